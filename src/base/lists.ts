@@ -23,7 +23,8 @@ export function countCommon<Item>(one: ArrayLike<Item>, other: ArrayLike<Item>):
 
 /** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */
 export function findFirstPast(length: number, isPast: (at: number) => boolean): number {
-  let [low, high] = [0, length];
+  let low = 0;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (isPast(middle)) high = middle;

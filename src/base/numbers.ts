@@ -20,7 +20,8 @@ const BYTE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 
 /** A number of bytes in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
 export function formatBytes(bytes: number): string {
-  let [value, power] = [bytes, 0];
+  let value = bytes;
+  let power = 0;
   for (; value >= 999.5 && power < BYTE_UNITS.length - 1; power += 1) value /= 1000;
   return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${BYTE_UNITS[power] ?? ''}`;
 }

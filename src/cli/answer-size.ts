@@ -1,11 +1,12 @@
 import { CtxError, shortenForError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
 import { type Outcome, streamBatches } from './commands/define.js';
-import { CHARACTERS_PER_TOKEN, createCut, type OutputCut } from './cut-output.js';
+import { createCut, type OutputCut } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
 interface AnswerSize {
@@ -18,14 +19,14 @@ interface AnswerSize {
 /** An outside world that remembers whether a command wrote a file in it, after which the answer may no longer fail. */
 export function trackWrites(io: Io): { readonly io: Io; hasWritten(): boolean } {
   let hasWritten = false;
-  const noticed =
+  const tracked =
     <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
     (...args: Args): Result => {
       hasWritten = true;
       return write(...args);
     };
-  const createNew = noticed(io.files.createNew);
-  const openToAppend = noticed(io.files.openToAppend);
+  const createNew = tracked(io.files.createNew);
+  const openToAppend = tracked(io.files.openToAppend);
   return { io: { ...io, files: { ...io.files, createNew, openToAppend } }, hasWritten: () => hasWritten };
 }
 
@@ -39,21 +40,21 @@ export async function limitOutcome(
   { format, fields, maxTokens }: AnswerSize,
   hasWritten = false,
 ): Promise<{ readonly outcome: Outcome; readonly cut: OutputCut | null }> {
-  const whole = await withItems(outcome, format);
+  const all = await toSelectable(outcome, format);
   try {
-    const selected = fields === undefined ? whole : withFields(whole, new FieldSelection(fields));
-    return limited(io, selected, { format, maxTokens });
+    const selected = fields === undefined ? all : selectFields(all, new FieldSelection(fields));
+    return limitOutput(io, selected, { format, maxTokens });
   } catch (error) {
     if (!hasWritten || !(error instanceof CtxError)) throw error;
     await io.stderr.write(
       `ctx: ${toVisibleLine(shortenForError(error.message))}; it is whole, because a file was written\n`,
     );
-    return { outcome: whole, cut: null };
+    return { outcome: all, cut: null };
   }
 }
 
 /** An outcome, and what cuts its output; null: it is printed whole. */
-function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
+function limitOutput(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
   if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
   if (outcome.kind === 'report' && format === 'json') assertWithin(renderIndentedJson(outcome.report.data), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
@@ -66,31 +67,31 @@ function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
 const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'sarif', 'junit']);
 
 /** An outcome whose data can be counted and selected from. */
-async function withItems(outcome: Outcome, format: string): Promise<Outcome> {
-  if (outcome.kind === 'pieces' && DOCUMENTS.has(format)) return collected(outcome, format);
+async function toSelectable(outcome: Outcome, format: string): Promise<Outcome> {
+  if (outcome.kind === 'pieces' && DOCUMENTS.has(format)) return collectPieces(outcome, format);
   return outcome;
 }
 
 /** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */
-async function collected(outcome: Extract<Outcome, { kind: 'pieces' }>, format: string): Promise<Outcome> {
+async function collectPieces(outcome: Extract<Outcome, { kind: 'pieces' }>, format: string): Promise<Outcome> {
   const pieces: string[] = [];
   for await (const piece of outcome.pieces) if (typeof piece === 'string') pieces.push(piece);
   if (format !== 'json') return { ...outcome, pieces };
   return { kind: 'report', report: { data: JSON.parse(pieces.join('')) as unknown, doc: () => [] }, ...outcome.end() };
 }
 
-function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
+function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
   if (outcome.kind === 'report') {
     const report = selection.of(outcome.report);
     selection.assertFound();
     return report === null ? outcome : { ...outcome, report };
   }
   if (outcome.kind !== 'stream') return outcome;
-  const items = selectedItems(outcome, selection);
+  const items = selectItems(outcome, selection);
   return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
 }
 
-async function* selectedItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
+async function* selectItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
   for await (const batch of streamBatches(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
 }
 
@@ -109,10 +110,10 @@ class FieldSelection {
   }
 
   /** The report with only these members of its data; null if it has none of them, as for a line of another kind. */
-  of({ data: whole, doc }: Printable): Printable | null {
-    const data = picked(whole, this.paths);
+  of({ data: all, doc }: Printable): Printable | null {
+    const data = pickMembers(all, this.paths);
     this.isFound ||= data !== NONE;
-    if (isObject(whole)) this.keys = Object.keys(whole);
+    if (isObject(all)) this.keys = Object.keys(all);
     return data === NONE ? null : { data, doc };
   }
 
@@ -123,17 +124,17 @@ class FieldSelection {
   }
 }
 
-function picked(value: unknown, paths: readonly FieldPath[]): unknown {
+function pickMembers(value: unknown, paths: readonly FieldPath[]): unknown {
   if (value === null || paths.some((path) => path.length === 0)) return value;
   if (Array.isArray(value)) {
-    const items = value.map((item) => picked(item, paths)).filter((item) => item !== NONE);
+    const items = value.map((item) => pickMembers(item, paths)).filter((item) => item !== NONE);
     return value.length > 0 && items.length === 0 ? NONE : items;
   }
   if (!isObject(value)) return NONE;
   const keys = [...new Set(paths.map(([key]) => key ?? ''))].filter((key) => Object.hasOwn(value, key));
   const members = keys.flatMap((key) => {
     const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
-    const member = picked(value[key], below);
+    const member = pickMembers(value[key], below);
     return member === NONE ? [] : [[key, member] as const];
   });
   return members.length === 0 ? NONE : Object.fromEntries(members);

@@ -4,7 +4,7 @@ import { type Colour, COLOUR_CHOICES, type RunCall } from './commands/define.js'
 import type { Flag } from './commands/flags.js';
 import { commandNames, listSubcommands } from './commands/index.js';
 import { refuseUntrusted } from './config/read-config.js';
-import { parseFormat, splitFormat } from './program.js';
+import { parseFormat, splitFormat } from './format-flag.js';
 
 /**
  * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
@@ -55,30 +55,30 @@ interface DefaultsLayer {
 export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
   const byName = new Map<string, Default>();
   for (const layer of layers)
-    for (const one of defaultsIn(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
-  return withoutUseless([...byName.values()].reduce(withDefault, call), call);
+    for (const one of listDefaults(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
+  return dropUseless([...byName.values()].reduce(addDefault, call), call);
 }
 
-function withoutUseless(call: RunCall, { flags: said }: RunCall): RunCall {
+function dropUseless(call: RunCall, { flags: given }: RunCall): RunCall {
   const { command, flags } = call;
   const isGiven = (name: string): boolean => flags[name] !== undefined;
   const isUseful = (name: string): boolean => command.flags[name]?.needs?.some(isGiven) ?? true;
-  const useful = Object.entries(flags).filter(([name]) => said[name] !== undefined || isUseful(name));
+  const useful = Object.entries(flags).filter(([name]) => given[name] !== undefined || isUseful(name));
   return { ...call, flags: Object.fromEntries(useful) };
 }
 
-function defaultsIn(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
-  const commands = objectIn(defaults, where, 'defaults');
+function listDefaults(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
+  const commands = readObject(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
     if (!commandNames.includes(name) && listSubcommands(name).length === 0)
-      throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
+      throw configError(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
   const { name } = call.command;
   // The name of a command, and the word that its subcommands share.
   return [...new Set([name, name.replace(/ .*/, '')])]
     .filter((key) => Object.hasOwn(commands, key))
     .flatMap((key) =>
-      Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([flag, value]) => {
+      Object.entries(readObject(commands[key], where, `defaults.${key}`)).map(([flag, value]) => {
         return { key, name: flag, value, where, isTrusted };
       }),
     );
@@ -93,59 +93,59 @@ interface Default {
   readonly isTrusted: boolean;
 }
 
-function withDefault(call: RunCall, given: Default): RunCall {
+function addDefault(call: RunCall, entry: Default): RunCall {
   const { command } = call;
-  const { key, name, where } = given;
+  const { key, name, where } = entry;
   const at = `defaults.${key}.${name}`;
   if (NEVER_DEFAULT.has(name))
-    throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
-  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: given.isTrusted }, `${at} instructs a model`);
+    throw configError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
+  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: entry.isTrusted }, `${at} instructs a model`);
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
-  const value = flag && read(given, at, (raw) => valueOf(flag, raw));
-  if (flag) return withFlag(call, name, value);
+  const value = flag && readValue(entry, at, (raw) => parseValue(flag, raw));
+  if (flag) return addFlag(call, name, value);
   if (name === 'plain' && command.takesRedact)
-    return read(given, at, (raw) => ({ ...call, isPlain: switchIn(raw) || call.isPlain }));
+    return readValue(entry, at, (raw) => ({ ...call, isPlain: readSwitch(raw) || call.isPlain }));
   if (name === 'redact' && command.takesRedact)
-    return read(given, at, (raw) => ({ ...call, isRedacted: switchIn(raw) || call.isRedacted }));
+    return readValue(entry, at, (raw) => ({ ...call, isRedacted: readSwitch(raw) || call.isRedacted }));
   switch (name) {
     case 'format':
       return call.isFormatGiven
-        ? read(given, at, () => call)
-        : { ...call, ...read(given, at, (raw) => splitFormat(command, parseFormat(command, textIn(raw)))) };
+        ? readValue(entry, at, () => call)
+        : { ...call, ...readValue(entry, at, (raw) => splitFormat(command, parseFormat(command, readText(raw)))) };
     case 'color':
     case 'no-color':
-      return read(given, at, (raw) => ({ ...call, colour: call.colour ?? colourIn(name, raw) }));
+      return readValue(entry, at, (raw) => ({ ...call, colour: call.colour ?? readColour(name, raw) }));
     case 'no-pager':
-      return read(given, at, (raw) => ({ ...call, pager: call.pager ?? (switchIn(raw) ? false : undefined) }));
+      return readValue(entry, at, (raw) => ({ ...call, pager: call.pager ?? (readSwitch(raw) ? false : undefined) }));
     default: {
       const names = [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'];
       const hint = didYouMean(name, names, `see ctx ${command.name} --help`);
-      throw refusal(where, `unknown key "${name}" in defaults.${key}`, hint);
+      throw configError(where, `unknown key "${name}" in defaults.${key}`, hint);
     }
   }
 }
 
 /** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
-function withFlag(call: RunCall, name: string, value: unknown): RunCall {
+function addFlag(call: RunCall, name: string, value: unknown): RunCall {
   const { flags } = call;
   const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
   return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
 }
 
 /** Parses a value. Throws with its place if it is invalid. */
-function read<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
+function readValue<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
   try {
     return reading(value);
   } catch (error) {
     if (!(error instanceof CtxError) || error.where !== null) throw error;
-    throw refusal(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
+    throw configError(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
   }
 }
 
-function valueOf(flag: Flag<unknown>, raw: unknown): unknown {
-  if (flag.placeholder === null) return switchIn(raw) || undefined;
-  if (flag.isMany && Array.isArray(raw)) return raw.flatMap((one) => flag.parse(textIn(one)) as readonly unknown[]);
-  const text = textIn(raw);
+function parseValue(flag: Flag<unknown>, raw: unknown): unknown {
+  if (flag.placeholder === null) return readSwitch(raw) || undefined;
+  if (flag.isMany && Array.isArray(raw)) return raw.flatMap((one) => flag.parse(readText(one)) as readonly unknown[]);
+  const text = readText(raw);
   if (flag.choices && !flag.choices.includes(text))
     throw new CtxError('usage', `"${text}" is none of its choices`, {
       hint: `choose one of ${flag.choices.join(', ')}`,
@@ -154,28 +154,28 @@ function valueOf(flag: Flag<unknown>, raw: unknown): unknown {
 }
 
 /** The colour setting of `--color` or `--no-color`, where `true` means the flag without a value. */
-function colourIn(name: string, raw: unknown): Colour | undefined {
+function readColour(name: string, raw: unknown): Colour | undefined {
   const choice = COLOUR_CHOICES.find((one) => name === 'color' && one === raw);
-  if (choice !== undefined || !switchIn(raw)) return choice;
+  if (choice !== undefined || !readSwitch(raw)) return choice;
   return name === 'color' ? 'always' : 'never';
 }
 
-function textIn(raw: unknown): string {
+function readText(raw: unknown): string {
   if (typeof raw === 'string') return raw;
   if (typeof raw === 'number' && Number.isFinite(raw)) return String(raw);
   throw new CtxError('usage', 'must be a text or a number', { hint: 'correct the configuration' });
 }
 
-function switchIn(raw: unknown): boolean {
+function readSwitch(raw: unknown): boolean {
   if (typeof raw === 'boolean') return raw;
   throw new CtxError('usage', 'must be true or false', { hint: 'correct the configuration' });
 }
 
-function objectIn(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
+function readObject(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw refusal(where, `${at} must be an object`, 'correct the configuration');
+  throw configError(where, `${at} must be an object`, 'correct the configuration');
 }
 
-function refusal(where: string, what: string, hint: string): CtxError {
+function configError(where: string, what: string, hint: string): CtxError {
   return new CtxError('usage', what, { where, hint: `${hint}, or do without it: --no-config` });
 }

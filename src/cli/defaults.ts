@@ -19,7 +19,7 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
   const { config } = call;
   if (config === false) return call;
   try {
-    return await configured(io, call, config);
+    return await readDefaults(io, call, config);
   } catch (error) {
     if (!(error instanceof CtxError) || needsConfig(call) || (await mayHideSecrets(io, error))) throw error;
     const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
@@ -30,7 +30,7 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
   }
 }
 
-async function configured({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
+async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
   const project =
     config === undefined
       ? await configs.findPlain(cwd)
@@ -39,19 +39,19 @@ async function configured({ configs, cwd }: World, call: RunCall, config: string
         : { file: config, value: await configs.load(config), isTrusted: true };
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
-  const nameOf = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
-  const settings = await Promise.all(found.map((layer) => settingsIn(layer, nameOf(layer))));
-  const told = {
+  const nameFile = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
+  const settings = await Promise.all(found.map((layer) => readSettings(layer, nameFile(layer))));
+  const withSettings = {
     ...call,
     configuredLimit: settings.find(({ limit }) => limit !== undefined)?.limit,
     theme: settings.find(({ theme }) => theme !== undefined)?.theme,
   };
-  if (!found.some(({ value }) => defaultsOf(value) !== undefined)) return told;
+  if (!found.some(({ value }) => defaultsOf(value) !== undefined)) return withSettings;
   const { applyDefaults } = await import('./default-flags.js');
   return applyDefaults(
-    told,
+    withSettings,
     found.map((layer) => {
-      return { defaults: defaultsOf(layer.value) ?? {}, where: nameOf(layer), isTrusted: layer.isTrusted };
+      return { defaults: defaultsOf(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
     }),
   );
 }
@@ -61,7 +61,7 @@ function defaultsOf(value: unknown): unknown {
 }
 
 /** The settings that apply to every command. The schemas are loaded only to explain an error. */
-async function settingsIn({ value }: FoundConfig, file: string): Promise<Pick<Config, 'limit' | 'theme'>> {
+async function readSettings({ value }: FoundConfig, file: string): Promise<Pick<Config, 'limit' | 'theme'>> {
   if (!isObject(value)) return {};
   const { limit, theme } = value;
   const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);

@@ -1,11 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CtxError, shortenForError } from '#base/errors.js';
-import { toVisibleLine } from '#base/visible.js';
-import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { type Doc, line, type Printable, span, type View } from '#ui/doc/doc.js';
+import type { Printable, View } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
@@ -32,7 +29,7 @@ export async function print(
   outcome: Outcome,
   { format, colour, theme, isPlain, cut }: PrintOptions,
 ): Promise<OutcomeEnd> {
-  const style = await styleFor(io, io.stdout, colour, theme);
+  const style = await chooseStyle(io, io.stdout, colour, theme);
   const view: View = {
     format,
     columns: io.stdout.columns,
@@ -44,7 +41,7 @@ export async function print(
         ? (file) => pathToFileURL(path.resolve(io.cwd || '/', file)).href
         : undefined,
   };
-  const pieces = printed(outcome, { view, style, isFresh: io.stdout.isTerminal });
+  const pieces = renderOutcome(outcome, { view, style, isFresh: io.stdout.isTerminal });
   for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
 }
@@ -56,7 +53,7 @@ interface Printing {
   readonly isFresh: boolean;
 }
 
-async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
+async function* renderOutcome(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
   const { view, style } = printing;
   switch (outcome.kind) {
     case 'report': {
@@ -69,15 +66,15 @@ async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<st
       return;
     case 'pieces':
       for await (const piece of outcome.pieces)
-        yield typeof piece === 'string' ? piece : await laidOut(view.format, () => piece, printing);
+        yield typeof piece === 'string' ? piece : await layOut(view.format, () => piece, printing);
       return;
     case 'stream':
-      yield* batches(outcome, printing);
+      yield* renderBatches(outcome, printing);
   }
 }
 
 /** Available items are joined into larger writes; an asynchronous source decides its own batches. */
-async function* batches(
+async function* renderBatches(
   outcome: Extract<Outcome, { readonly kind: 'stream' }>,
   printing: Printing,
 ): AsyncGenerator<string> {
@@ -88,16 +85,17 @@ async function* batches(
     const text =
       as === 'json'
         ? batch.map(({ data }) => formatJsonLine(data)).join('')
-        : await laidOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
+        : await layOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
     yield isFresh ? CLEAR + text : text;
   }
 }
 
-async function laidOut(as: string, doc: Printable['doc'], { view, style }: Printing): Promise<string> {
+async function layOut(as: string, doc: Printable['doc'], { view, style }: Printing): Promise<string> {
   return chooseRenderer(as).render({ data: null, doc }, view, style);
 }
 
-async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
+/** Colours for an output, or none. */
+export async function chooseStyle(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
   return hasColours(io, output, colour) ? loadColourStyle(theme) : plainStyle;
 }
 
@@ -109,55 +107,4 @@ export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTer
   if (none !== '') return false;
   if (isForced !== '0' && isForced !== '') return true;
   return output.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
-}
-
-/** Tests whether the new file of a command is standard output. */
-export function writesToStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
-  return flags['output'] === '-' && flags['dry-run'] === undefined;
-}
-
-/**
- * The environment of a command whose new file is standard output: its report goes to standard error. Throws a CtxError
- * (usage) for a terminal, which would interpret control characters in the file.
- */
-export function printToStandardError(io: Io): Io {
-  const { stdout, stderr, files } = io;
-  if (stdout.isTerminal)
-    throw new CtxError('usage', 'a terminal is no place for a file', {
-      where: '--output -',
-      hint: 'send it to a pipe or a file',
-    });
-  const piped: NewFile = {
-    // A closed pipe is no error: the reader has seen enough.
-    write: async (bytes) => void (await stdout.write(bytes)),
-    commit: () => {},
-    // Written output cannot be undone; the exit code reports the failure.
-    abandon: () => {},
-  };
-  return {
-    ...io,
-    stdout: stderr,
-    files: {
-      ...files,
-      createNew: (file, options) => (file === '-' ? Promise.resolve(piped) : files.createNew(file, options)),
-    },
-  };
-}
-
-/** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
-export async function formatFailure(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
-  const doc: Doc = [
-    line(span('error: ', 'error'), toVisibleLine(shortenForError(message))),
-    ...(where === null ? [] : [line(span(`  ${toVisibleLine(shortenForError(where))}`, 'faint'))]),
-    ...excerpt.map((text) => line(span(`  ${toVisibleLine(text)}`))),
-    ...(hint === null ? [] : [line(span('hint: ', 'good'), toVisibleLine(shortenForError(hint)))]),
-  ];
-  return renderForErrors(io, doc);
-}
-
-/** A document as text for standard error. */
-export async function renderForErrors(io: Io, doc: Doc): Promise<string> {
-  const { columns, rows } = io.stderr;
-  const style = await styleFor(io, io.stderr, undefined);
-  return chooseRenderer('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);
 }

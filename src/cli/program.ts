@@ -1,6 +1,5 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { findNearest } from '#base/suggestion.js';
 import { flagConflictError } from './commands/assert-flags.js';
 import {
   type Colour,
@@ -13,6 +12,8 @@ import {
 } from './commands/define.js';
 import { type Flag, parseFlagValue, positiveFlag } from './commands/flags.js';
 import { findCommandInArguments, loadCommands } from './commands/index.js';
+import { parseFormat, splitFormat } from './format-flag.js';
+import { toUsageError } from './usage-error.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
 export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string };
@@ -20,7 +21,7 @@ export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string
 /** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
 export async function readCall(argv: readonly string[], version: string): Promise<ReadCall> {
   const [command] = await loadCommands(findCommandInArguments(argv));
-  if (command) return read(command, argv.slice(command.name.split(' ').length));
+  if (command) return parseCommand(command, argv.slice(command.name.split(' ').length));
   const words = argv.slice(1).filter((word) => !word.startsWith('-'));
   if (argv[0] === 'help' && findCommandInArguments(words).includes(words.join(' ')))
     return readCall([...words, '--help'], version);
@@ -28,21 +29,21 @@ export async function readCall(argv: readonly string[], version: string): Promis
   return { kind: 'print', text: await buildHelpText(argv, version) };
 }
 
-function read(command: Command, argv: readonly string[]): ReadCall {
+function parseCommand(command: Command, argv: readonly string[]): ReadCall {
   let printed = '';
   const program = new Program(`ctx ${command.name}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
   let call: ReadCall | null = null;
-  describe(program, command, argv.includes('-h')).action(() => {
-    call = callOf(command, program, argv);
+  registerCommand(program, command, argv.includes('-h')).action(() => {
+    call = toRunCall(command, program, argv);
   });
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed };
-    throw usageError(error, command.name);
+    throw toUsageError(error, command.name);
   }
   return call ?? { kind: 'print', text: printed };
 }
@@ -54,18 +55,18 @@ const COLUMNS = 80;
 const SHARED = 'Output:';
 
 /** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: its help omits rare flags and those of all commands. */
-function describe(sub: Program, command: Command, isShort: boolean): Program {
+function registerCommand(sub: Program, command: Command, isShort: boolean): Program {
   const { description, args, flags, examples } = command;
   const usage = formatUsage(command).slice(`ctx ${command.name} `.length);
   sub.description(description).usage(usage).allowExcessArguments(false).optionsGroup('Flags:');
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
-    sub.addOption(ownOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
-    if (flag.alias !== undefined) sub.addOption(ownOption(`-${flag.alias}`, name, flag).hideHelp());
+    sub.addOption(createOwnOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
+    if (flag.alias !== undefined) sub.addOption(createOwnOption(`-${flag.alias}`, name, flag).hideHelp());
   }
   for (const common of listCommonFlags(command)) {
-    const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
+    const option = common.name === 'format' ? createFormatOption(command, common.help) : createCommonOption(common);
     const shared = (common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED);
     sub.addOption(shared.hideHelp(isShort && !OFTEN.has(common.name)));
   }
@@ -80,34 +81,12 @@ function describe(sub: Program, command: Command, isShort: boolean): Program {
 /** The flags of all commands that the short help has, too. */
 const OFTEN: ReadonlySet<string> = new Set(['json', 'redact']);
 
-function formatOption(command: Command, help: string): Option {
+function createFormatOption(command: Command, help: string): Option {
   const option = new Option('--format <FORMAT>', help).default('text').choices(listFormats(command));
   return command.placeholders ? option.argParser((raw) => parseFormat(command, raw)) : option;
 }
 
-/** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
-export function parseFormat(command: Command, raw: string): string {
-  const known = listFormats(command);
-  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
-  const choices = `choose ${known.join(', ')}`;
-  const { placeholders } = command;
-  if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
-  const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
-  throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
-    hint: `${choices}, or write a template with {braces}, such as '${example}'`,
-  });
-}
-
-/** A format as a command receives it. */
-export function splitFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
-  return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
-}
-
-function isTemplate(command: Command, format: string): boolean {
-  return !listFormats(command).includes(format) && format.includes('{');
-}
-
-function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
+function toRunCall(command: Command, sub: Program, argv: readonly string[]): RunCall {
   refuseTwoFormats(sub);
   const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
   const { format = 'text', color, pager, config, fields, maxTokens } = given;
@@ -120,7 +99,7 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
     dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
     flags: Object.fromEntries(
       Object.entries(command.flags).map(([name, { alias }]) => {
-        return [name, valueOf(name, given) ?? (alias === undefined ? undefined : valueOf(alias, given))];
+        return [name, readOption(name, given) ?? (alias === undefined ? undefined : readOption(alias, given))];
       }),
     ),
     notes: [],
@@ -137,7 +116,7 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
 }
 
 /** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
-function valueOf(name: string, values: Readonly<Record<string, unknown>>): unknown {
+function readOption(name: string, values: Readonly<Record<string, unknown>>): unknown {
   const value = values[name.replace(/^no-/, '').replace(/-./g, (start) => start.slice(1).toUpperCase())];
   if (name.startsWith('no-')) return value === false ? true : undefined;
   return value === false ? undefined : value;
@@ -150,70 +129,20 @@ function refuseTwoFormats(sub: Program): void {
   if (json || fields !== undefined) throw flagConflictError(json ? 'json' : 'fields', `format ${format}`);
 }
 
-const SEARCH = 'search with: ctx grep PATTERN SESSION';
-const NUMBER = 'write -n NUMBER';
-
-/** Flags that users know from other commands and programs, some of one command, each with what to write instead. */
-const INSTEAD: Readonly<Record<string, string>> = {
-  "grep '-l'": 'write --count: it prints each session with its matches',
-  "grep '--files-with-matches'": 'write --count: it prints each session with its matches',
-  "grep '-q'": 'redirect the output: the exit code is 1 if nothing matches',
-  "grep '-o'": 'write --json: it has the place of each match in its line',
-  "grep '-w'": 'write word boundaries: \\bWORD\\b',
-  "grep '-v'": 'write a pattern for what you look for: only matches are printed',
-  "grep '-A'": 'write -C N: it prints lines before and after',
-  "grep '-B'": 'write -C N: it prints lines before and after',
-  "log '-S'": SEARCH,
-  "log '-G'": SEARCH,
-  "log '--grep'": SEARCH,
-  "log '--max-count'": NUMBER,
-
-  "export '--format' html": 'write the page: ctx report SESSION',
-  "'-C'": 'write it before the command: ctx -C DIR COMMAND',
-  "'-E'": 'leave it out: every pattern is an extended one',
-  "'--fix'": 'write a repaired copy: ctx repair SESSION --output NEW',
-  "'--redact'": 'write a redacted copy first: ctx redact SESSION --output NEW',
-};
-
-/** commander's own sentence, without its prefix and on one line. */
-function usageError(error: CommanderError, command: string): CtxError {
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest
-    .join(' ')
-    .replace(/^\(|\)$/g, '')
-    .replace(/^Did/, 'did');
-  const [flag = ''] = /'-.*?'/.exec(first) ?? [];
-  // A value may follow at once: -A3, -Sfoo, --grep=foo.
-  const name = flag.replace(/^'(-\w|--[\w-]+).*/, "'$1'");
-  const [, value = ''] = /argument '(\w+)' is invalid/.exec(first) ?? [];
-  const hint =
-    INSTEAD[`${command} ${name} ${value}`] ??
-    INSTEAD[`${command} ${name}`] ??
-    INSTEAD[name] ??
-    `${isNear(flag, suggestion) ? suggestion : ''} see ctx ${command} --help`.trimStart();
-  return new CtxError('usage', first.replace(/\.$/, ''), { hint });
-}
-
-/** Whether a suggestion has a flag near to the mistyped one: commander also suggests flags with half of its letters. */
-function isNear(flag: string, suggestion: string): boolean {
-  const names = [...suggestion.matchAll(/--([\w-]+)/g)].flatMap(([, name]) => name ?? []);
-  return findNearest(flag.replace(/^'-+|'$/g, ''), names) !== null;
-}
-
 /** A flag of a command for commander, under one of its names. */
-function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
+function createOwnOption(written: string, name: string, flag: Flag<unknown>): Option {
   const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
   if (flag.placeholder !== null)
     option.argParser((raw, before: unknown) => {
       const given = parseFlagValue(name, flag, raw);
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
-  const made = flag.choices ? option.choices(flag.choices) : option;
-  return flag.isOnce ? refusingTwice(name, made) : made;
+  const checked = flag.choices ? option.choices(flag.choices) : option;
+  return flag.isOnce ? refuseSecondValue(name, checked) : checked;
 }
 
 /** An option whose second value is refused: the user may expect both to count. */
-function refusingTwice(name: string, option: Option): Option {
+function refuseSecondValue(name: string, option: Option): Option {
   const { parseArg } = option;
   return option.argParser((raw, before: unknown) => {
     if (before === undefined) return parseArg ? parseArg<unknown>(raw, undefined) : raw;
@@ -224,7 +153,7 @@ function refusingTwice(name: string, option: Option): Option {
   });
 }
 
-function optionOf({ name, placeholder, choices, help }: FlagHelp): Option {
+function createCommonOption({ name, placeholder, choices, help }: FlagHelp): Option {
   const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
   if (name === 'fields') return option.implies({ format: 'json' });
   if (name === 'max-tokens') return option.argParser((raw) => parseFlagValue(name, MAX_TOKENS, raw));

@@ -42,7 +42,7 @@ export async function readJsonFile(files: Files, file: string): Promise<unknown>
 
 /** The text of a file that is no session, or of standard input. */
 export async function readTextFile(files: Files, file: string): Promise<string> {
-  const source = await files.open(file).catch((error: unknown) => Promise.reject(withoutSessions(error)));
+  const source = await files.open(file).catch((error: unknown) => Promise.reject(dropSessionAdvice(error)));
   try {
     return new TextDecoder().decode(source.read(0, source.size));
   } finally {
@@ -51,7 +51,7 @@ export async function readTextFile(files: Files, file: string): Promise<string> 
 }
 
 /** Files are opened with advice on sessions, which does not fit here. */
-function withoutSessions(error: unknown): unknown {
+function dropSessionAdvice(error: unknown): unknown {
   if (!(error instanceof CtxError)) return error;
   const { kind, message, where, hint } = error;
   const isOfSessions = hint === null || /session|\.jsonl/.test(hint);

@@ -52,7 +52,7 @@ import { envelopeLine, envelopeMessageLine } from './commands/show/document.js';
 import { treeEntryLine } from './commands/tree/document.js';
 import { trustDocument } from './commands/trust/document.js';
 import { buildConfigSchema } from './config/schema.js';
-import { cutDocument } from './cut-output.js';
+import { cutDocument } from './cut-document.js';
 import { errorDocument } from './error-document.js';
 import { versionDocument } from './help/document.js';
 

@@ -14,10 +14,10 @@ import { isPiSessionId, locateSession } from './locate.js';
  */
 export async function separateRevision(io: Io, call: RunCall): Promise<RunCall> {
   const { command, args, flags } = call;
-  const first = firstWord(call);
+  const first = findFirstWord(call);
   if (first === null) return call;
   const words = args.slice(first).filter((word) => word !== undefined);
-  const place = await placeOf(io, words, { ...call, dash: call.dash === null ? null : call.dash - first });
+  const place = await findPlace(io, words, { ...call, dash: call.dash === null ? null : call.dash - first });
   if (!place) return call;
   const isGrep = flags['regexp'] !== undefined;
   const before = isGrep ? [undefined] : args.slice(0, first);
@@ -27,7 +27,7 @@ export async function separateRevision(io: Io, call: RunCall): Promise<RunCall> 
 }
 
 /** The index of the word that names the session; null for a command without a revision argument. */
-function firstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
+function findFirstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
   const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
   // The files of ctx check have no revision.
   if (session === -1) return null;
@@ -38,13 +38,13 @@ function firstWord({ command: { args, flags }, flags: given }: RunCall): number 
 }
 
 /** null: the words name no revision. `dash` is how many of them are before `--`. */
-async function placeOf(io: Io, words: readonly string[], { dash, command }: RunCall) {
+async function findPlace(io: Io, words: readonly string[], { dash, command }: RunCall) {
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {
     if (dash === 1) return { name: second, revision: first };
     if (command.args[0]?.isMany && isSession(io, second)) return null;
-    if (isPath(io, first) && isPath(io, second)) throw twoSessions(first, second);
+    if (isPath(io, first) && isPath(io, second)) throw twoSessionsError(first, second);
     return { name: first, revision: second };
   }
   if (dash === 0 || (dash === null && isFile(io, first))) return null;
@@ -58,7 +58,7 @@ function isPath(io: Io, word: string): boolean {
   return /[/\\]|\.jsonl?$/.test(word) && io.files.exists(word);
 }
 
-function twoSessions(first: string, second: string): CtxError {
+function twoSessionsError(first: string, second: string): CtxError {
   return new CtxError('usage', 'a revision is expected after the session, and this is a file', {
     where: second,
     hint: `compare the two: ctx diff ${toShellWord(first)} ${toShellWord(second)}`,

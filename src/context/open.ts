@@ -18,7 +18,7 @@ import {
 import type { Baseline } from './replay/content.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
-import type { ReadPatch } from './replay/patch-op.js';
+import type { ReplayableSession } from './replayable.js';
 
 /** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
@@ -26,20 +26,20 @@ export const HUGE_BYTES = 400e6;
 const BIG_FOREIGN_BYTES = 20e6;
 
 /** A session that is ready to be replayed. */
-export interface OpenSession extends Session {
-  readonly readPatch: ReadPatch;
+export interface OpenSession extends ReplayableSession {
   /** Closes the file. Then no entry can be read any more. */
   close(): void;
 }
 
 /** A path of a session, and the inputs of its replay. */
 export interface PathSource {
-  readonly session: Session;
+  readonly session: ReplayableSession;
   /** From the root on. */
   readonly path: readonly Head[];
-  readonly readPatch: ReadPatch;
   /** Values that the session does not record. */
   readonly baseline: Baseline;
+  /** Not needed: the session reads its own patches. */
+  readonly readPatch?: unknown;
 }
 
 /**
@@ -131,7 +131,7 @@ export async function withSession<Result>(
 
 /** Adds the op reader for replay to a session that was read. */
 export async function toOpenSession(session: Session, source: ByteSource): Promise<OpenSession> {
-  return { ...session, readPatch: await loadPatchReader(session), close: () => source.close() };
+  return { ...(await loadReplayable(session)), close: () => source.close() };
 }
 
 /**
@@ -139,12 +139,12 @@ export async function toOpenSession(session: Session, source: ByteSource): Promi
  * transform that cannot be replayed.
  */
 export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): ContextEnvelope {
-  return buildEnvelope(session, resolveRevision(session, revision), session.readPatch, options);
+  return buildEnvelope(session, resolveRevision(session, revision), options);
 }
 
 /** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
 export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): EnvelopeOverview {
-  return buildOverview(session, resolveRevision(session, revision), session.readPatch, options);
+  return buildOverview(session, resolveRevision(session, revision), options);
 }
 
 /** The envelopes of all entries from the root to a revision, in order. */
@@ -154,11 +154,11 @@ export function eachEnvelope(
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
   const head = resolveRevision(session, revision);
-  return walkEnvelopes(session, head ? pathTo(session.tree, head) : [], session.readPatch, options);
+  return walkEnvelopes(session, head ? pathTo(session.tree, head) : [], options);
 }
 
 /** Loads the ops and their schemas only for sessions with a transform. */
-export async function loadPatchReader(session: Session): Promise<ReadPatch> {
-  if (session.tree.heads.ofType('context_transform').next().done) return () => [];
-  return (await import('./ops/read-patch.js')).readPatch;
+export async function loadReplayable(session: Session): Promise<ReplayableSession> {
+  if (session.tree.heads.ofType('context_transform').next().done) return { ...session, readPatch: () => [] };
+  return (await import('./ops/read-patch.js')).toReplayable(session);
 }

@@ -1,10 +1,10 @@
 import { type JsonObject, listObjects } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import { readTokensBefore } from '#session/scan/tokens-before.js';
-import type { Session } from '#session/session.js';
-import type { PatchOp, ReadPatch } from './replay/patch-op.js';
+import type { PatchOp } from './replay/patch-op.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
 import { findFirstNeeded, onlyAddsMessage } from './replay/selection.js';
+import type { ReplayableSession } from './replayable.js';
 
 export interface WalkOptions extends ReplayOptions {
   /**
@@ -32,7 +32,7 @@ export interface WalkStep {
 
 /** A path that is walked once, from its root. It may grow during the walk. */
 export interface ContextWalk {
-  readonly session: Session;
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
   /** The context at the current place of the walk: at first the one before the root. */
   readonly replay: Replay;
@@ -44,19 +44,23 @@ export interface ContextWalk {
 }
 
 /** Walks a path. Nothing is read before the first step is requested. */
-export function walk(session: Session, path: readonly Head[], { since = 0, ...options }: WalkOptions): ContextWalk {
+export function walk(
+  session: ReplayableSession,
+  path: readonly Head[],
+  { since = 0, ...options }: WalkOptions = {},
+): ContextWalk {
   const replay = new Replay(session, path, options);
   return { session, path, replay, steps: stepsOf(session, path, replay, { since, ...options }) };
 }
 
 function* stepsOf(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
   replay: Replay,
-  { since = 0, readPatch, messages }: WalkOptions,
+  { since = 0, messages }: WalkOptions,
   replaced: ReplacedMessages | null = null,
 ): Generator<WalkStep, Replay> {
-  const start = since > 0 ? findFirstNeeded(session, path, { since, readPatch }) : 0;
+  const start = since > 0 ? findFirstNeeded(session, path, since) : 0;
   // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
@@ -78,7 +82,7 @@ export class GrowingPath {
   private readonly path: Head[];
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly options: ReplayOptions,
     before: GrowingPath | null = null,
   ) {
@@ -132,17 +136,17 @@ export function* walkFile(
 }
 
 /** Replays a path as far as it affects the context at its end. Throws like `WalkStep.take`. */
-export function replayPath(session: Session, path: readonly Head[], options: ReplayOptions): Replay {
+export function replayPath(session: ReplayableSession, path: readonly Head[], options: ReplayOptions = {}): Replay {
   return drain(replayInSteps(session, path, options));
 }
 
 /** Like `replayPath`, but yields the share of its work that is done, from 0 to 1. */
 export function* replayInSteps(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
   options: ReplayOptions,
 ): Generator<number, Replay> {
-  const replaced = new ReplacedMessages(session, path, options.readPatch);
+  const replaced = new ReplacedMessages(session, path);
   const replay = new Replay(session, path, options);
   const steps = stepsOf(session, path, replay, { ...options, since: path.length - 1 }, replaced);
   for (;;) {
@@ -164,7 +168,7 @@ class Step implements WalkStep {
   private isTaken = false;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     readonly replay: Replay,
     readonly head: Head,
     readonly index: number,
@@ -200,9 +204,8 @@ class ReplacedMessages {
   private next: Replacement | null = null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
-    private readonly readPatch: ReadPatch,
   ) {
     if (!session.hasMessageTimes) return;
     for (let index = path.length - 1; index >= 0; index -= 1) {
@@ -233,7 +236,7 @@ class ReplacedMessages {
       const head = place === undefined ? undefined : this.path[place];
       if (place === undefined || !head) return null;
       const entry = this.session.entry(head);
-      const steps = this.readPatch(entry).filter((step) => !step.ok || step.region === 'messages');
+      const steps = this.session.readPatch(entry).filter((step) => !step.ok || step.region === 'messages');
       if (steps.length > 0) this.next = { index: place, entry, times: timesIn(steps) };
     }
     return this.next;

@@ -32,10 +32,7 @@ export class LiveBranch {
   private readonly omitted = new Set<RawId>();
   private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
 
-  constructor(
-    sessions: PiSessions,
-    private readonly readPatch: ReadPatch,
-  ) {
+  constructor(sessions: PiSessions, readPatch: ReadPatch) {
     const { heads, entries } = this;
     this.session = sessionOf(sessions, { heads, entries, readPatch });
   }
@@ -62,7 +59,7 @@ export class LiveBranch {
   /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
   replay({ lenient = false }: { readonly lenient?: boolean } = {}): Replay {
     if (this.replayed?.lenient !== lenient) {
-      const { replay } = walk(this.session, this.path, { readPatch: this.readPatch, lenient });
+      const { replay } = walk(this.session, this.path, { lenient });
       this.replayed = { replay, lenient, next: 0 };
     }
     const { replayed } = this;
@@ -121,12 +118,12 @@ function sessionOf(
     // There is no line whose raw bytes could be searched.
     isStrict: true,
     source: toByteSource(new Uint8Array(0)),
-    readPatch,
     entry,
     *bytes(span) {
       if ('index' in span) yield Buffer.from(`${JSON.stringify(entry(span as Head))}\n`);
     },
     usage: (head) => (head.usageLength === 0 ? null : findUsage(entry(head))),
+    readPatch,
     close() {},
   };
 }

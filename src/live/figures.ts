@@ -13,7 +13,7 @@ import type { CachedTokens } from './status-line.js';
 
 /** The tokens of the context at the leaf, as `ctx status` counts them. Replays only if more than messages followed the last answer. */
 export function countLiveContext({ session, path }: LiveBranch): number {
-  const sizeNow = () => buildEnvelope(session, path.at(-1) ?? null, session.readPatch, {}).meta.size;
+  const sizeNow = () => buildEnvelope(session, path.at(-1) ?? null, {}).meta.size;
   return countContextTokens(session, { upward: walkUp(path), method: BY_CHARACTERS }, sizeNow).tokens;
 }
 
@@ -33,7 +33,7 @@ export function addCachedTokens({ session, path }: LiveBranch, before: CachedTok
 
 /** The cause of the last cache break; null if there is none. */
 export function describeLastBreak({ session, path }: LiveBranch): string | null {
-  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { requests } = reportCache({ session, path, baseline: {} });
   return requests.findLast((request) => request.break !== null)?.break?.class ?? null;
 }
 
@@ -46,6 +46,6 @@ export function findNewestCompaction({ path }: LiveBranch): string | null {
 export function countLostInstructions({ session, path }: LiveBranch, compaction: string): number {
   const at = path.find(({ id }) => id === compaction);
   if (!at) return 0;
-  const { classes } = auditLoss({ session, readPatch: session.readPatch }, at);
+  const { classes } = auditLoss({ session }, at);
   return classes.find((one) => one.class === 'instructions')?.missing ?? 0;
 }

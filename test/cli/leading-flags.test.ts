@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moveCommandFirst } from '#cli/aliases.js';
+import { moveCommandFirst } from '#cli/argv.js';
 import { hasColours } from '#cli/print.js';
 import { Log } from '../fixtures/log.js';
 import { ctx } from '../support/memory-io.js';

@@ -134,7 +134,6 @@ withRealPi('real Pi', () => {
     const report = reportCache({
       session,
       path: leaf ? pathTo(session.tree, leaf) : [],
-      readPatch: session.readPatch,
       baseline: {},
     });
     for (const { line, recorded: billed, piMiss } of report.requests) {

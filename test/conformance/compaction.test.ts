@@ -7,11 +7,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
 import { buildCompactionEntries, type CompactionForm } from '#change/compact/compaction-entries.js';
 import { toFileLists } from '#change/compact/file-ops.js';
+import { isContextOverflow } from '#change/compact/overflow.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
-import { isContextOverflow } from '#change/compact/overflow.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { ignorePatches } from '#context/replayable.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { canonicalJson } from '../../src/base/canonical-json.js';
@@ -170,7 +171,7 @@ withRealPi('real Pi', () => {
     for (const { session, bytes } of compactable()) {
       const { leaf } = session.tree;
       const way = leaf ? pathTo(session.tree, leaf) : [];
-      const preparation = prepareCompaction(session, { path: way, keepRecentTokens: 20, readPatch: () => [] });
+      const preparation = prepareCompaction(ignorePatches(session), { path: way, keepRecentTokens: 20 });
       if (!preparation) continue;
       const summary = { text: 'all of it', usage: { input: 1, output: 2 } };
       let next = 0;
@@ -203,7 +204,7 @@ withRealPi('real Pi', () => {
         ({ role }) => role !== 'system',
       );
       const written = sessionIn(readFileSync(both));
-      const shown = written && buildEnvelope(written, written.tree.leaf, readPatch).messages.cached;
+      const shown = written && buildEnvelope(toReplayable(written), written.tree.leaf).messages.cached;
       expect(canonicalJson(shown)).toBe(canonicalJson(seen));
     }
     expect(compared).toBeGreaterThan(50);
@@ -213,7 +214,7 @@ withRealPi('real Pi', () => {
     const utils: unknown = await load('pi-coding-agent/dist/core/compaction/utils.js');
     const pi = utils as { serializeConversation(messages: readonly unknown[]): string };
     for (const { session } of compactable()) {
-      const { cached } = buildEnvelope(session, session.tree.leaf, () => []).messages;
+      const { cached } = buildEnvelope(ignorePatches(session), session.tree.leaf).messages;
       expect(serializeConversation(cached)).toBe(pi.serializeConversation(cached));
     }
   });

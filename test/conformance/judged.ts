@@ -7,8 +7,8 @@ import { hideTransforms } from '#change/plan/stock-view.js';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { PatchOp } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
+import { ignorePatches } from '#context/replayable.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';
@@ -91,7 +91,7 @@ export async function seenOtherwise(sessions: readonly Uint8Array[]): Promise<re
 function judgeLeaf(bytes: Uint8Array): string | null {
   try {
     const session = hideTransforms(readSession(toByteSource(bytes), 'judged'));
-    const atLeaf = buildEnvelope(session, session.tree.leaf, noPatches);
+    const atLeaf = buildEnvelope(session, session.tree.leaf);
     return hashOf(atLeaf, atLeaf.meta);
   } catch {
     return null;
@@ -109,14 +109,12 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
   const { heads, leaf } = session.tree;
   const hashes = hashesOf(session);
   const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.entryOfIdAt(index) === index);
-  const atLeaf = buildEnvelope(session, leaf, noPatches);
+  const atLeaf = buildEnvelope(ignorePatches(session), leaf);
   return new Map<number | null, string>([
     ...named.map(({ index }) => [index, hashes.get(index) ?? ''] as const),
     [null, hashOf(atLeaf, atLeaf.meta)],
   ]);
 }
-
-const noPatches = (): readonly PatchOp[] => [];
 
 /** Takes the way without shortcuts, so that it is checked against the envelope at the leaf, which takes them. */
 function hashesOf(session: Session): ReadonlyMap<number, string> {
@@ -124,7 +122,7 @@ function hashesOf(session: Session): ReadonlyMap<number, string> {
   for (const last of [...session.tree.heads].toReversed()) {
     if (hashes.has(last.index)) continue;
     const way = pathTo(session.tree, last);
-    for (const [at, { head, content }] of [...walkEnvelopes(session, way, noPatches)].entries()) {
+    for (const [at, { head, content }] of [...walkEnvelopes(ignorePatches(session), way)].entries()) {
       if (!hashes.has(head.index)) hashes.set(head.index, hashOf(content, findSettings(session, way.slice(0, at + 1))));
     }
   }

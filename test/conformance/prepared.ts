@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '#base/json.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
+import { ignorePatches } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
 import { parentOf, pathTo } from '#session/tree/tree.js';
@@ -64,7 +65,7 @@ function remembering(session: Session): Session {
 
 /** Our preparation, in the form of Pi's. */
 export function ours(session: Session, { path, keepRecentTokens }: Place): string {
-  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch: () => [] });
+  const preparation = prepareCompaction(ignorePatches(session), { path, keepRecentTokens });
   return preparation ? textOf({ ...preparation }) : 'nothing';
 }
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
-import { readPatch } from '#context/ops/read-patch.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 import { countedIds } from '../support/memory-io.js';
 import { migrated, opened } from '../support/migrated.js';
@@ -66,7 +65,7 @@ withRealPi('real Pi', () => {
       const header = { type: 'session', version: 3, id: 'part', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/' };
       return [null, heads.at(heads.parentAt(to.index)) ?? null].map((from) => {
         const newId = buildIdSource(session, countedIds());
-        const { result } = planExtract(session, { from, to, header, readPatch, newId });
+        const { result } = planExtract(session, { from, to, header, newId });
         return { bytes: allOf(result), expected: seen.get(to.id) };
       });
     });

@@ -6,6 +6,7 @@ import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import type { Plan } from '#change/plan/plan.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { ignorePatches } from '#context/replayable.js';
 import type { AgentMessage } from '#lab/contract.js';
 import { rewriteBranch } from '#lab/drive/rewrite.js';
 import { type Session } from '#session/session.js';
@@ -57,7 +58,7 @@ function* rewritesOf(session: Session): Generator<Plan> {
 
 function envelopeIn(bytes: Uint8Array): string {
   const session = readSession(toByteSource(bytes), 's.jsonl');
-  return JSON.stringify(buildEnvelope(session, session.tree.leaf, () => []).messages);
+  return JSON.stringify(buildEnvelope(ignorePatches(session), session.tree.leaf).messages);
 }
 
 it('real Pi shows a transcript that was rewritten as it was predicted', async () => {

@@ -6,11 +6,11 @@ import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, buildPatchEntries } from '#change/plan/new-entries.js';
 import type { Plan } from '#change/plan/plan.js';
 import { draftRestore, type RestoreForm } from '#change/plan/restore.js';
-import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
+import { hideTransforms } from '#change/plan/stock-view.js';
 import { resolveUndo } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/hash.js';
@@ -63,7 +63,7 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
 /** What is wrong with a write: null where stock Pi gets what the plan says, and the plan says what it ignores. */
 export function faultOf({ before, bytes, plan }: Write): string | null {
   const session = readSession(toByteSource(bytes), 's.jsonl');
-  const stock = buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches);
+  const stock = buildEnvelope(hideTransforms(session), session.tree.leaf);
   if (hashEnvelope(stock) !== plan.predicted.stockSha256) return 'another context than the plan says';
   const projected = buildStockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
     messages.flatMap((message) => toLlmMessage(message) ?? []),
@@ -94,7 +94,7 @@ function* prunes({ session, envelope }: Case, seed: number): Generator<Named> {
 function* compactions(session: Session, seed: number): Generator<Named> {
   const path = activePath(session.tree);
   const keepRecentTokens = [1, 60, 200][seed % 3] ?? 1;
-  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
+  const preparation = prepareCompaction(toReplayable(session), { path, keepRecentTokens, keepsPairs: true });
   for (const form of preparation ? COMPACTION_FORMS : []) {
     const compaction = { path, preparation: preparation!, summary: { text: '## Goal\nAll of it.' }, form };
     const entries = buildCompactionEntries(session, compaction, fresh());

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { logEntries } from '#context/replay/log.js';
 import { MessageList } from '#context/replay/message-list.js';
@@ -55,7 +55,7 @@ describe('the entries of a log', () => {
     const all = [...session.tree.heads].map(({ index }) => index);
     const problems: Problem[] = [];
     const wanted = reversed ? all.toReversed() : all;
-    const entries = [...logEntries({ ...noting, readPatch }, { path, from, wanted }, problems)];
+    const entries = [...logEntries(toReplayable(noting), { path, from, wanted }, problems)];
     return {
       rows: entries.map(({ head, tokens, contextTokens }) => [head.id, tokens, contextTokens]),
       problems,
@@ -159,7 +159,7 @@ describe('the entries of a log', () => {
     const noting: Session = { ...session, entry: (head) => (parsed.push(head.id), session.entry(head)) };
     const problems: Problem[] = [];
     const wanted = [path[4]?.index ?? -1, 99];
-    const entries = [...logEntries({ ...noting, readPatch }, { path, from: 4, wanted }, problems)];
+    const entries = [...logEntries(toReplayable(noting), { path, from: 4, wanted }, problems)];
     expect(entries.map(({ head, entry }) => [head.id, entry['type']])).toEqual([['u3', 'message']]);
     expect(parsed).not.toContain('u1');
     expect(problems.map(({ code, severity }) => [code, severity])).toEqual([['patch-unknown-op', 'error']]);
@@ -170,7 +170,7 @@ describe('the entries of a log', () => {
 describe('what replay must be given for contexts from some entry on', () => {
   const needed = (log: Log, since?: number): number => {
     const { session, path } = opened(log);
-    return findFirstNeeded(session, path, since === undefined ? { readPatch } : { since, readPatch });
+    return findFirstNeeded(toReplayable(session), path, since);
   };
   const two = (): Log =>
     new Log('n')
@@ -247,23 +247,11 @@ describe('from where messages may come back', () => {
       .compaction('k5', 'S', 'u9')
       .user('u9', 'x');
     const { session, path } = opened(log);
-    const places = new KeptPlaces(session, path);
+    const places = new KeptPlaces(toReplayable(session), path);
     const at = (id: string): Head => path.find((head) => head.id === id) ?? expect.fail(id);
     expect(['k1', 'k2', 'k3', 'k4', 'k5'].map((id) => places.placeKept(at(id)))).toEqual([1, 0, 3, -1, 8]);
     expect([2, 4, 5, 6, 7].map((index) => places.comeBackFrom(index))).toEqual([0, 3, Infinity, Infinity, Infinity]);
     expect(places.comeBackFrom(3)).toBe(0);
-  });
-
-  it('is everywhere above a transform', () => {
-    const { session, path } = opened(
-      new Log('k')
-        .user('u1', 'x')
-        .compaction('k1', 'S', 'u1')
-        .transform('x1', 'own', [OPTIONS])
-        .compaction('k2', 'S', 'nowhere'),
-    );
-    const places = new KeptPlaces(session, path);
-    expect([1, 2, 3].map((index) => places.comeBackFrom(index))).toEqual([0, Infinity, Infinity]);
   });
 });
 
@@ -274,13 +262,13 @@ describe('messages that a compaction hides', () => {
   it('come back by no transform that compacts or declares', () => {
     const log = compacted().user('u3', 'x').transform('x2', 'compaction', [APPLY]).compaction('k2', 'S', 'u3');
     const { session, path } = opened(log);
-    const places = new KeptPlaces(session, path, readPatch);
+    const places = new KeptPlaces(toReplayable(session), path);
     expect([2, 3, 5, 6].map((index) => places.comeBackFrom(index))).toEqual([4, 4, 4, Infinity]);
   });
 
   it('may come back by one that replaces messages', () => {
     const { session, path } = opened(compacted().transform('x2', 'own', [APPLY, REPLACE]));
-    const places = new KeptPlaces(session, path, readPatch);
+    const places = new KeptPlaces(toReplayable(session), path);
     expect([2, 3, 4].map((index) => places.comeBackFrom(index))).toEqual([0, 0, Infinity]);
   });
 
@@ -295,7 +283,7 @@ describe('messages that a compaction hides', () => {
     }
     const { session, path } = opened(log);
     const forget = vi.spyOn(MessageList.prototype, 'forgetAbove');
-    replayPath(session, path, { readPatch });
+    replayPath(toReplayable(session), path);
     const from = forget.mock.calls.map(([place]) => place);
     expect(from.filter((place) => place > 0).length).toBeGreaterThanOrEqual(2);
     forget.mockRestore();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { walk } from '#context/walk.js';
 import { type Session } from '#session/session.js';
@@ -22,7 +22,7 @@ function keepingAll(turns: number): Session {
 function timeOf(session: Session): number {
   const times = Array.from({ length: 5 }, () => {
     const start = process.cpuUsage();
-    buildEnvelope(session, session.tree.leaf, readPatch);
+    buildEnvelope(toReplayable(session), session.tree.leaf);
     const { user, system } = process.cpuUsage(start);
     return (user + system) / 1000;
   });
@@ -32,7 +32,7 @@ function timeOf(session: Session): number {
 describe('compactions that each keep all before', () => {
   it('keep it, with one summary', () => {
     const session = keepingAll(20);
-    const { cached } = buildEnvelope(session, session.tree.leaf, readPatch).messages;
+    const { cached } = buildEnvelope(toReplayable(session), session.tree.leaf).messages;
     expect(cached.length).toBe(1 + 1 + 2 * 20);
     expect(JSON.stringify(cached[0])).toContain('Steps up to 19 are done.');
     expect(JSON.stringify(cached[1])).toContain('Begin with the parser.');
@@ -43,10 +43,10 @@ describe('compactions that each keep all before', () => {
     const session = keepingAll(12);
     const path = activePath(session.tree);
     const sizes: number[] = [];
-    const { steps } = walk(session, path, { readPatch });
+    const { steps } = walk(toReplayable(session), path);
     for (const step of steps) sizes.push(step.take().messages.counted().tokens);
     const fresh = path.map((_, at) => {
-      const alone = walk(session, path.slice(0, at + 1), { readPatch });
+      const alone = walk(toReplayable(session), path.slice(0, at + 1));
       Array.from(alone.steps, (step) => void step.take());
       return alone.replay.messages.counted().tokens;
     });

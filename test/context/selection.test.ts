@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { Replay } from '#context/replay/replay.js';
 import { findFirstNeeded } from '#context/replay/selection.js';
@@ -38,7 +38,7 @@ function open(text: string): { readonly session: Session; readonly path: readonl
 
 function neededOf(log: Log): string {
   const { session, path } = open(log.text());
-  return String(path[findFirstNeeded(session, path, { readPatch })]?.id);
+  return String(path[findFirstNeeded(toReplayable(session), path)]?.id);
 }
 
 describe('what replay must be given', () => {
@@ -68,11 +68,6 @@ describe('what replay must be given', () => {
   ])('is everything where %s', (_, log) => {
     expect(neededOf(log)).toBe('u1');
   });
-
-  it('is everything if patches cannot be read', () => {
-    const { session, path } = open(compacted().transform('x1', 'test', [OPTIONS]).text());
-    expect(findFirstNeeded(session, path)).toBe(0);
-  });
 });
 
 /** The transform stands below what the compaction keeps from, and above the compaction. */
@@ -96,10 +91,12 @@ it('every envelope is that of a whole replay', () => {
       const last = open(text).session.tree.leaf?.id ?? null;
       const below = JSON.stringify({ ...(JSON.parse(transform) as Json), parentId: last });
       const { session, path } = open(`${text}\n${below}\n`);
-      const replay = new Replay(session, path, { readPatch, baseline: {}, lenient: true });
+      const replay = new Replay(toReplayable(session), path, { baseline: {}, lenient: true });
       for (const [at, head] of path.entries()) {
         replay.step(head, at);
-        const { system, tools, messages, options, meta } = buildEnvelope(session, head, readPatch, { lenient: true });
+        const { system, tools, messages, options, meta } = buildEnvelope(toReplayable(session), head, {
+          lenient: true,
+        });
         expect({ system, tools, messages, options }).toEqual(replay.content());
         expect(meta.provenance).toEqual(replay.messages.provenance());
         expect(meta.edits).toEqual(replay.appliedEdits());

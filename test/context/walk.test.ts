@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
 import { replayPath, walk, walkFile } from '#context/walk.js';
-import { type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { type Entry, entry, HEADER, lines, user } from '../support/entries.js';
 
-const readPatch = () => [];
-
-function sessionOf(...entries: readonly Entry[]): Session & { parsed: string[] } {
+function sessionOf(...entries: readonly Entry[]): ReplayableSession & { parsed: string[] } {
   const bytes = new TextEncoder().encode(lines(...entries));
-  const session = readSession(toByteSource(bytes), 's.jsonl');
+  const session = ignorePatches(readSession(toByteSource(bytes), 's.jsonl'));
   const parsed: string[] = [];
   return { ...session, parsed, entry: (head) => (parsed.push(String(head.id)), session.entry(head)) };
 }
@@ -20,7 +18,7 @@ const THREE = [HEADER, user('u1', null), user('u2', 'u1'), entry('label', 'l1', 
 describe('a walk', () => {
   it('gives each entry before the replay takes it, and the whole path at the end', () => {
     const session = sessionOf(...THREE);
-    const { steps, replay } = walk(session, activePath(session.tree), { readPatch });
+    const { steps, replay } = walk(session, activePath(session.tree));
     const before: number[] = [];
     for (const { replay: now } of steps) before.push(now.content().messages.cached.length);
     expect(before).toEqual([0, 1, 2]);
@@ -30,7 +28,7 @@ describe('a walk', () => {
   it('gives the context after an entry where it is asked for, once', () => {
     const session = sessionOf(...THREE);
     const after: number[] = [];
-    for (const step of walk(session, activePath(session.tree), { readPatch }).steps) {
+    for (const step of walk(session, activePath(session.tree)).steps) {
       step.take();
       after.push(step.take().content().messages.cached.length);
     }
@@ -39,11 +37,11 @@ describe('a walk', () => {
 
   it('parses an entry at most once, and not one that is passed over', () => {
     const session = sessionOf(...THREE);
-    for (const step of walk(session, activePath(session.tree), { readPatch }).steps)
+    for (const step of walk(session, activePath(session.tree)).steps)
       if (step.head.id === 'u1') void [step.entry, step.entry];
     expect(session.parsed.filter((id) => id === 'u1')).toEqual(['u1']);
     session.parsed.length = 0;
-    for (const { head } of walk(session, activePath(session.tree), { readPatch, messages: 'none' }).steps)
+    for (const { head } of walk(session, activePath(session.tree), { messages: 'none' }).steps)
       expect(head.id).toBe('l1');
     expect(session.parsed).not.toContain('u1');
   });
@@ -51,9 +49,9 @@ describe('a walk', () => {
   it('is the replay of its path', () => {
     const session = sessionOf(...THREE);
     const path = activePath(session.tree);
-    const { steps, replay } = walk(session, path, { readPatch });
+    const { steps, replay } = walk(session, path);
     for (const step of steps) void step;
-    expect(replay.content()).toEqual(replayPath(session, path, { readPatch }).content());
+    expect(replay.content()).toEqual(replayPath(session, path).content());
   });
 });
 
@@ -82,13 +80,13 @@ describe('the entries of a file with their steps', () => {
     ],
   ])('are %s', (_name, entries, expected) => {
     const session = sessionOf(...entries);
-    const given = [...walkFile(walk(session, activePath(session.tree), { readPatch }))];
+    const given = [...walkFile(walk(session, activePath(session.tree)))];
     expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual(expected);
   });
 
   it('include only those outside the path that are needed', () => {
     const session = sessionOf(HEADER, user('u1', null), user('u2', 'u1'), user('u3', 'u1'), user('u4', 'u1'));
-    const given = [...walkFile(walk(session, activePath(session.tree), { readPatch }), (index) => index === 2)];
+    const given = [...walkFile(walk(session, activePath(session.tree)), (index) => index === 2)];
     expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual([
       ['u1', 'u1'],
       ['u3', null],

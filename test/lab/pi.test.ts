@@ -79,7 +79,6 @@ function compactedByPi(turns: readonly Talked[]): DriveSource {
       contextWindow: LIMIT,
       maxOutput: null,
       settings: SETTINGS,
-      readPatch: source.readPatch,
     };
     if (findTrigger(source, asked).reason === null) continue;
     const preparation = prepareCompaction(source, { ...asked, keepRecentTokens: SETTINGS.keepRecentTokens });

@@ -40,8 +40,8 @@ function recordedIn(source: DriveSource): readonly Sent[] {
   const { leaf } = source.tree;
   const along = leaf ? pathTo(source.tree, leaf) : [];
   const sent: Sent[] = [];
-  let before = buildEnvelope(source, null, source.readPatch) as EnvelopeContent;
-  for (const { head, content } of walkEnvelopes(source, along, source.readPatch, { lenient: true })) {
+  let before = buildEnvelope(source, null) as EnvelopeContent;
+  for (const { head, content } of walkEnvelopes(source, along, { lenient: true })) {
     if (head.role === 'assistant') {
       const { system, tools, options, messages } = before;
       sent.push({ system, tools, options, messages: numbered(messages.cached) });
@@ -85,7 +85,7 @@ describe('the engine recorded', () => {
     const source = sourceIn(generateSession({ seed: 3, entries: 60, transforms: 0.3 }));
     const { requests } = await driveAll(source, (setup) => recordedDefinition.create(setup));
     const expected = requests.map(({ at }) => {
-      const { cached, uncached } = buildEnvelope(source, at, source.readPatch, {
+      const { cached, uncached } = buildEnvelope(source, at, {
         ephemeral: true,
         lenient: true,
       }).messages;

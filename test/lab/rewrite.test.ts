@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type {
   AgentMessage,
@@ -30,7 +30,7 @@ function after(session: Session, { entries }: BranchRewrite): Session {
 }
 
 function shownIn(session: Session): readonly JsonObject[] {
-  return buildEnvelope(session, session.tree.leaf, readPatch, { lenient: true }).messages.cached;
+  return buildEnvelope(toReplayable(session), session.tree.leaf, { lenient: true }).messages.cached;
 }
 
 const short = { role: 'user', content: 'short' } as const;

@@ -37,7 +37,7 @@ type Size = Pick<LogEntry, 'contextTokens' | 'contextTokensSource'>;
 /** The size of the context after each entry of the active path, each from an envelope of its own. */
 function sizes(session: OpenSession): readonly Size[] {
   return activePath(session).map((head) => {
-    const { size } = buildOverview(session, head, session.readPatch, { lenient: true }).meta;
+    const { size } = buildOverview(session, head, { lenient: true }).meta;
     return {
       contextTokens: size.tokens,
       contextTokensSource: size.estimated === 0 && size.tokens > 0 ? 'recorded' : 'estimated',

@@ -31,7 +31,6 @@ describe('the status line', () => {
     const { summary, requests } = reportCache({
       session,
       path: activePath(session.tree),
-      readPatch: session.readPatch,
       baseline: {},
     });
     const cached = Math.round((100 * summary.cacheRead) / summary.promptTokens);

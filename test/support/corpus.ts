@@ -92,8 +92,8 @@ export interface Context {
 
 export async function contextOf(bytes: Uint8Array): Promise<Context> {
   const session = await openSession(bytes);
-  const { tree, readPatch } = session;
-  const { messages, meta } = buildEnvelope(session, tree.leaf, readPatch, { lenient: true });
+  const { tree } = session;
+  const { messages, meta } = buildEnvelope(session, tree.leaf, { lenient: true });
   return {
     path: tree.leaf ? pathTo(tree, tree.leaf).map(({ line }) => line) : [],
     messages: messages.cached.map((message, at): Sent => {

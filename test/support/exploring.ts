@@ -63,7 +63,7 @@ export function withEnvelope(state: ExplorerState): ExplorerState {
   const entries = findPathThrough(known, index);
   for (const _ of known.requests.read(entries));
   for (const _ of known.requests.compare(entries));
-  const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
+  const overview = buildOverview(session, session.tree.heads.at(index) ?? null, state.window);
   return showEnvelope(state, { kind: 'ready', index, overview });
 }
 

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { listObjects } from '#base/json.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
-import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { hideTransforms } from '#change/plan/stock-view.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
+import { ignorePatches } from '#context/replayable.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -67,10 +68,11 @@ function textsAt(
   hasPatches: boolean,
 ): ReadonlyMap<unknown, string> {
   const { tree } = session;
+  const replayable = hasPatches ? toReplayable(session) : ignorePatches(session);
   const texts = new Map<unknown, string>();
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
-    for (const { head, content } of walkEnvelopes(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
+    for (const { head, content } of walkEnvelopes(replayable, pathTo(tree, last)))
       if (!texts.has(head.id) && tree.heads.entryOfIdAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;

@@ -8,9 +8,8 @@ import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';
 
 /** Every entry above the boundary of an audit, also those that the document only counts. */
 export function accountsAt(session: OpenSession, { boundary }: LossDocument, rule?: InputRule): readonly EntryFate[] {
-  const { readPatch } = session;
   const path = pathTo(session.tree, findHeadAtLine(session, boundary!.line)!);
-  const accounts = new EntryFates({ session, readPatch, path, rule });
-  for (const step of walk(session, path, { readPatch, lenient: true }).steps) accounts.take(step);
+  const accounts = new EntryFates({ session, path, rule });
+  for (const step of walk(session, path, { lenient: true }).steps) accounts.take(step);
   return [...accounts.before(path.at(-1)!)];
 }

@@ -1,6 +1,6 @@
 import type { ConversionForm } from '#change/migrate/convert-compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
@@ -30,7 +30,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
     if (contexts.has(tip.id) || heads.entryOfIdAt(tip.index) !== tip.index) continue;
-    for (const { head, content } of walkEnvelopes(session, pathTo(session.tree, tip), readPatch, {
+    for (const { head, content } of walkEnvelopes(toReplayable(session), pathTo(session.tree, tip), {
       lenient: true,
       baseline,
     }))

@@ -10,7 +10,7 @@ import { type PreparedHistory, preparePrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -99,7 +99,7 @@ export const compositions: readonly Composition[] = [
 ];
 
 export function contextOf(session: Session): ContextEnvelope {
-  return buildEnvelope(session, session.tree.leaf, readPatch);
+  return buildEnvelope(toReplayable(session), session.tree.leaf);
 }
 
 export function messagesIn(session: Session): readonly LlmMessage[] {

@@ -12,10 +12,9 @@ export interface Reported {
 /** A session with what its page holds. */
 export async function reported(text: string, limitBytes = Infinity): Promise<Reported> {
   const session = await opened(text);
-  const { tree, readPatch } = session;
+  const { tree } = session;
   const data = buildSessionReport({
     session,
-    readPatch,
     baseline: {},
     window: { tokens: null, source: 'unknown', model: null },
     path: tree.leaf ? pathTo(tree, tree.leaf) : [],

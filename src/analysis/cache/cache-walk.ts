@@ -97,8 +97,8 @@ export class CacheWalk {
     private readonly source: PathSource,
     private readonly options: CacheOptions,
   ) {
-    const { session, path, readPatch, baseline } = source;
-    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    const { session, path, baseline } = source;
+    this.walked = walk(session, path, { baseline, lenient: true });
     this.prompts = new PathPrompts(session, this.walked.replay);
     this.misses = new PiMisses(session);
     this.level = initialThinkingLevel(session);

@@ -30,8 +30,7 @@ export class PathWalk {
       check.requests === 'all' && selectRules(check, 'request').length > 0 ? new RequestWatches(check) : null;
     this.isFollowed = this.watches.length > 0 || this.requests !== null;
     const path = this.isFollowed ? activePath(session.tree) : [];
-    const { readPatch } = session;
-    this.walked = walk(session, path, { readPatch, baseline: check.envelope.baseline, lenient: true });
+    this.walked = walk(session, path, { baseline: check.envelope.baseline, lenient: true });
   }
 
   private readonly context = (): EnvelopeContent => {

@@ -30,7 +30,7 @@ function checkLeaf(check: Check, replayed: Replay | null): void {
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
   const options = { ...check.envelope, lenient: true };
-  const context = replayContext(session, session.tree.leaf, session.readPatch, options, replayed);
+  const context = replayContext(session, session.tree.leaf, options, replayed);
   for (const active of forEnvelope) reportHits(check, active, active.rule.find(context, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = context.messages;

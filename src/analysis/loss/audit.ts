@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -16,12 +16,13 @@ import { NO_REPLACEMENT, readReplacement, readReplacements, type Replacement } f
 import { describeUnprovenLoss } from './unproven-loss.js';
 
 export interface AuditInput {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
+  readonly session: ReplayableSession;
+  /** Not needed: the session reads its own patches. */
+  readonly readPatch?: unknown;
   /** The rule by which Pi chose the input of the summary, if the caller knows it. */
   readonly rule?: InputRule | undefined;
   /** The session without texts, for callers that only need the sent messages. */
-  readonly bare?: Session | undefined;
+  readonly bare?: ReplayableSession | undefined;
 }
 
 /**
@@ -29,7 +30,7 @@ export interface AuditInput {
  * transform of that name, or any later entry. Throws a CtxError (usage) if no compaction precedes it.
  */
 export function auditLoss(input: AuditInput, at: Head): LossDocument {
-  const { session, readPatch } = input;
+  const { session } = input;
   const { boundary, path } = findBoundary(session, at);
   const files = new CalledFiles(session);
   for (const { fates, entries } of walkFates(input, path, [boundary])) {
@@ -41,7 +42,7 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
     return buildLoss(input, {
       boundary,
       fates,
-      replacement: readReplacement(session, boundary, readPatch),
+      replacement: readReplacement(session, boundary),
       files,
       left,
     });
@@ -58,8 +59,8 @@ export function* auditLosses(
   path: readonly Head[],
   boundaries: readonly Head[],
 ): Generator<AuditedLoss> {
-  const { session, readPatch } = input;
-  const replacements = readReplacements(session, path, boundaries, readPatch);
+  const { session } = input;
+  const replacements = readReplacements(session, path, boundaries);
   const files = new CalledFiles(session);
   for (const { boundary, fates, entries } of walkFates(input, path, boundaries)) {
     if (!boundary) return;
@@ -80,9 +81,9 @@ export interface AuditedLoss extends LossDocument {
  * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
  */
 export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
-  const { session, readPatch } = input;
+  const { session } = input;
   const boundaries = path.filter((head) => isCompaction(session, head));
-  const replacements = readReplacements(session, path, boundaries, readPatch);
+  const replacements = readReplacements(session, path, boundaries);
   const files = new CalledFiles(session);
   const compactions: PathLoss['compactions'] = [];
   const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
@@ -128,12 +129,12 @@ interface AtBoundary {
 
 /** The fates of the entries of a path at each of some boundaries, of one walk. */
 function* walkFates(input: AuditInput, path: readonly Head[], boundaries: readonly Head[]): Generator<AtBoundary> {
-  const { session, readPatch, rule, bare = session } = input;
-  const fates = new EntryFates({ session: bare, readPatch, path, rule });
+  const { session, rule, bare = session } = input;
+  const fates = new EntryFates({ session: bare, path, rule });
   let next = 0;
   let entries: Head[] = [];
   // Ops that cannot be applied are not relevant here.
-  for (const step of walk(bare, path, { readPatch, lenient: true, messages: 'sizes' }).steps) {
+  for (const step of walk(bare, path, { lenient: true, messages: 'sizes' }).steps) {
     fates.take(step);
     entries.push(step.head);
     const boundary = boundaries[next];

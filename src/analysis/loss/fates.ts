@@ -1,9 +1,8 @@
 import { asString, type JsonObject } from '#base/json.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform, MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
 import { findCompactionRange, findInputRule, type InputRule } from './input-rule.js';
@@ -16,8 +15,7 @@ export interface EntryFate extends Pick<LostEntry, 'fate' | 'reason'> {
 }
 
 export interface FatesInput {
-  readonly session: Session;
-  readonly readPatch: ReadPatch;
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
   readonly rule: InputRule | undefined;
 }
@@ -171,7 +169,8 @@ export class EntryFates {
 
   private fateByTransform(entry: JsonObject): () => Left {
     const compacts =
-      transformerName(entry) === 'compaction' || this.input.readPatch(entry).some((step) => step.ok && step.compacts);
+      transformerName(entry) === 'compaction' ||
+      this.input.session.readPatch(entry).some((step) => step.ok && step.compacts);
     return () => (compacts ? SUMMARISED : EDITED);
   }
 

@@ -1,10 +1,9 @@
 import { asText, type JsonObject, listObjects } from '#base/json.js';
 import { findSummaryText } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import { readReplacementHistory } from '#session/oh-my-pi.js';
-import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { messageText } from '../facts/text.js';
 import { imageDataOf } from './fact-classes.js';
@@ -19,21 +18,20 @@ export interface Replacement {
 export const NO_REPLACEMENT: Replacement = { summary: '', images: new Set() };
 
 /** The summary that replaces the removed entries. */
-export function readSummaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
-  return readReplacement(session, boundary, readPatch).summary;
+export function readSummaryAt(session: ReplayableSession, boundary: Head): string {
+  return readReplacement(session, boundary).summary;
 }
 
-export function readReplacement(session: Session, boundary: Head, readPatch: ReadPatch): Replacement {
+export function readReplacement(session: ReplayableSession, boundary: Head): Replacement {
   const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
-  return readReplacements(session, path, [boundary], readPatch).get(boundary.index) ?? NO_REPLACEMENT;
+  return readReplacements(session, path, [boundary]).get(boundary.index) ?? NO_REPLACEMENT;
 }
 
 /** The replacements of some compactions of a path, by the index of the entry. */
 export function readReplacements(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
   boundaries: readonly Head[],
-  readPatch: ReadPatch,
 ): ReadonlyMap<number, Replacement> {
   const replacements = new Map<number, Replacement>();
   const transforms = new Set<number>();
@@ -43,7 +41,7 @@ export function readReplacements(
   }
   // The messages that a transform put there are known only when it is replayed.
   if (transforms.size === 0) return replacements;
-  for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
+  for (const step of walk(session, path, { lenient: true }).steps) {
     step.take();
     if (!transforms.has(step.head.index)) continue;
     const { sent } = step.replay.messages.sentFrom(0);

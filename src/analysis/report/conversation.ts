@@ -1,10 +1,10 @@
 import { asString } from '#base/json.js';
 import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { startsTurn } from '#session/tree/turns.js';
 import { detectImageType, isBase64 } from '../check/provider/image-data.js';
 import { drawBlock } from '../reading/draw-blocks.js';
@@ -14,13 +14,13 @@ import { collectFormChanges, type FormChange, isEditedForm } from '../search/con
 import type { ConversationData, DrawnEntry } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'baseline' | 'mostOf'> {
   readonly hasImages: boolean;
 }
 
 /** The turns of a path, and the entries that its context omits or changes. */
-export function buildConversation({ session, path, readPatch, baseline }: Conversation): ConversationData {
-  const fates = listFates(session, path, { readPatch, baseline, lenient: true });
+export function buildConversation({ session, path, baseline }: Conversation): ConversationData {
+  const fates = listFates(session, path, { baseline, lenient: true });
   return {
     turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
     fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
@@ -67,7 +67,7 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function listFates(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
+function listFates(session: ReplayableSession, path: readonly Head[], options: WalkOptions): readonly Fate[] {
   const { byEntry } = collectFormChanges(session, path, options);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));

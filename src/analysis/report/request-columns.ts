@@ -13,13 +13,13 @@ type Sizes = Pick<Columns, 'entries' | 'tokens'>;
 
 /** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
 export function estimateSizes(
-  { session, path, readPatch, baseline }: RequestSource,
+  { session, path, baseline }: RequestSource,
   { entries, tokens }: Sizes,
 ): readonly number[] {
   const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
   if (uncounted.length === 0) return [];
   const places = new Map(path.map(({ index }, place) => [index, place]));
-  const sizes = new PathSizes(session, { path, readPatch, baseline, lenient: true });
+  const sizes = new PathSizes(session, { path, baseline, lenient: true });
   for (const at of uncounted) {
     const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
     if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;

@@ -38,9 +38,9 @@ export class RequestWalk {
     path: readonly Head[],
     private readonly to: CollectedRequests,
   ) {
-    const { readPatch, baseline } = source;
+    const { baseline } = source;
     const session = stripTexts(source.session, path, source.stored);
-    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    this.walked = walk(session, path, { baseline, lenient: true });
     const { replay } = this.walked;
     this.level = initialThinkingLevel(session);
     this.preambleOf = memoizeLast((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));

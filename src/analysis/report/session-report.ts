@@ -55,7 +55,7 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function buildSessionReport(source: ReportSource): StreamedReport {
-  const { session, readPatch, baseline, path, hasImages, onPart } = source;
+  const { session, baseline, path, hasImages, onPart } = source;
   const longest = findLongestText(source);
   const mostOf = buildLimit(longest);
   const words = new Numbering<string>();
@@ -63,7 +63,7 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const pieces = new PreamblePool(longest);
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
-  const read = readEntries({ ...session, readPatch }, baseline, { pool, words, models, counted, mostOf });
+  const read = readEntries(session, baseline, { pool, words, models, counted, mostOf });
   const { entries } = read;
   const stats = statsReport([read.stats], [], undefined);
   const stored = entries.messages;
@@ -71,12 +71,12 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const forms = new MessageForms({ session, pool, stored, mostOf });
   const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
-  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta;
-  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
+  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, { baseline, lenient: true }).meta;
+  const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
-  const losses = listLosses({ session, readPatch, path, stored, mostOf });
+  const losses = listLosses({ session, path, stored, mostOf });
   onPart();
-  const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
+  const conversation = { session, path, baseline, mostOf, hasImages };
   return {
     kind: 'session',
     ...describe(source, stats),
@@ -202,13 +202,13 @@ interface LossPlace {
   readonly entryId: string | null;
 }
 
-type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored' | 'mostOf'>;
+type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'mostOf'>;
 
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
-function listLosses({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
+function listLosses({ session, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = stripTexts(session, path, stored);
   const boundaries = path.filter((head) => isCompaction(session, head));
-  const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
+  const losses = auditLosses({ session, bare }, path, boundaries);
   const indexAt = ({ line, entryId }: LossPlace): number => findHeadAtLine(session, line, entryId)?.index ?? -1;
   return Array.from(losses, ({ counts, classes, left, facts, summary }, at) => {
     const head = boundaries[at] as Head;

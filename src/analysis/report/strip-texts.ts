@@ -1,13 +1,17 @@
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 
 /**
  * A session with empty messages, none parsed: for callers that only ask which messages are sent.
  * Messages that transforms or edits of the path may read stay unchanged.
  * `stored`: of each entry the message that it adds, -1 for none.
  */
-export function stripTexts(session: Session, path: readonly Head[], stored: readonly number[]): Session {
+export function stripTexts(
+  session: ReplayableSession,
+  path: readonly Head[],
+  stored: readonly number[],
+): ReplayableSession {
   const { heads } = session.tree;
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const lookedAt = new Set(path.slice(0, Math.max(0, lastTransform)).map(({ index }) => index));

@@ -5,6 +5,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
@@ -42,7 +43,11 @@ export function replacementOf({ replacement }: JsonObject): EditReplacement | un
 }
 
 /** Collects the fate of the messages of a path. */
-export function collectFormChanges(session: Session, path: readonly Head[], options: WalkOptions): FormChanges {
+export function collectFormChanges(
+  session: ReplayableSession,
+  path: readonly Head[],
+  options: WalkOptions,
+): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
@@ -122,7 +127,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function emptyTexts(session: Session): Session {
+function emptyTexts(session: ReplayableSession): ReplayableSession {
   return {
     ...session,
     entry: (head) =>

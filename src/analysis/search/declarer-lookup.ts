@@ -5,8 +5,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { applySystemMessage } from '#context/replay/system.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { listToolTexts } from './entry-texts.js';
 
 /** The entry that declared a line of a system part or tool; null for what a baseline supplied. */
@@ -14,12 +14,11 @@ type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
 
 /** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
 export function buildDeclarerLookup(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   envelope: () => ContextEnvelope,
 ): DeclarerOf {
-  const all = once(() => [...listDeclarations(session, path, readPatch, envelope())]);
+  const all = once(() => [...listDeclarations(session, path, envelope())]);
   /** The texts of each part and tool, by name. */
   const known = new Map<string, readonly Declared[]>();
   const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
@@ -54,9 +53,8 @@ interface Declaration {
 
 /** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
 function* listDeclarations(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   { meta }: ContextEnvelope,
 ): Generator<Declaration> {
   const compacting = new Set(meta.compactions.flatMap(({ line, shadowed }) => (shadowed ? [] : line)));
@@ -66,7 +64,7 @@ function* listDeclarations(
     const head = path[at];
     if (!head) continue;
     if (head.type === 'context_transform') {
-      yield { head, content: applyDeclarations(readPatch(session.entry(head))) };
+      yield { head, content: applyDeclarations(session.readPatch(session.entry(head))) };
     } else if (!isAbove && head.role === 'system' && !omitted.has(String(head.id))) {
       const { message } = session.entry(head);
       if (isObject(message)) yield { head, content: applySystemMessage(EMPTY_ENVELOPE, message) };

@@ -2,6 +2,7 @@ import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -27,7 +28,7 @@ export class HiderSearch {
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
     private readonly options: WalkOptions,
   ) {}

@@ -1,13 +1,13 @@
 import { once } from '#base/memoize.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkOptions } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import type { ContextState } from './context-changes.js';
 import { buildTextForm, listDeclaredTexts } from './text-form.js';
 
 /** The prompt and the tools after each entry of the path that can change them, without messages. */
 export function listPreambleStates(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
   options: WalkOptions,
 ): readonly ContextState[] {

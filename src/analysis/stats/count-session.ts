@@ -2,11 +2,10 @@ import type { JsonObject } from '#base/json.js';
 import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { walkFile } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { addClientUsage, startCoveredTally } from './client-usage.js';
 import { EntryTally } from './entry-tally.js';
@@ -36,10 +35,7 @@ export interface CountOptions {
 }
 
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
-export function countSession(
-  session: Session & { readonly readPatch: ReadPatch },
-  options: CountOptions,
-): SessionStats {
+export function countSession(session: ReplayableSession, options: CountOptions): SessionStats {
   const {
     method,
     baseline = {},
@@ -50,7 +46,7 @@ export function countSession(
     onEntry,
   } = options;
   const path = activePath(session.tree);
-  const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
+  const along = new PathTally({ session, path, baseline, method });
   const own = new EntryTally(session, method, priceList, period, options.withSubagents);
   const elsewhere = new EntryTally(session, method, priceList, period);
   const covered = startCoveredTally(session, priceList, period);

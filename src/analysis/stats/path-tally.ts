@@ -61,12 +61,11 @@ export class PathTally {
 
   /** The context at the leaf: its size, and what it consists of. */
   context(): MeasuredContext {
-    const { session, path, readPatch, baseline, method } = this.source;
+    const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
     const options = { baseline, lenient: true, method };
     const size = measureContextSize(
       { session, path, options },
-      readPatch,
       buildEstimate(replay, findSettings(session, path).model),
     );
     const { system, tools } = replay.declared();

@@ -1,9 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { measureCalibrationFactor } from './calibration.js';
 import { type MeasuredPath, PathTally } from './path-tally.js';
@@ -14,13 +13,10 @@ interface Wanted {
 }
 
 /** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
-export async function methodFor(
-  session: Session & { readonly readPatch: ReadPatch },
-  { tokenizer, baseline }: Wanted,
-): Promise<TokenMethod> {
+export async function methodFor(session: ReplayableSession, { tokenizer, baseline }: Wanted): Promise<TokenMethod> {
   const { name, isCalibrated, load } = tokenizerOf(tokenizer);
   const loaded = await load();
-  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
+  const source = { session, path: activePath(session.tree), baseline, method: loaded };
   const method = isCalibrated ? calibrateFor(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {

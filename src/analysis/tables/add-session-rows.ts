@@ -1,4 +1,4 @@
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { type FileStep, walkFile } from '#context/walk.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
@@ -11,7 +11,7 @@ import { SessionRows } from './session-rows.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 export interface SessionForTables {
-  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly session: ReplayableSession;
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;

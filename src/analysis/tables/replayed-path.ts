@@ -2,9 +2,9 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { transformerName } from '#context/replay/selection.js';
 import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import {
   buildEstimate,
   type ContextEstimate,
@@ -15,7 +15,6 @@ import { walkUp } from '#context/size/size-step.js';
 import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } from '#context/size/tokens.js';
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
@@ -27,7 +26,7 @@ import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
 
 export interface PathToReplay {
-  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
 }
 
@@ -64,7 +63,7 @@ export class ReplayedPath {
     withRequests: boolean,
   ) {
     const { session, path } = of;
-    const source = { session, path, readPatch: session.readPatch, baseline: {} };
+    const source = { session, path, baseline: {} };
     this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
     this.walked = this.along?.walked ?? walk(session, path, { ...source, lenient: true });
     this.level = initialThinkingLevel(session);
@@ -158,15 +157,14 @@ function measurePreamble({ system, tools }: EnvelopeContent): PreambleSize {
 function countTokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
   const whole = { session, path, options: { lenient: true } };
   const end = { upward: walkUp(path), method: BY_CHARACTERS };
-  return countContextTokens(session, end, () => measureContextSize(whole, session.readPatch, now())).tokens;
+  return countContextTokens(session, end, () => measureContextSize(whole, now())).tokens;
 }
 
 /** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
 export function replayPreamble({ session, path }: PathToReplay): PathEnd {
-  const { readPatch } = session;
-  const { system, tools } = replayPath(session, path, { readPatch, lenient: true, messages: 'none' }).sources();
+  const { system, tools } = replayPath(session, path, { lenient: true, messages: 'none' }).sources();
   const replayedEnd = (): ContextEstimate =>
-    buildEstimate(replayPath(session, path, { readPatch, lenient: true }), findSettings(session, path).model);
+    buildEstimate(replayPath(session, path, { lenient: true }), findSettings(session, path).model);
   return {
     linesShown: new Set(),
     contextTokens: () => countTokensAtEnd({ session, path }, replayedEnd),

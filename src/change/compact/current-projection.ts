@@ -3,8 +3,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
@@ -17,8 +17,8 @@ import type { ProjectedEntry, Projection } from './projection.js';
  * The context as it is where transforms have changed it: the messages that are sent, in that order, each at the entry
  * that it comes from, and between them the entries of the path that have none.
  */
-export function buildCurrentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
-  const replay = replayPath(session, path, { readPatch });
+export function buildCurrentProjection(session: ReplayableSession, path: readonly Head[]): Projection {
+  const replay = replayPath(session, path);
   const { sent } = replay.messages.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
   const summary = sent.find(({ from }) => from.origin === 'compaction');

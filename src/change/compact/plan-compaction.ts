@@ -43,8 +43,7 @@ export async function planCompaction(
   const { settings = compactionSettings([], null), summarize = extractSummary, instructions, form } = options;
   const { path } = resolvePath(session, options.revision);
   const { keepRecentTokens } = settings;
-  const { readPatch } = session;
-  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
+  const preparation = prepareCompaction(session, { path, keepRecentTokens, keepsPairs: true });
   if (!preparation) return null;
   const written = await summarize(summaryTask(preparation, settings, instructions));
   const summary = typeof written === 'string' ? { text: written } : written;

@@ -1,5 +1,5 @@
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -33,7 +33,8 @@ export interface Preparation {
 export interface PreparationRequest {
   readonly path: readonly Head[];
   readonly keepRecentTokens: number;
-  readonly readPatch: ReadPatch;
+  /** Not needed: the session reads its own patches. */
+  readonly readPatch?: unknown;
   /** Cut only where no tool call is separated from its result. Pi may separate them where a message is between them. */
   readonly keepsPairs?: boolean;
   /** Cut at this entry, where a recorded compaction has cut. */
@@ -42,11 +43,11 @@ export interface PreparationRequest {
 
 /** Prepares a compaction as Pi's `prepareCompaction` does; null where there is nothing to compact. */
 export function prepareCompaction(
-  session: Session,
-  { path, keepRecentTokens, readPatch, keepsPairs = false, keepsFrom }: PreparationRequest,
+  session: ReplayableSession,
+  { path, keepRecentTokens, keepsPairs = false, keepsFrom }: PreparationRequest,
 ): Preparation | null {
   if (endsCompacted(session, path)) return null;
-  const projection = buildProjection(session, path, readPatch);
+  const projection = buildProjection(session, path);
   const { entries, summaryAt } = projection;
   // Where a transform has put messages above the summary, they are not part of it.
   const start = summaryAt === 0 ? 1 : 0;
@@ -124,11 +125,11 @@ export type NothingToCompact =
 const LEAST = 1;
 
 /** The reason, where `prepareCompaction` gives null for the same request. */
-export function findNothingReason(session: Session, request: PreparationRequest): NothingToCompact {
-  const { path, readPatch } = request;
+export function findNothingReason(session: ReplayableSession, request: PreparationRequest): NothingToCompact {
+  const { path } = request;
   if (endsCompacted(session, path)) return { reason: 'ended' };
   if (prepareCompaction(session, { ...request, keepRecentTokens: LEAST })) return { reason: 'kept' };
-  const { entries, summaryAt } = buildProjection(session, path, readPatch);
+  const { entries, summaryAt } = buildProjection(session, path);
   const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : listConversation(entry)));
   return { reason: 'messages', messages: messages.length, hasSummary: summaryAt !== -1 };
 }

@@ -1,12 +1,11 @@
 import { isObject } from '#base/json.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
 import { readUsageNumbers } from '#context/size/tokens.js';
 import type { StoredMessage } from '#session/entry.js';
 import { isAnswer } from '#session/heads/answer.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { buildProjection } from './build-projection.js';
 import { estimateMessages } from './estimate.js';
 import { isContextOverflow, isCutShort } from './overflow.js';
@@ -36,15 +35,14 @@ export interface TriggerRequest {
   /** The output limit in tokens; null if it is unknown. */
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
-  readonly readPatch: ReadPatch;
 }
 
 /** Checks the end of a path as Pi does before a prompt. */
 export function findTrigger(
-  session: Session,
-  { path, contextWindow, maxOutput, settings, readPatch }: TriggerRequest,
+  session: ReplayableSession,
+  { path, contextWindow, maxOutput, settings }: TriggerRequest,
 ): Trigger {
-  const projection = buildProjection(session, path, readPatch);
+  const projection = buildProjection(session, path);
   const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
   const last = findLastAnswer(projection);
   const own = last && isByModel(last, findSettings(session, path).model) && !last.isCompacted ? last : null;

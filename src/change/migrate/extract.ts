@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -19,7 +19,6 @@ export interface ExtractRequest {
   readonly to: Head;
   /** The fields of the new header. */
   readonly header: JsonObject;
-  readonly readPatch: ReadPatch;
   /** Gives ids that the session does not have. */
   newId(): string;
 }
@@ -77,7 +76,7 @@ function buildExtraction(session: Session, path: readonly Head[], start: number,
     writeCheckpoint({
       session,
       writer,
-      envelope: buildEnvelope(session, last, request.readPatch, { lenient: true }),
+      envelope: buildEnvelope(toReplayable(session), last, { lenient: true }),
       byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
       timestamp: session.entry(last)['timestamp'],
       newId,
@@ -108,11 +107,11 @@ function listLabels(session: Session, writer: PathWriter): readonly Label[] {
   return [...labels.values()];
 }
 
-function keepsContext(session: Session, result: ByteSource, { to, readPatch }: ExtractRequest): boolean {
+function keepsContext(session: Session, result: ByteSource, { to }: ExtractRequest): boolean {
   const options = { lenient: true };
   const extracted = readSession(result, session.file);
-  const old = buildEnvelope(session, to, readPatch, options);
-  const next = buildEnvelope(extracted, extracted.tree.leaf, readPatch, options);
+  const old = buildEnvelope(toReplayable(session), to, options);
+  const next = buildEnvelope(toReplayable(extracted), extracted.tree.leaf, options);
   const isSameModel = JSON.stringify(old.meta.model) === JSON.stringify(next.meta.model);
   return isSameModel && old.meta.thinkingLevel === next.meta.thinkingLevel && isSameContent(old, next);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { BaselineFreeContext } from '#context/replay/hash.js';
 import type { Replay } from '#context/replay/replay.js';
 import { GrowingPath } from '#context/walk.js';
@@ -25,13 +25,13 @@ export class LockstepReplay {
   ) {}
 
   static of(session: Session): LockstepReplay {
-    const options = { readPatch, lenient: true, keepsHidden: true };
+    const options = { lenient: true, keepsHidden: true };
     const transforms = new Map<Head, JsonObject>();
     const entry = memoizeLast((head: Head) => session.entry(head));
     const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
-      new GrowingPath({ ...session, entry }, options),
-      new GrowingPath(converted, options),
+      new GrowingPath(toReplayable({ ...session, entry }), options),
+      new GrowingPath(toReplayable(converted), options),
       transforms,
     );
   }

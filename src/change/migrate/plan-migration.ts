@@ -1,4 +1,4 @@
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -143,8 +143,8 @@ function findNewParent(
 function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
   const options = { lenient: true };
-  const old = buildEnvelope(session, session.tree.leaf, readPatch, options);
-  if (isSameContent(old, buildEnvelope(after, after.tree.leaf, readPatch, options))) return;
+  const old = buildEnvelope(toReplayable(session), session.tree.leaf, options);
+  if (isSameContent(old, buildEnvelope(toReplayable(after), after.tree.leaf, options))) return;
   throw contextChangedError(session);
 }
 

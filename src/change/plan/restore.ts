@@ -1,7 +1,7 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -14,7 +14,7 @@ import { buildEntryChain, buildTransformBody } from './new-entries.js';
 import { formatRevertCommand } from './next-commands.js';
 import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
-import { hideTransforms, ignorePatches } from './stock-view.js';
+import { hideTransforms } from './stock-view.js';
 import {
   buildContentWithout,
   isLastChange,
@@ -55,8 +55,8 @@ export function draftRestore(session: Session, selection: UndoSelection, options
     };
   }
   refuseCountedIndexes(session, selection);
-  const wanted = hashEnvelope(buildContentWithout(session, selection, readPatch));
-  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection, ignorePatches));
+  const wanted = hashEnvelope(buildContentWithout(toReplayable(session), selection));
+  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection));
   const nothing = buildDraft(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && options.form === null)
@@ -108,7 +108,7 @@ function* buildTransformUndo(
   selection: UndoSelection,
   stamps: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const after = buildContentWithout(session, selection, readPatch);
+  const after = buildContentWithout(toReplayable(session), selection);
   const title = `Undo ${listUndoneIds(selection).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
   if (left.length > 0) return;
@@ -159,7 +159,7 @@ function buildImpossibleError(session: Session, selection: UndoSelection, form: 
  */
 export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
-  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];

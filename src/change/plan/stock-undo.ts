@@ -5,7 +5,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 import type { EntryBody } from './new-entries.js';
-import { hideTransforms, ignorePatches, isDualWritten } from './stock-view.js';
+import { hideTransforms, isDualWritten } from './stock-view.js';
 import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
@@ -76,7 +76,7 @@ class UndoChain {
  */
 function addCompactionUndo(session: Session, selection: UndoSelection, chain: UndoChain): void {
   const { path, places } = selection;
-  const wanted = buildContentWithout(hideTransforms(session), selection, ignorePatches);
+  const wanted = buildContentWithout(hideTransforms(session), selection);
   const systemMessage = buildSystemMessage(wanted, chain.timestamp);
   const undone = new Set([...places, ...selection.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));

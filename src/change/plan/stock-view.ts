@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
+import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -36,7 +36,7 @@ function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | un
 /** The context that Pi, which knows no transforms, shows at an entry. */
 export function buildStockContent(session: Session, at: Head | null): EnvelopeContent {
   const path = (at ? pathTo(session.tree, at) : []).map(hideTransform);
-  return replayPath(session, path, { readPatch: ignorePatches }).content();
+  return replayPath(ignorePatches(session), path).content();
 }
 
 /** An entry without an effect, which no compaction repeats. */
@@ -45,9 +45,7 @@ function hideTransform(head: Head): Head {
 }
 
 /** A session as stock Pi sees it, without transforms. */
-export function hideTransforms(session: Session): Session {
-  return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
+export function hideTransforms(session: Session): ReplayableSession {
+  const entry: Session['entry'] = (head) => (head.type === 'context_transform' ? {} : session.entry(head));
+  return ignorePatches({ ...session, entry });
 }
-
-/** A reader for which transforms do nothing. */
-export const ignorePatches: ReadPatch = () => [];

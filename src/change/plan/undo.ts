@@ -2,8 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
 import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -141,18 +141,17 @@ const MOST_CANDIDATES = 5;
 
 /** The context at the leaf without the undone entries. */
 export function buildContentWithout(
-  session: Session,
+  session: ReplayableSession,
   { path, places, settled, back }: UndoSelection,
-  readPatch: ReadPatch,
 ): EnvelopeContent {
-  if (back) return replayPath(session, pathTo(session.tree, back), { readPatch }).content();
+  if (back) return replayPath(session, pathTo(session.tree, back)).content();
   const without = path.slice();
   for (const place of [...places, ...settled]) {
     const head = path[place];
     // A compaction may keep from it, so it stays in its place without an effect.
     if (head) without[place] = { ...copyHead(head), index: head.index, type: 'custom' };
   }
-  return replayPath(session, without, { readPatch }).content();
+  return replayPath(session, without).content();
 }
 
 export function listUndoneIds({ path, places }: UndoSelection): readonly string[] {

@@ -37,9 +37,7 @@ export function buildFactsDocument(session: OpenSession, options: FactsOptions =
   const facts = [...readStatedFacts(session, path)];
   const resume = findResumeCause(session, path);
   const whereabouts =
-    isResuming && resume
-      ? buildResumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at)
-      : undefined;
+    isResuming && resume ? buildResumeWhereabouts(session, buildEnvelope(session, at), at) : undefined;
   const text = formatPacket(collectFacts(facts, ALL_FACTS), {
     maxTokens: packetTokens,
     ...(whereabouts && { whereabouts }),

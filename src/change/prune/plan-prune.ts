@@ -43,7 +43,7 @@ export interface PlannedPrune extends PlannedChange {
 export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
   const { policy = defaultPolicy(), limit, revision } = options;
   const { at, path } = resolvePath(session, revision);
-  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow: findAssumedWindow });
+  const envelope = buildEnvelope(session, at, { limit, assumedWindow: findAssumedWindow });
   const zone =
     options.zone ?? zoneOf(envelope.meta.size.tokens, requireLimit(toWindow(envelope.meta)), policy.thresholds);
   const { form } = options;

@@ -5,7 +5,7 @@ import {
 } from '#analysis/check/provider/image-limits.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
-import { loadPatchReader } from '#context/open.js';
+import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId } from '#session/heads/head.js';
@@ -28,7 +28,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
   const editor = new FileEditor(source);
   if (!(session.header.version >= FIRST_WITH_EDITS)) return editor.finish();
   const { heads, leaf } = session.tree;
-  const { messages, meta } = buildEnvelope(session, leaf, await loadPatchReader(session), { lenient: true });
+  const { messages, meta } = buildEnvelope(await loadReplayable(session), leaf, { lenient: true });
   const byMessage = new Map<number, RejectedImage[]>();
   for (const image of listRejectedImages(messages.cached, findSessionImageLimits(session)))
     addTo(byMessage, image.message, image);

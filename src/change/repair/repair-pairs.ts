@@ -1,7 +1,7 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import { loadPatchReader } from '#context/open.js';
+import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -33,7 +33,7 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await loadPatchReader(session), {
+  const { messages, meta } = buildEnvelope(await loadReplayable(session), session.tree.leaf, {
     lenient: true,
   });
   const pairs = new ToolPairs(session);

@@ -1,4 +1,4 @@
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { readSession } from '#session/read-session.js';
@@ -7,5 +7,5 @@ import type { ByteSource } from '#session/scan/byte-source.js';
 /** Reads a file from its bytes and replays it. A plan predicts this hash. */
 export function hashLeafContext(source: ByteSource, file: string): string {
   const session = readSession(source, file);
-  return hashEnvelope(buildEnvelope(session, session.tree.leaf, readPatch));
+  return hashEnvelope(buildEnvelope(toReplayable(session), session.tree.leaf));
 }

@@ -23,22 +23,22 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
 
   function assertOneOf(names: readonly string[] | undefined, subject: string): void {
     if (!names || names.some((name) => given.has(name))) return;
-    const hint = `add ${names.map((name) => withValue(name, command.flags[name])).join(' or ')}`;
-    throw new CtxError('usage', `${subject} needs ${names.map(written).join(' or ')}`, { hint });
+    const hint = `add ${names.map((name) => formatWithValue(name, command.flags[name])).join(' or ')}`;
+    throw new CtxError('usage', `${subject} needs ${names.map(formatFlag).join(' or ')}`, { hint });
   }
 }
 
 /** The error for two flags that exclude each other. `other` may also be an argument or a format. */
 export function flagConflictError(name: string, other: string): CtxError {
   const hint = other.startsWith('format ') ? `leave --${name} out, or choose another format` : 'leave one of them out';
-  return new CtxError('usage', `--${name} and ${written(other)} cannot be used together`, { hint });
+  return new CtxError('usage', `--${name} and ${formatFlag(other)} cannot be used together`, { hint });
 }
 
 /** Arguments are written in brackets, as in the usage line. */
-function written(name: string): string {
+function formatFlag(name: string): string {
   return name.startsWith('[') ? name : `--${name}`;
 }
 
-function withValue(name: string, flag: Flag<unknown> | undefined): string {
-  return flag?.placeholder ? `${written(name)} ${flag.placeholder}` : written(name);
+function formatWithValue(name: string, flag: Flag<unknown> | undefined): string {
+  return flag?.placeholder ? `${formatFlag(name)} ${flag.placeholder}` : formatFlag(name);
 }

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatFolder } from '#cli/sessions/named-files.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
@@ -8,6 +7,7 @@ import type { ExploreOptions } from '#ui/explore/explore.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
+import { formatFolder } from '../sessions/folders.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { addModelList, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
@@ -35,33 +35,38 @@ export default defineCommand({
     const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
     if (!terminal)
       throw new CtxError('usage', 'explore needs a terminal', { hint: 'ctx tree and ctx show print the same' });
-    const options = optionsOf(input);
-    const said = await io.untilInterrupted(async (signal) => {
-      if (file === null) return chosen(io, terminal, options, signal);
+    const options = toExploreOptions(input);
+    const farewell = await io.untilInterrupted(async (signal) => {
+      if (file === null) return exploreChosen(io, terminal, options, signal);
       const { explore } = await import('#ui/explore/explore.js');
       const parting = await explore(io, terminal, { ...options, file }, signal);
       return parting.kind === 'quit' ? parting.say : null;
     });
-    const bytes = said === null ? [] : [new TextEncoder().encode(`${toVisibleLine(said)}\n`)];
+    const bytes = farewell === null ? [] : [new TextEncoder().encode(`${toVisibleLine(farewell)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
   },
 });
 
 type Options = Omit<ExploreOptions, 'file'>;
 
-function optionsOf({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
+function toExploreOptions({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
   const window = addModelList({ limit: flags.limit, configuredLimit, baseline: undefined });
   return { isPlain: !hasColours(io, io.stdout, colour), theme, window };
 }
 
 /** Explores one session of the list after another, until the user quits. */
-async function chosen(io: Io, terminal: Terminal, options: Options, signal: AbortSignal): Promise<string | null> {
+async function exploreChosen(
+  io: Io,
+  terminal: Terminal,
+  options: Options,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { pickSession } = await import('#ui/explore/pick-session.js');
   const { explore } = await import('#ui/explore/explore.js');
   let notice: string | null = null;
   let before: PickedSession | null = null;
   for (;;) {
-    const list = { ...options, files: io.files, sessions: sessionsIn(io), notice, before };
+    const list = { ...options, files: io.files, sessions: listPickerSessions(io), notice, before };
     before = await pickSession(terminal, list, signal);
     const { file } = before;
     if (file === null) return null;
@@ -77,7 +82,7 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 }
 
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
-async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
+async function* listPickerSessions(io: Io): AsyncGenerator<readonly PickerSession[]> {
   const { findAgentSessions } = await import('#cli/sessions/agent-files.js');
   const { summarizeSessions } = await import('#cli/sessions/summarize-sessions.js');
   const { sessions } = await findAgentSessions(io, 'all');
@@ -88,8 +93,8 @@ async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
       if (!result.ok) return [];
       const { name, title, cwd, agent = 'pi', model, ...summary } = result.output;
       const project = formatFolder(io, cwd);
-      const shown = { title: name ?? title, project, agent, model: model ? formatModel(model) : '' };
-      return [{ ...summary, ...shown, file, age: io.now() - at, bytes: size }];
+      const labels = { title: name ?? title, project, agent, model: model ? formatModel(model) : '' };
+      return [{ ...summary, ...labels, file, age: io.now() - at, bytes: size }];
     });
   }
 }

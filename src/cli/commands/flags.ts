@@ -77,7 +77,7 @@ export function choiceFlag<const Choice extends string>(
     choices,
     parse(raw) {
       if (isChoice(raw)) return raw;
-      throw notA(placeholder, raw, `choose one of ${choices.join(', ')}`);
+      throw invalidValueError(placeholder, raw, `choose one of ${choices.join(', ')}`);
     },
   };
 }
@@ -89,10 +89,11 @@ export function numberFlag(placeholder: string, help: string): Flag<number> {
     help,
     parse(raw) {
       const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
-      const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
+      const value = digits === undefined ? NaN : multiplyByUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
       const example = placeholder === 'N' || placeholder === 'SECONDS' ? '12' : '1.5k, 200k or 1M';
-      if (!Number.isInteger(value)) throw notA(placeholder, raw, `write a whole number, such as ${example}`);
+      if (!Number.isInteger(value))
+        throw invalidValueError(placeholder, raw, `write a whole number, such as ${example}`);
       return value;
     },
   };
@@ -101,7 +102,7 @@ export function numberFlag(placeholder: string, help: string): Flag<number> {
 const MOST = 999_999_999_999;
 
 /** Exact in decimals: no binary fraction is multiplied. */
-function timesUnit(digits: string, unit: string): number {
+function multiplyByUnit(digits: string, unit: string): number {
   const [whole = '', fraction = ''] = digits.split('.');
   const zeros = { '': 0, k: 3, m: 6 }[unit.toLowerCase()] ?? 0;
   return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
@@ -114,7 +115,7 @@ export function positiveFlag(placeholder: string, help: string): Flag<number> {
     ...flag,
     parse(raw) {
       const value = parse(raw);
-      if (value === 0) throw notA(placeholder, raw, 'write 1 or more');
+      if (value === 0) throw invalidValueError(placeholder, raw, 'write 1 or more');
       return value;
     },
   };
@@ -127,7 +128,7 @@ export function minutesFlag(help: string): Flag<number> {
     help,
     parse(raw) {
       const [, digits, unit = 'm'] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(raw) ?? [];
-      if (digits === undefined) throw notA('DURATION', raw, 'write 90s, 5m, 1h or a number of minutes');
+      if (digits === undefined) throw invalidValueError('DURATION', raw, 'write 90s, 5m, 1h or a number of minutes');
       return Number(digits) * (MINUTES[unit || 'm'] ?? 1);
     },
   };
@@ -142,7 +143,7 @@ export function timeFlag(placeholder: string, help: string): Flag<(now: number) 
     help,
     parse(raw) {
       if (!Number.isNaN(parseUserTime(raw, 0))) return (now) => parseUserTime(raw, now);
-      throw notA(
+      throw invalidValueError(
         placeholder,
         raw,
         'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
@@ -159,7 +160,7 @@ export function patternFlag(placeholder: string, help: string): Flag<RegExp> {
       try {
         return new RegExp(raw, 'i');
       } catch (error) {
-        throw notA(placeholder, raw, (error as Error).message);
+        throw invalidValueError(placeholder, raw, (error as Error).message);
       }
     },
   };
@@ -176,6 +177,6 @@ export function parseFlagValue<Value>(name: string, flag: Flag<Value>, raw: stri
   }
 }
 
-function notA(placeholder: string, raw: string, hint: string): CtxError {
+function invalidValueError(placeholder: string, raw: string, hint: string): CtxError {
   return new CtxError('usage', `invalid value "${raw}" for ${placeholder}`, { hint });
 }

@@ -47,34 +47,34 @@ export default defineCommand({
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
-    if (second === undefined && isFile(io, revision)) return revertedAlone(input, revision);
+    if (second === undefined && isFile(io, revision)) return revertOnlyChange(input, revision);
     try {
-      return await reverted(input, name, revision);
+      return await revert(input, name, revision);
     } catch (error) {
       // A single word that is no entry of the latest session may be another session.
       const isEntry = second !== undefined || !(error instanceof CtxError) || error.kind === 'refused';
       const file = isEntry ? null : await findSession(io, revision);
-      throw file === null ? error : missingRevision(await openNamedSession(input, file));
+      throw file === null ? error : missingRevisionError(await openNamedSession(input, file));
     }
   },
 });
 
 /** Undoes the only change of a session. Throws a CtxError (usage) that names the newest one if there are more. */
-async function revertedAlone(input: Input, name: string): Promise<Outcome> {
+async function revertOnlyChange(input: Input, name: string): Promise<Outcome> {
   const session = await openNamedSession(input, name);
   const [only, ...others] = listChangesInForce(session);
   const id = others.length === 0 ? formatId(only?.id) : null;
-  if (id === null || session.agent) throw missingRevision(session);
-  return reverted(input, session.file, id);
+  if (id === null || session.agent) throw missingRevisionError(session);
+  return revert(input, session.file, id);
 }
 
-async function reverted(input: Input, name: string | undefined, revision: string): Promise<Outcome> {
+async function revert(input: Input, name: string | undefined, revision: string): Promise<Outcome> {
   const { io, flags } = input;
   const session = await openToPlan(input, await locateToWrite(io, name), flags);
-  const how = { form: flags.as ?? null, now: io.now, newId: io.newId };
-  const restored = draftRestore(session, resolveUndo(session, revision), how);
+  const options = { form: flags.as ?? null, now: io.now, newId: io.newId };
+  const restored = draftRestore(session, resolveUndo(session, revision), options);
   const { draft } = restored;
-  const remarks = remarksOn(restored);
+  const remarks = listRemarks(restored);
   const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
   const drafted = { session, draft, plan: buildPlan(draft, 'restore') };
   return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
@@ -85,7 +85,7 @@ function isFile(io: Io, word: string): boolean {
   return /^latest(?::|$)|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
-function missingRevision(session: OpenSession): CtxError {
+function missingRevisionError(session: OpenSession): CtxError {
   refuseAgentFile(session);
   const { file } = session;
   const newest = findNewestChange(session);
@@ -95,7 +95,7 @@ function missingRevision(session: OpenSession): CtxError {
   return new CtxError('usage', newest ? 'say which change to undo' : 'nothing to undo', { where: file, hint });
 }
 
-function remarksOn({ form, isSeenByPi }: RestoreDraft): readonly string[] {
+function listRemarks({ form, isSeenByPi }: RestoreDraft): readonly string[] {
   const undone = form === null ? ['nothing is left of it in the context'] : [];
   return isSeenByPi ? undone : [...undone, 'a Pi that knows no transforms still sees it'];
 }

@@ -38,32 +38,32 @@ export async function loadAssembly(
   const modules = new InjectorModules();
   const builtIn = defaultAssembly().seats;
   const byName = new Map(builtIn.map((seat) => [seat.injector.name, seat]));
-  const named = new Set<string>();
+  const seen = new Set<string>();
   for (const [at, setting] of settings.entries()) {
-    const wrong = (what: string, hint: string): CtxError =>
+    const settingError = (what: string, hint: string): CtxError =>
       new CtxError('usage', `assembly.injectors[${at}] ${what}`, { where, hint });
-    if (named.has(setting.name)) throw wrong(`names "${setting.name}" again`, 'say all of it in one place');
-    named.add(setting.name);
+    if (seen.has(setting.name)) throw settingError(`names "${setting.name}" again`, 'say all of it in one place');
+    seen.add(setting.name);
     const known = builtIn.find(({ injector }) => injector.name === setting.name);
-    const complaint = known ? complaintAbout(known.injector, setting) : complaintAboutOwn(setting, builtIn);
-    if (complaint !== null) throw wrong(complaint.what, complaint.hint);
-    const placement = placementOf(setting, known?.placement);
+    const complaint = known ? findBuiltInComplaint(known.injector, setting) : findOwnComplaint(setting, builtIn);
+    if (complaint !== null) throw settingError(complaint.what, complaint.hint);
+    const placement = choosePlacement(setting, known?.placement);
     if (!fitsPhase(placement))
-      throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
+      throw settingError(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
     else if (setting.module !== undefined && code !== null) {
       refuseUntrusted(read, `assembly.injectors[${at}].module runs code`);
       byName.set(
         setting.name,
-        moduleSeat(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
+        createModuleSeat(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
       );
-    } else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
+    } else byName.set(setting.name, await createSeat(io, file, { setting, placement, known }));
   }
   return {
     ...rest,
     seats: [...byName.values()],
     variation: variation === 'random' ? randomInt(LARGEST_SEED) : variation,
-    summarize: summarizerIn(read, summarizer, code),
+    summarize: createSummarizer(read, summarizer, code),
     close: () => modules.close(),
   };
 }
@@ -81,7 +81,7 @@ function readAssembly(value: unknown, where: string): ReturnType<typeof schema.p
 
 const SOURCES = ['text', 'file', 'files', 'module'] as const;
 
-function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint | null {
+function findBuiltInComplaint(injector: Injector, setting: InjectorSetting): Complaint | null {
   const { name, isFixed, needs, top } = injector;
   const moved = (['phase', 'cache', 'priority'] as const).find((key) => setting[key] !== undefined);
   if (isFixed && moved) return { what: `sets "${moved}" of ${name}, which has its place`, hint: 'leave it out' };
@@ -90,10 +90,10 @@ function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint
     return { what: `gives ${name} a "${source}", and it needs none`, hint: 'leave it out' };
   if (top === null && setting.top !== undefined)
     return { what: `sets "top" of ${name}, which does not choose`, hint: 'leave it out' };
-  return severalSources(setting);
+  return findSeveralSources(setting);
 }
 
-function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly ActiveInjector[]): Complaint | null {
+function findOwnComplaint(setting: InjectorSetting, builtIn: readonly ActiveInjector[]): Complaint | null {
   const { name, top, off } = setting;
   if (SOURCES.every((key) => setting[key] === undefined)) {
     const names = builtIn.map(({ injector }) => injector.name);
@@ -102,10 +102,10 @@ function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly ActiveInj
   }
   if (top !== undefined) return { what: 'sets "top" of a text, which is taken whole', hint: 'leave it out' };
   if (off) return { what: 'is off, and not built in', hint: 'leave it out whole' };
-  return severalSources(setting);
+  return findSeveralSources(setting);
 }
 
-function severalSources(setting: InjectorSetting): Complaint | null {
+function findSeveralSources(setting: InjectorSetting): Complaint | null {
   const given = SOURCES.filter((key) => setting[key] !== undefined);
   return given.length > 1 ? { what: `has a "${given.join('" and a "')}"`, hint: 'choose one of them' } : null;
 }
@@ -120,7 +120,7 @@ const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
 const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
 
 /** An injector in another phase is cached as that phase is, unless the configuration sets `cache`. */
-function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
+function choosePlacement({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
   const from = known ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
   const inPhase = phase ?? from.phase;
   return {
@@ -136,19 +136,19 @@ interface Chosen {
   readonly placement: Placement;
 }
 
-async function seatOf(
+async function createSeat(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
   { setting, placement, known }: Chosen & { readonly known: ActiveInjector | undefined },
 ): Promise<ActiveInjector> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
-  const texts = text === undefined ? await textsOf(io, { file, injector: name }, names) : [{ path: name, text }];
+  const texts = text === undefined ? await readTexts(io, { file, injector: name }, names) : [{ path: name, text }];
   const injector = known?.injector ?? buildTextInjector(name, placement);
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
-function moduleSeat(
+function createModuleSeat(
   file: string,
   { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
 ): ActiveInjector {
@@ -159,13 +159,13 @@ function moduleSeat(
 }
 
 /** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
-async function textsOf(
+async function readTexts(
   io: Pick<Io, 'cwd' | 'files'>,
   { file, injector }: { readonly file: string | null; readonly injector: string },
   names: readonly string[],
 ): Promise<readonly SourceText[]> {
   const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));
-  const noFile = (what: string, name: string): CtxError =>
+  const noFileError = (what: string, name: string): CtxError =>
     new CtxError('usage', `${what} the injector "${injector}"`, {
       where: resolveConfigName(file, io, name),
       hint: 'correct the configuration',
@@ -173,13 +173,13 @@ async function textsOf(
   const lists = names.map(async (name) => {
     if (!PATTERN.test(name)) return [name];
     const found = await io.files.glob(name, folder);
-    if (found.length === 0) throw noFile('no file matches a pattern of', name);
+    if (found.length === 0) throw noFileError('no file matches a pattern of', name);
     return found.toSorted();
   });
   const texts: SourceText[] = [];
   for (const each of new Set((await Promise.all(lists)).flat())) {
     const where = resolveConfigName(file, io, each);
-    if (!io.files.exists(where)) throw noFile('there is no file for', each);
+    if (!io.files.exists(where)) throw noFileError('there is no file for', each);
     texts.push({ path: each.replaceAll(path.sep, '/'), text: await readTextFile(io.files, where) });
   }
   return texts;
@@ -198,7 +198,7 @@ interface AssemblyCode {
 }
 
 /** The summarizer that a configuration names; null: fixed rules, which need no model. */
-function summarizerIn(
+function createSummarizer(
   read: ReadConfig,
   setting: SummarizerSetting | undefined,
   code: AssemblyCode | null,
@@ -206,12 +206,12 @@ function summarizerIn(
   if (setting === undefined || setting.name === 'extract' || code === null) return null;
   refuseUntrusted(read, 'assembly.summarizer runs a program or calls a model');
   const { name, ...values } = setting;
-  const flags = { summarizer: name, ...flagsIn(values) };
+  const flags = { summarizer: name, ...readFlags(values) };
   return (task) => code.summarize(task, flags);
 }
 
 /** The values of flags, read as on the command line. */
-function flagsIn(
+function readFlags(
   values: Readonly<Record<string, string | number | true | undefined>>,
 ): Readonly<Record<string, unknown>> {
   const parsers = new Map(Object.entries(summarizerFlags).map(([name, { parse }]) => [name, parse]));

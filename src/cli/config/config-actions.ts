@@ -16,7 +16,7 @@ export function listConfigActions(file: string, config: Config): readonly string
     ...(summarizer === undefined || summarizer.name === 'extract'
       ? []
       : [`has summaries written by the summarizer "${summarizer.name}"`]),
-    ...foldersToWrite(prune?.zones).map((folder) => `saves shortened results in ${folder}`),
+    ...listFoldersToWrite(prune?.zones).map((folder) => `saves shortened results in ${folder}`),
     ...Object.entries(defaults).flatMap(([command, flags]) =>
       Object.keys(flags)
         .filter((flag) => NEEDS_TRUST.has(flag))
@@ -26,10 +26,10 @@ export function listConfigActions(file: string, config: Config): readonly string
 }
 
 /** The folders that the option `spill` of a strategy names, in any zone. */
-function foldersToWrite(zones: unknown): readonly string[] {
-  const steps = isObject(zones) ? Object.values(zones).flat() : [];
-  const folders = steps.flatMap((step: unknown) => {
-    const options: unknown = Array.isArray(step) ? step[1] : null;
+function listFoldersToWrite(zones: unknown): readonly string[] {
+  const strategies = isObject(zones) ? Object.values(zones).flat() : [];
+  const folders = strategies.flatMap((strategy: unknown) => {
+    const options: unknown = Array.isArray(strategy) ? strategy[1] : null;
     return isObject(options) && typeof options['spill'] === 'string' ? [options['spill']] : [];
   });
   return [...new Set(folders)];

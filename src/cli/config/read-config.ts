@@ -2,15 +2,11 @@ import path from 'node:path';
 import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
-import { findSettings } from '#context/replay/settings.js';
 import type { FoundConfig } from '#platform/files/config-files.js';
-import { agentFolder, type Io } from '#platform/io.js';
-import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
+import type { Io } from '#platform/io.js';
 import type { FlagValues } from '../commands/flags.js';
 import type { configFlags } from '../commands/shared-flags.js';
-import { readBaseline, readJsonFile } from '../read-json.js';
+import { readBaseline } from '../read-json.js';
 import type { Config } from './schema.js';
 
 export type ConfigFlags = Partial<FlagValues<typeof configFlags>>;
@@ -36,16 +32,16 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
   const user = await io.configs.user();
   if (found === null && user === null) return { file: null, config: {}, isTrusted: false };
   const { parseConfig } = await import('./schema.js');
-  const below = user === null ? {} : usersOwn(parseConfig(user.value, user.file), path.dirname(user.file));
+  const below = user === null ? {} : toUserConfig(parseConfig(user.value, user.file), path.dirname(user.file));
   if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isTrusted: true };
   const file = flags.config ?? path.relative(io.cwd, found.file);
   return { file, config: { ...below, ...parseConfig(found.value, file) }, isTrusted: found.isTrusted };
 }
 
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
-function usersOwn({ files: _files, ...config }: Config, folder: string): Config {
-  const full = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
-  return { ...config, baseline: full(config.baseline), contextBaseline: full(config.contextBaseline) };
+function toUserConfig({ files: _files, ...config }: Config, folder: string): Config {
+  const toFullPath = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
+  return { ...config, baseline: toFullPath(config.baseline), contextBaseline: toFullPath(config.contextBaseline) };
 }
 
 /**
@@ -63,7 +59,7 @@ export function refuseUntrusted({ file, isTrusted }: Pick<ReadConfig, 'file' | '
 
 /** A file name of a configuration, relative to the working directory. A pattern may exclude files: `!drafts/**`. */
 export function resolveConfigName(file: string | null, { cwd }: Pick<Io, 'cwd'>, name: string): string {
-  return named(cwd, path.dirname(path.resolve(cwd, file ?? '.')), name);
+  return resolveName(cwd, path.dirname(path.resolve(cwd, file ?? '.')), name);
 }
 
 /** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) if there is none. */
@@ -78,36 +74,7 @@ export async function readConfigBaseline(
   });
 }
 
-function named(from: string, folder: string, name: string): string {
-  if (name.startsWith('!')) return `!${named(from, folder, name.slice(1))}`;
+function resolveName(from: string, folder: string, name: string): string {
+  if (name.startsWith('!')) return `!${resolveName(from, folder, name.slice(1))}`;
   return path.isAbsolute(name) ? name : path.relative(from, path.join(folder, name)) || '.';
-}
-
-/** Types a configuration in TypeScript: `export default defineConfig({ … })`. */
-export function defineConfig(config: Config): Config {
-  return config;
-}
-
-/** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
-export async function readCompactionSettings(
-  io: Io,
-  session: Session,
-  at: readonly Head[],
-  given: { readonly 'keep-recent'?: number | undefined; readonly reserve?: number | undefined },
-): Promise<CompactionSettings> {
-  const agent = agentFolder(io);
-  const files = [
-    ...(agent === null ? [] : [path.join(agent, 'settings.json')]),
-    path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
-  ];
-  const values: unknown[] = [];
-  for (const file of files) if (io.files.exists(file)) values.push(await readJsonFile(io.files, file));
-  const { model } = findSettings(session, at);
-  const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
-  const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);
-  return {
-    enabled,
-    keepRecentTokens: given['keep-recent'] ?? keepRecentTokens,
-    reserveTokens: given.reserve ?? reserveTokens,
-  };
 }

@@ -80,7 +80,7 @@ export function buildConfigSchema({ rules, groups, strategies, commands }: Known
     known[name] = z.optional(setting).check(z.describe(`All rules of the group ${name} that are on.`));
   }
   for (const { name, summary, options } of rules) {
-    const setting = options ? settingWith(options) : plainSetting;
+    const setting = options ? buildSettingSchema(options) : plainSetting;
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
@@ -99,7 +99,7 @@ export function buildConfigSchema({ rules, groups, strategies, commands }: Known
 }
 
 /** The setting of a rule with options. One that needs them can only be turned off without. */
-function settingWith(options: NonNullable<Rule['options']>): z.ZodMiniType {
+function buildSettingSchema(options: NonNullable<Rule['options']>): z.ZodMiniType {
   const alone = options.safeParse({}).success ? level : z.literal('off');
   return z.union([alone, z.tuple([alone]), z.tuple([level, options])]);
 }
@@ -117,7 +117,7 @@ export function parseConfig(value: unknown, file: string): Config {
     throw new CtxError('usage', 'there is no configuration', { where: file, hint });
   }
   try {
-    return validated(value, file);
+    return validateConfig(value, file);
   } catch (error) {
     if (error instanceof CtxError) throw error;
     // A program may export a getter that throws.
@@ -126,16 +126,16 @@ export function parseConfig(value: unknown, file: string): Config {
   }
 }
 
-function validated(value: unknown, file: string): Config {
+function validateConfig(value: unknown, file: string): Config {
   const complaint = findComplaint(configSchema, value);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   const { prune } = value as Config;
   // The fields of a policy that are left out are those of the policy that it names: see `policyIn`.
-  return defaultsInJson({ ...configSchema.parse(value), ...(prune && { prune }) }, file);
+  return refuseDefaultsInProgram({ ...configSchema.parse(value), ...(prune && { prune }) }, file);
 }
 
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */
-function defaultsInJson(read: Config, file: string): Config {
+function refuseDefaultsInProgram(read: Config, file: string): Config {
   if (read.defaults === undefined || !isConfigProgram(file)) return read;
   throw new CtxError('usage', '"defaults" is allowed in JSON only: ctx runs no program to read it', {
     where: file,

@@ -10,23 +10,23 @@ import { helpTopics, type TopicPiece } from './topics.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
 export async function buildHelpText([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
-  if (first === 'help' && words.length > 0) return helpOn(words, version);
-  if (HELP.has(first)) return overview();
-  if (VERSION.has(first)) return words.includes('--json') ? versionJson(version) : `${version}\n`;
-  if (listSubcommands(first).length > 0) return subcommandList(first, words[0] ?? 'help');
+  if (first === 'help' && words.length > 0) return findHelpPage(words, version);
+  if (HELP.has(first)) return buildOverview();
+  if (VERSION.has(first)) return words.includes('--json') ? formatVersionJson(version) : `${version}\n`;
+  if (listSubcommands(first).length > 0) return listSubcommandHelp(first, words[0] ?? 'help');
   if (first.startsWith('-')) throw new CtxError('usage', `unknown option '${first}'`, { hint: 'see ctx --help' });
-  throw unknownCommand(first);
+  throw unknownCommandError(first);
 }
 
 const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const VERSION: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
 
-function versionJson(version: string): string {
-  const report: VersionDocument = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
-  return `${JSON.stringify(report, null, 2)}\n`;
+function formatVersionJson(version: string): string {
+  const document: VersionDocument = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function unknownCommand(name: string): CtxError {
+function unknownCommandError(name: string): CtxError {
   const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
   const words = [...new Set(['help', ...commandNames.map((known) => known.replace(/ .*/, ''))])];
   const hint = /[/\\]|\.jsonl$/.test(name)
@@ -38,22 +38,23 @@ function unknownCommand(name: string): CtxError {
 }
 
 /** The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not. */
-async function subcommandList(word: string, subcommand: string): Promise<string> {
+async function listSubcommandHelp(word: string, subcommand: string): Promise<string> {
   const names = listSubcommands(word);
-  if (HELP.has(subcommand)) return [`Usage: ctx ${word} SUBCOMMAND`, '', ...(await commandLines(names)), ''].join('\n');
+  if (HELP.has(subcommand))
+    return [`Usage: ctx ${word} SUBCOMMAND`, '', ...(await listCommandLines(names)), ''].join('\n');
   const known = names.map((name) => name.slice(word.length + 1));
   throw new CtxError('usage', `unknown subcommand "${word} ${subcommand}"`, {
     hint: didYouMean(subcommand, known, `choose ${known.join(' or ')}`),
   });
 }
 
-async function overview(): Promise<string> {
+async function buildOverview(): Promise<string> {
   const groups = await Promise.all(
     commandGroups
       .filter(({ title }) => title !== LAB_GROUP)
-      .map(async ({ title, names }) => [title, ...(await commandLines(names))]),
+      .map(async ({ title, names }) => [title, ...(await listCommandLines(names))]),
   );
-  groups.at(-1)?.push(...termLines([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
+  groups.at(-1)?.push(...formatTerms([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
   return [
     ...wrapText("See, compare and shrink what your coding agent's model saw. Like git, for context.", COLUMNS),
     '',
@@ -61,7 +62,7 @@ async function overview(): Promise<string> {
     '',
     ...groups.flatMap(([title, ...lines]) => [`${title}:`, ...lines, '']),
     'Flags:',
-    ...termLines(
+    ...formatTerms(
       [
         ['-h, --help', 'print help'],
         ['-V, --version', 'print the version'],
@@ -70,34 +71,34 @@ async function overview(): Promise<string> {
       WIDEST_NAME,
     ),
     '',
-    topicList(),
+    listTopics(),
   ].join('\n');
 }
 
 const WIDEST_NAME = 13;
 
-async function commandLines(names: readonly string[]): Promise<readonly string[]> {
+async function listCommandLines(names: readonly string[]): Promise<readonly string[]> {
   const commands = await loadCommands(names);
-  return termLines(
+  return formatTerms(
     commands.map(({ name, summary }) => [name, summary]),
     WIDEST_NAME,
   );
 }
 
 /** The page for the words after `ctx help` that name no command. Throws a CtxError (usage) for an unknown topic. */
-async function helpOn(words: readonly string[], version: string): Promise<string> {
+async function findHelpPage(words: readonly string[], version: string): Promise<string> {
   const [first = ''] = words;
   if (first === '--man') return formatManPage(await loadCommands(), version);
-  if (HELP.has(first)) return overview();
-  if (first === 'topics') return topicList();
-  if (listSubcommands(first).length > 0) return subcommandList(first, words[1] ?? 'help');
+  if (HELP.has(first)) return buildOverview();
+  if (first === 'topics') return listTopics();
+  if (listSubcommands(first).length > 0) return listSubcommandHelp(first, words[1] ?? 'help');
   // "exit codes" is a name too.
   const name = words.filter((word) => !word.startsWith('-')).join('-');
   const topic = helpTopics.find((each) => each.name === name);
   if (topic) {
-    const pieces = topic.text.map(linesOf);
+    const pieces = topic.text.map(formatPiece);
     if (topic.name === 'lab')
-      pieces.push(await commandLines(commandGroups.find(({ title }) => title === LAB_GROUP)?.names ?? []));
+      pieces.push(await listCommandLines(commandGroups.find(({ title }) => title === LAB_GROUP)?.names ?? []));
     return `${pieces.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   }
   const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
@@ -113,8 +114,8 @@ async function helpOn(words: readonly string[], version: string): Promise<string
   });
 }
 
-function topicList(): string {
-  const lines = termLines(helpTopics.map(({ name, summary }) => [name, summary]));
+function listTopics(): string {
+  const lines = formatTerms(helpTopics.map(({ name, summary }) => [name, summary]));
   return ['Topics, for ctx help TOPIC:', ...lines, ''].join('\n');
 }
 
@@ -122,13 +123,13 @@ const COLUMNS = 80;
 const INDENT = '  ';
 const WIDEST_TERM = 20;
 
-function linesOf(piece: TopicPiece): readonly string[] {
+function formatPiece(piece: TopicPiece): readonly string[] {
   if (typeof piece === 'string') return wrapText(piece, COLUMNS);
-  return 'terms' in piece ? termLines(piece.terms) : piece.lines.map((line) => INDENT + line);
+  return 'terms' in piece ? formatTerms(piece.terms) : piece.lines.map((line) => INDENT + line);
 }
 
 /** Terms in a column beside their meanings; a long term has its own line. */
-function termLines(
+function formatTerms(
   terms: readonly (readonly [string, string])[],
   width = Math.min(WIDEST_TERM, Math.max(...terms.map(([term]) => term.length))),
 ): readonly string[] {

@@ -18,14 +18,14 @@ export function formatManPage(commands: readonly Command[], version: string): st
     '.RI [ arguments ]',
     '.RI [ flags ]',
     '.SH DESCRIPTION',
-    ...paragraph(
+    ...formatParagraph(
       'Reads the session files of the Pi coding agent, and shows, checks and shrinks the context of the model. Commands that write only append, but for ctx migrate --in-place.',
     ),
     '.SH COMMANDS',
-    ...commands.flatMap(commandLines),
+    ...commands.flatMap(formatCommand),
     '.SH FLAGS OF EVERY COMMAND',
-    ...(any ? listCommonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(flagLines),
-    ...helpTopics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...piecesLines(text)]),
+    ...(any ? listCommonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(formatFlag),
+    ...helpTopics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...formatPieces(text)]),
     '.SH SEE ALSO',
     '.BR git (1),',
     '.BR jq (1),',
@@ -37,7 +37,7 @@ export function formatManPage(commands: readonly Command[], version: string): st
 /** The names that readers of manual pages look for. */
 const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS', config: 'CONFIGURATION' };
 
-function commandLines(command: Command): readonly string[] {
+function formatCommand(command: Command): readonly string[] {
   const { summary, description, args, formats = [], placeholders, examples } = command;
   const more: readonly FlagHelp[] = [
     ...formats.map(({ name, summary: help }) => ({ name: `format ${name}`, placeholder: null, help })),
@@ -52,57 +52,57 @@ function commandLines(command: Command): readonly string[] {
       : []),
   ];
   return [
-    `.SS ${escaped(formatUsage(command))}`,
-    ...paragraph(`${summary}.`),
+    `.SS ${escape(formatUsage(command))}`,
+    ...formatParagraph(`${summary}.`),
     '.PP',
-    ...paragraph(description),
-    ...args.flatMap(({ name, help }) => termOf(`.I ${escaped(name)}`, help)),
-    ...[...listOwnFlags(command), ...more].flatMap(flagLines),
+    ...formatParagraph(description),
+    ...args.flatMap(({ name, help }) => formatTerm(`.I ${escape(name)}`, help)),
+    ...[...listOwnFlags(command), ...more].flatMap(formatFlag),
     '.PP',
     'Examples:',
-    ...asTheyAre(examples),
+    ...formatLiteral(examples),
   ];
 }
 
-function flagLines({ name, short, placeholder, choices, help }: FlagHelp): readonly string[] {
+function formatFlag({ name, short, placeholder, choices, help }: FlagHelp): readonly string[] {
   const written = `${short === undefined ? '' : `-${short}, `}--${name}`;
-  const value = placeholder === null ? '' : ` " " "${escaped(placeholder)}"`;
-  return termOf(
-    `.BI "${escaped(written)}"${value}`,
+  const value = placeholder === null ? '' : ` " " "${escape(placeholder)}"`;
+  return formatTerm(
+    `.BI "${escape(written)}"${value}`,
     choices && choices.length > 0 ? `${help} (${choices.join(', ')})` : help,
   );
 }
 
-function termOf(term: string, meaning: string): readonly string[] {
-  return ['.TP', term, ...paragraph(meaning)];
+function formatTerm(term: string, meaning: string): readonly string[] {
+  return ['.TP', term, ...formatParagraph(meaning)];
 }
 
-function piecesLines(pieces: readonly TopicPiece[]): readonly string[] {
+function formatPieces(pieces: readonly TopicPiece[]): readonly string[] {
   return pieces.flatMap((piece, at) => {
-    if (typeof piece === 'string') return [...(at === 0 ? [] : ['.PP']), ...paragraph(piece)];
-    if ('lines' in piece) return ['.PP', ...asTheyAre(piece.lines)];
-    return piece.terms.flatMap(([term, meaning]) => termOf(`.B "${escaped(term)}"`, meaning));
+    if (typeof piece === 'string') return [...(at === 0 ? [] : ['.PP']), ...formatParagraph(piece)];
+    if ('lines' in piece) return ['.PP', ...formatLiteral(piece.lines)];
+    return piece.terms.flatMap(([term, meaning]) => formatTerm(`.B "${escape(term)}"`, meaning));
   });
 }
 
-function asTheyAre(lines: readonly string[]): readonly string[] {
-  return ['.RS', '.nf', ...lines.map((line) => lineOf(escaped(line))), '.fi', '.RE'];
+function formatLiteral(lines: readonly string[]): readonly string[] {
+  return ['.RS', '.nf', ...lines.map((line) => guardLine(escape(line))), '.fi', '.RE'];
 }
 
 /** Short, since escaping lengthens lines. */
 const COLUMNS = 64;
 
-function paragraph(text: string): readonly string[] {
-  return wrapText(text, COLUMNS).map((line) => lineOf(escaped(line)));
+function formatParagraph(text: string): readonly string[] {
+  return wrapText(text, COLUMNS).map((line) => guardLine(escape(line)));
 }
 
 /** A dot or an apostrophe at the beginning would be a request to the typesetter. */
-function lineOf(line: string): string {
+function guardLine(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
 /** As a typesetter prints it: backslashes, plain hyphens, quotes, and accents that are meant as characters. */
-function escaped(text: string): string {
+function escape(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)
     .replaceAll('-', String.raw`\-`)

@@ -7,16 +7,12 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, ALL_AGENTS, findAgents, isAgentDocument, parseBeforeMessages } from '#session/agents/index.js';
 import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
-import { commonPrefixLength, listPiSessionFiles, type Surroundings } from '../locate.js';
+import type { Surroundings } from '../locate.js';
+import { findSessions, type FoundSession, type FoundSessions } from './find-sessions.js';
+import { commonPrefixLength } from './handles.js';
 import { readLastEntryTime } from './last-entry.js';
-import {
-  findSessions,
-  type FoundSession,
-  type FoundSessions,
-  type NamedFile,
-  peekSessionHeader,
-  walkSessionFiles,
-} from './named-files.js';
+import { listPiSessionFiles } from './pi-files.js';
+import { type NamedFile, peekSessionHeader, walkSessionFiles } from './session-files.js';
 
 /**
  * The sessions of an agent in its own folders, where the names of files tell sessions from the rest: of `pi`, of a name
@@ -24,9 +20,9 @@ import {
  */
 export async function findAgentSessions(io: Io, name: string, where?: string): Promise<FoundSessions> {
   const agents = name === PI ? [] : findAgents(name, where);
-  const walks = agents.map((agent) => sessionsIn(io, agent));
+  const walks = agents.map((agent) => walkAgent(io, agent));
   const sessions = walks.flatMap(({ files }) => detectSessions(io, files, agents).sessions);
-  const own = folderOfPi(io, name);
+  const own = findPiFolder(io, name);
   const ofPi = own !== null && io.files.exists(own) ? await findSessions(io, own) : { sessions: [], unreadable: [] };
   return {
     sessions: [...ofPi.sessions, ...sessions],
@@ -38,7 +34,7 @@ export async function findAgentSessions(io: Io, name: string, where?: string): P
 const PI = 'pi';
 
 /** The folder of Pi's sessions, if a name means them. */
-function folderOfPi(io: Surroundings, name: string): string | null {
+function findPiFolder(io: Surroundings, name: string): string | null {
   return name === PI || name === ALL_AGENTS ? sessionsFolder(io) : null;
 }
 
@@ -46,7 +42,7 @@ function folderOfPi(io: Surroundings, name: string): string | null {
 export async function findAllSessions(io: Io, name = ALL_AGENTS): Promise<readonly FoundSession[]> {
   const where = name === ALL_AGENTS ? name : `all:${name}`;
   const { sessions } = await findAgentSessions(io, name, where);
-  if (sessions.length === 0) throw noneOf(name, where);
+  if (sessions.length === 0) throw noSessionOfAgentError(name, where);
   return sessions;
 }
 
@@ -95,40 +91,40 @@ export function isSessionDocument({ files }: Pick<Io, 'files'>, { file, size }: 
 
 /** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
 export function findFilesById(io: Surroundings, id: string): readonly string[] {
-  return newestOfThreads(filesOfAgents(io).filter((file) => idsIn(file).some((one) => one.startsWith(id))));
+  return keepNewestOfThreads(listAgentFiles(io).filter((file) => readIds(file).some((one) => one.startsWith(id))));
 }
 
 /** The files in the folders of all agents whose names are those of sessions. */
-function filesOfAgents(io: Surroundings): readonly string[] {
-  return AGENTS.flatMap((agent) => sessionsIn(io, agent).files.map(({ file }) => file));
+function listAgentFiles(io: Surroundings): readonly string[] {
+  return AGENTS.flatMap((agent) => walkAgent(io, agent).files.map(({ file }) => file));
 }
 
 /** The newest file of each thread. */
-function newestOfThreads(files: readonly string[]): readonly string[] {
+function keepNewestOfThreads(files: readonly string[]): readonly string[] {
   const newest = new Map<string, string>();
   for (const file of files) {
     const name = path.basename(file);
-    const before = newest.get(threadIn(file));
-    if (before === undefined || before < name) newest.set(threadIn(file), name);
+    const before = newest.get(readThread(file));
+    if (before === undefined || before < name) newest.set(readThread(file), name);
   }
-  return files.filter((file) => newest.get(threadIn(file)) === path.basename(file));
+  return files.filter((file) => newest.get(readThread(file)) === path.basename(file));
 }
 
 /** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
-function threadIn(file: string): string {
+function readThread(file: string): string {
   return THREAD.exec(file)?.[1] ?? file;
 }
 
 /** The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if there is none. */
 export function findLatestSession(io: Surroundings, name: string): string {
   const agents = name === PI ? [] : findAgents(name, `latest:${name}`);
-  const folder = folderOfPi(io, name);
+  const folder = findPiFolder(io, name);
   const file = findNewestFile(io, agents, folder === null ? [] : io.files.walk(folder).files);
-  if (file === null) throw noneOf(name, `latest:${name}`);
+  if (file === null) throw noSessionOfAgentError(name, `latest:${name}`);
   return file;
 }
 
-function noneOf(name: string, where: string): CtxError {
+function noSessionOfAgentError(name: string, where: string): CtxError {
   const [elsewhereHint, ...others] = suggestExport(name);
   const isClear = elsewhereHint !== undefined && others.length === 0;
   const hint = isClear ? elsewhereHint : 'list the sessions of all agents: ctx ls --agent all';
@@ -145,7 +141,7 @@ export function findNewestFile(
   ofPi: readonly FoundFile[] = [],
 ): string | null {
   const found = [
-    ...agents.flatMap((agent) => sessionsIn(io, agent).files.map((file) => ({ ...file, agent }))),
+    ...agents.flatMap((agent) => walkAgent(io, agent).files.map((file) => ({ ...file, agent }))),
     ...ofPi.map((file) => ({ ...file, agent: null })),
   ];
   const newest: string[] = [];
@@ -175,7 +171,7 @@ const LONGEST_PATH = 1 << 16;
 const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
-function idsIn(file: string): readonly string[] {
+function readIds(file: string): readonly string[] {
   const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
 }
@@ -194,12 +190,12 @@ export function countAgentSessions(
   io: Surroundings,
 ): readonly { readonly agent: AgentFormat; readonly sessions: number }[] {
   if (!path.isAbsolute(io.home)) return [];
-  return AGENTS.map((agent) => ({ agent, sessions: sessionsIn(io, agent).files.length }))
+  return AGENTS.map((agent) => ({ agent, sessions: walkAgent(io, agent).files.length }))
     .filter(({ sessions }) => sessions > 0)
     .toSorted((a, b) => b.sessions - a.sessions);
 }
 
-function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+function walkAgent(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
   const { env, home } = io;
   if (!path.isAbsolute(home)) throw noHomeError();
   const walks = agent.folders(env, home).map((folder) => walkSessionFiles(io, folder));
@@ -220,30 +216,33 @@ const SHORTEST_OF_AGENT = 13;
  * file without such an id is left out.
  */
 export function listAgentHandles(io: Surroundings): ReadonlyMap<string, string> {
-  const files = filesOfAgents(io);
-  const ofAgents = files.flatMap((file) => [...new Set(idsIn(file))].map((id) => ({ id, of: threadIn(file) })));
+  const files = listAgentFiles(io);
+  const ofAgents = files.flatMap((file) => [...new Set(readIds(file))].map((id) => ({ id, of: readThread(file) })));
   const ofPi = [...listPiSessionFiles(io)].map(({ file, id }) => ({ id, of: file }));
   const sorted = [...ofAgents, ...ofPi].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
   const shortest = new Map<string, string>();
   for (const [at, { id, of }] of sorted.entries()) {
-    const prefix = ID.test(id) ? prefixOf(sorted, at) : null;
+    const prefix = ID.test(id) ? findShortestPrefix(sorted, at) : null;
     const before = shortest.get(of);
     if (prefix !== null && (before === undefined || prefix.length < before.length)) shortest.set(of, prefix);
   }
-  const newest = newestOfThreads(files);
-  const filesOf = new Map<string, number>();
-  for (const file of newest) filesOf.set(threadIn(file), (filesOf.get(threadIn(file)) ?? 0) + 1);
+  const newest = keepNewestOfThreads(files);
+  const threadCounts = new Map<string, number>();
+  for (const file of newest) threadCounts.set(readThread(file), (threadCounts.get(readThread(file)) ?? 0) + 1);
   return new Map(
     newest.flatMap((file) => {
-      const handle = shortest.get(threadIn(file));
+      const handle = shortest.get(readThread(file));
       // A rollout may be both among the sessions and in the archive.
-      return handle !== undefined && filesOf.get(threadIn(file)) === 1 ? [[file, handle] as const] : [];
+      return handle !== undefined && threadCounts.get(readThread(file)) === 1 ? [[file, handle] as const] : [];
     }),
   );
 }
 
 /** The shortest beginning of an id that no other session's id has; null if another one has the whole id. */
-function prefixOf(sorted: readonly { readonly id: string; readonly of: string }[], at: number): string | null {
+function findShortestPrefix(
+  sorted: readonly { readonly id: string; readonly of: string }[],
+  at: number,
+): string | null {
   const { id = '', of = '' } = sorted[at] ?? {};
   const other = (step: number): string => {
     let next = at + step;

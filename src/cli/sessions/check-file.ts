@@ -29,7 +29,7 @@ export type OpenToCheck = (file: string) => Promise<OpenSession>;
 /** Checks one session. A file that cannot be read has that as its only finding. */
 export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<CheckedFile> {
   try {
-    return await checkOpen(input, await open(input.file));
+    return await checkSessionOf(input, await open(input.file));
   } catch (error) {
     // An error of this kind would not be known as one on its way out of a thread.
     const why = toInputError(error);
@@ -42,15 +42,15 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
 const run = new CheckRun();
 
 /** Most sessions have the same settings, and loading the rules for each takes longer than some rules do. */
-const rulesOf = memoizeByObject((settings: CheckSettings) => loadActiveRules(settings));
+const loadRulesOnce = memoizeByObject((settings: CheckSettings) => loadActiveRules(settings));
 
-async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
+async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
   const { file, settings } = input;
   try {
     const tally = new FindingTally();
     const { requests, limit, configuredLimit, baseline } = settings;
-    const rules = await rulesOf(withSnapshots(input));
-    const recording = await recordingOf(input, tally);
+    const rules = await loadRulesOnce(addSnapshots(input));
+    const recording = await createRecording(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, run);
     return {
@@ -68,7 +68,7 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
 }
 
 /** Adds the snapshots of a session to the settings. */
-function withSnapshots({ settings, snapshots }: CheckInput): CheckSettings {
+function addSnapshots({ settings, snapshots }: CheckInput): CheckSettings {
   if (!snapshots) return settings;
   return {
     ...settings,
@@ -82,7 +82,7 @@ interface Recording {
   result(): Pick<CheckedFile, 'known' | 'recorded'>;
 }
 
-async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
+async function createRecording({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
   const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/known-findings.js');
   const sieve = known && new KnownFindingFilter(known);

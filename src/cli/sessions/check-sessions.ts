@@ -5,18 +5,18 @@ import { HUGE_BYTES } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { CheckInput } from './check-file.js';
 import type { JobResult } from './jobs.js';
-import type { NamedFile } from './named-files.js';
 import { runJobs } from './parallel.js';
 import { startProgress } from './progress.js';
+import type { NamedFile } from './session-files.js';
 
 /** Checks sessions in their order, several at a time, with progress on a terminal. */
 export async function* checkSessions(
   io: Io,
   files: readonly NamedFile[],
   settings: CheckSettings,
-  ofFile: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
+  optionsFor: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
 ): AsyncGenerator<readonly CheckedFile[]> {
-  const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
+  const inputs = files.map(({ file }) => ({ file, settings, ...optionsFor(file) }));
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
   // Only this thread has a standard input.
   const isPiped = files.some(({ file }) => file === '-');
@@ -28,13 +28,13 @@ export async function* checkSessions(
     await progress.clear();
     const from = place;
     place += results.length;
-    yield results.map((result, at) => outputOf(result, files[from + at]?.file));
+    yield results.map((result, at) => requireOutput(result, files[from + at]?.file));
     progress.again();
   }
 }
 
 /** The result of a job. A file that cannot be read is a finding; any other failure is a bug. */
-function outputOf(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
+function requireOutput(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
   if (result.ok) return result.output;
   const bug = new CtxError('bug', `unexpected error: ${result.error}`, {
     where: file ?? '',

@@ -1,21 +1,6 @@
 import { isObject } from '#base/json.js';
-import { parseTimestamp, type Period } from '#base/time.js';
+import { parseTimestamp } from '#base/time.js';
 import type { Files } from '#platform/io.js';
-
-interface PeriodFlags {
-  readonly since?: ((now: number) => number) | undefined;
-  readonly until?: ((now: number) => number) | undefined;
-}
-
-/** The period of the flags `--since` and `--until`. */
-export function toPeriod({ since, until }: PeriodFlags, now: number): Period {
-  return { since: since?.(now), until: until?.(now) };
-}
-
-/** Whether a period leaves anything out. */
-export function isLimitedPeriod({ since, until }: Period): boolean {
-  return since !== undefined || until !== undefined;
-}
 
 /** The sizes of the end of a file that are read, until a line with a time is among them. */
 const SIZES = [16_384, 1 << 20];
@@ -28,10 +13,10 @@ export function readLastEntryTime(
   files: Pick<Files, 'ending' | 'beginning' | 'modified'>,
   { file, modified = files.modified(file) }: { readonly file: string; readonly modified?: number },
 ): number {
-  if (file.endsWith('.json')) return timeOfDocument(files, file) ?? modified;
+  if (file.endsWith('.json')) return readDocumentTime(files, file) ?? modified;
   for (const size of SIZES) {
     const bytes = files.ending(file, size);
-    const time = lastTimeIn(new TextDecoder().decode(bytes), bytes.length < size);
+    const time = findLastTime(new TextDecoder().decode(bytes), bytes.length < size);
     if (time !== null) return time;
     if (bytes.length < size) break;
   }
@@ -39,16 +24,16 @@ export function readLastEntryTime(
 }
 
 /** `isWhole`: the text begins with a line, and not within one. */
-function lastTimeIn(text: string, isWhole: boolean): number | null {
+function findLastTime(text: string, isWhole: boolean): number | null {
   const lines = text.split('\n').slice(isWhole ? 0 : 1);
   for (const line of lines.toReversed()) {
-    const time = timeOfLine(line);
+    const time = readLineTime(line);
     if (time !== null) return time;
   }
   return null;
 }
 
-function timeOfLine(line: string): number | null {
+function readLineTime(line: string): number | null {
   if (!line.includes('"timestamp"')) return null;
   try {
     const entry: unknown = JSON.parse(line);
@@ -61,7 +46,7 @@ function timeOfLine(line: string): number | null {
 }
 
 /** Documents that are one JSON value name the time of their last change at their beginning: Gemini CLI and opencode. */
-function timeOfDocument(files: Pick<Files, 'beginning'>, file: string): number | null {
+function readDocumentTime(files: Pick<Files, 'beginning'>, file: string): number | null {
   const text = new TextDecoder().decode(files.beginning(file, 4096));
   const [, iso, milliseconds] = /"lastUpdated"\s*:\s*"([^"]+)"|"updated"\s*:\s*(\d{12,14})\b/.exec(text) ?? [];
   const time = parseTimestamp(iso ?? Number(milliseconds ?? Number.NaN));

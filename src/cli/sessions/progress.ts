@@ -9,8 +9,8 @@ export interface Progress extends AsyncDisposable {
   again(): void;
 }
 
-/** A progress that prints nothing, for when something else has the screen. */
 const nothing = (): Promise<void> => Promise.resolve();
+/** A progress that prints nothing, for when something else has the screen. */
 export const NO_PROGRESS: Progress = { step() {}, clear: nothing, again() {}, [Symbol.asyncDispose]: nothing };
 
 const FIRST_AFTER = 1000;

@@ -9,7 +9,7 @@ import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simu
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
-import { type FileResult, withSessionFile } from './named-files.js';
+import { type FileResult, withSessionFile } from './file-result.js';
 
 /** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {

@@ -10,7 +10,7 @@ import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
-import { type FileResult, withSessionFile } from './named-files.js';
+import { type FileResult, withSessionFile } from './file-result.js';
 import { countSubagentUsage, findSubagentFiles } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */

@@ -9,19 +9,20 @@ import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Files } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import { readAgentHeader } from './agent-files.js';
-import { type NamedFile, peekSessionHeader, walkSessionFiles, withSessionFile } from './named-files.js';
+import { withSessionFile } from './file-result.js';
+import { type NamedFile, peekSessionHeader, walkSessionFiles } from './session-files.js';
 
 /**
  * The sessions of the subagents that a session started, and of those that these started, in the order of their files:
  * agents keep them in a folder of the session, or beside it with the id of their parent.
  */
 export function findSubagentFiles(files: Files, session: Session): readonly NamedFile[] {
-  const folder = ownFolder(session);
+  const folder = findOwnFolder(session);
   if (folder !== null)
-    return sessionsAmong(files, files.exists(folder) ? walkSessionFiles({ files }, folder).files : []).map(
+    return detectCandidates(files, files.exists(folder) ? walkSessionFiles({ files }, folder).files : []).map(
       ({ file, size }) => ({ file, size }),
     );
-  const found = sessionsAmong(files, filesBeside(files, session)).filter(({ isSubagent }) => isSubagent);
+  const found = detectCandidates(files, listFilesBeside(files, session)).filter(({ isSubagent }) => isSubagent);
   const known = new Set([session.header.id]);
   const children: NamedFile[] = [];
   for (let isMore = true; isMore;) {
@@ -58,7 +59,7 @@ export async function countSubagentUsage(
 }
 
 /** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
-function ownFolder({ file, agent }: Session): string | null {
+function findOwnFolder({ file, agent }: Session): string | null {
   if (agent) return agent.subagentFolder;
   return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : null;
 }
@@ -66,30 +67,32 @@ function ownFolder({ file, agent }: Session): string | null {
 const ENDING = '.jsonl';
 
 /** The files among which the sessions of subagents may be. Folders of users are not searched below. */
-function filesBeside(files: Files, session: Session): readonly FoundFile[] {
+function listFilesBeside(files: Files, session: Session): readonly FoundFile[] {
   const { file, agent, tree } = session;
   const folder = path.dirname(file);
   switch (agent?.name) {
     // Gemini CLI has a folder for the subagents of each session, also of one that is a subagent.
     case 'gemini-cli':
-      return foldersIn(files, agent.isSubagent ? path.dirname(folder) : folder).flatMap((each) => filesIn(files, each));
+      return listFolders(files, agent.isSubagent ? path.dirname(folder) : folder).flatMap((each) =>
+        listFiles(files, each),
+      );
     case 'codex':
-      return daysOf(folder, tree.heads.timeAt(0), tree.heads.timeAt(tree.heads.length - 1)).flatMap((day) =>
-        filesIn(files, day),
+      return listDays(folder, tree.heads.timeAt(0), tree.heads.timeAt(tree.heads.length - 1)).flatMap((day) =>
+        listFiles(files, day),
       );
     default:
-      return filesIn(files, folder);
+      return listFiles(files, folder);
   }
 }
 
-function filesIn(files: Files, folder: string): readonly FoundFile[] {
+function listFiles(files: Files, folder: string): readonly FoundFile[] {
   const names = files.exists(folder) ? files.list(folder).filter((name) => SESSION_NAME.test(name)) : [];
   return names.flatMap((name) => files.walk(path.join(folder, name)).files);
 }
 
 const SESSION_NAME = /\.json(?:l(?:\.zst)?)?$/;
 
-function foldersIn(files: Files, folder: string): readonly string[] {
+function listFolders(files: Files, folder: string): readonly string[] {
   return files
     .list(folder)
     .filter((name) => !name.includes('.'))
@@ -97,7 +100,7 @@ function foldersIn(files: Files, folder: string): readonly string[] {
 }
 
 /** Codex has a folder for each day: those of the days on which the session ran, in any time zone. */
-function daysOf(folder: string, first: number, last: number): readonly string[] {
+function listDays(folder: string, first: number, last: number): readonly string[] {
   const [, root] = DAY.exec(folder) ?? [];
   if (root === undefined || Number.isNaN(first + last)) return [folder];
   const days = new Set([folder]);
@@ -122,7 +125,7 @@ interface Found extends NamedFile {
 }
 
 /** Logs and other files beside sessions are left out. */
-function sessionsAmong(files: Files, all: readonly FoundFile[]): readonly Found[] {
+function detectCandidates(files: Files, all: readonly FoundFile[]): readonly Found[] {
   return all
     .toSorted((a, b) => (a.file < b.file ? -1 : 1))
     .flatMap((found): Found[] => {

@@ -19,14 +19,14 @@ export type SessionSummary = Omit<
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarizeSession(files: Files, file: string): Promise<SessionSummary> {
-  return withSession(openSession(file, files), (session) => summaryOf(files, session));
+  return withSession(openSession(file, files), (session) => buildSummary(files, session));
 }
 
-async function summaryOf(files: Files, session: OpenSession): Promise<SessionSummary> {
+async function buildSummary(files: Files, session: OpenSession): Promise<SessionSummary> {
   const { id, version, cwd } = session.header;
   const context = countContextTokens(
     session,
-    { upward: upwards(session), method: BY_CHARACTERS },
+    { upward: walkUpwards(session), method: BY_CHARACTERS },
     () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
   );
   const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
@@ -37,7 +37,7 @@ async function summaryOf(files: Files, session: OpenSession): Promise<SessionSum
     title: findSessionTitle(session),
     cwd,
     entries: session.tree.heads.length,
-    model: modelOf(session),
+    model: findModel(session),
     contextTokens: context.tokens,
     contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
     cost,
@@ -50,8 +50,8 @@ async function summaryOf(files: Files, session: OpenSession): Promise<SessionSum
 }
 
 /** Only the newest entry that names a model is looked at, and no path is made for that. */
-function modelOf(session: OpenSession): SessionSummary['model'] {
-  for (const head of upwards(session)) {
+function findModel(session: OpenSession): SessionSummary['model'] {
+  for (const head of walkUpwards(session)) {
     if (head.type !== 'model_change' && head.role !== 'assistant') continue;
     const { model } = findSettings(session, [head]);
     if (model) return model;
@@ -60,7 +60,7 @@ function modelOf(session: OpenSession): SessionSummary['model'] {
 }
 
 /** The active path from the leaf towards the root. */
-function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
+function* walkUpwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
   let next = leaf ?? undefined;
   // A path that is longer than the file is a cycle.
   for (let steps = 0; next && steps < heads.length; steps += 1) {

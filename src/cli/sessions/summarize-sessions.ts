@@ -42,7 +42,7 @@ export async function* summarizeSessions<File extends { readonly file: string; r
       return file ? [{ file, place: place + at, result }] : [];
     });
     place += results.length;
-    const wanted = (model ? ofModel(summed, model) : summed).slice(0, left);
+    const wanted = (model ? filterByModel(summed, model) : summed).slice(0, left);
     left -= wanted.length;
     await progress.clear();
     if (wanted.length > 0) yield wanted;
@@ -67,11 +67,14 @@ export async function* takeLargest<File extends { readonly size: number }>(
 ): AsyncGenerator<readonly SummarizedFile<File>[]> {
   const all: SummarizedFile<File>[] = [];
   for await (const batch of batches) all.push(...batch);
-  const valueOf = SORT_VALUES[sort];
-  if (all.length > 0) yield all.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, most);
+  const readSortValue = SORT_VALUES[sort];
+  if (all.length > 0) yield all.toSorted((a, b) => readSortValue(b) - readSortValue(a)).slice(0, most);
 }
 
-function ofModel<File>(summed: readonly SummarizedFile<File>[], pattern: RegExp): readonly SummarizedFile<File>[] {
+function filterByModel<File>(
+  summed: readonly SummarizedFile<File>[],
+  pattern: RegExp,
+): readonly SummarizedFile<File>[] {
   const isOfModel = ({ result }: SummarizedFile<File>): boolean =>
     result.ok && result.output.model !== null && pattern.test(formatModel(result.output.model));
   return runWithDeadline('--model', 0, () => summed.filter(isOfModel));

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJsonFile } from '../read-json.js';
 import { type Family, groupFamilies } from '../sessions/families.js';
 import { isWorthThreads } from '../sessions/parallel.js';
+import type { NamedFile } from '../sessions/session-files.js';
 import { writeTableFiles, type WrittenTableFiles } from './write-table-files.js';
 
 interface DatasetToWrite {
@@ -86,7 +86,11 @@ function markChanged(day: DayStates): DayStates {
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */
-function listEarlierFiles(io: Io, files: readonly NamedFile[], days: ReadonlyMap<string, DayStates>): readonly NamedFile[] {
+function listEarlierFiles(
+  io: Io,
+  files: readonly NamedFile[],
+  days: ReadonlyMap<string, DayStates>,
+): readonly NamedFile[] {
   const named = new Set(files.map(({ file }) => resolvePath(io, file)));
   const earlier = [...days.values()].flatMap((day) => Object.keys(day)).filter((file) => !named.has(file));
   return earlier.flatMap((file) => io.files.walk(file).files);

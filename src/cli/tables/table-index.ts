@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
-import { type FileStates, IndexPack, readFileStates } from '#cli/sessions/result-index.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
 import { type Family, groupFamilies } from '../sessions/families.js';
+import { type FileStates, IndexPack, readFileStates } from '../sessions/index-pack.js';
+import type { NamedFile } from '../sessions/session-files.js';
 import type { SessionReading } from './session-tables.js';
 import { writeTables } from './write-tables.js';
 

@@ -2,8 +2,10 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { describeUnknownKey } from '#base/suggestion.js';
+import type { Session } from '#session/session.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchOp } from '../replay/patch-op.js';
+import type { ReplayableSession } from '../replayable.js';
 import { type Op, ops } from './index.js';
 
 const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
@@ -18,6 +20,11 @@ export function readPatch(entry: JsonObject): readonly PatchOp[] {
     return [violation('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
   if (!Array.isArray(patch)) return [violation('fields', 'patch must be a list of ops')];
   return readOps(patch, 'cached');
+}
+
+/** A session whose transforms can be replayed, from one that was read. */
+export function toReplayable(session: Session): ReplayableSession {
+  return { ...session, readPatch };
 }
 
 /** Reads ops in their JSON form. `scope` is the only allowed scope, null for any. */

@@ -5,6 +5,7 @@ import { isOhMyPiSession } from '#session/oh-my-pi.js';
 import { nameOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { countTurns } from '#session/tree/turns.js';
+import type { ReplayableSession } from '../replayable.js';
 import { buildComposition, type Composition, toWeighedMessage } from '../size/composition.js';
 import { buildEstimate, measureContextSizeInSteps } from '../size/context-size.js';
 import { countTokens, type TokenMethod } from '../size/tokens.js';
@@ -15,7 +16,6 @@ import { readLoggedMessages } from './convert.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLazyMessages } from './overview.js';
-import type { ReadPatch } from './patch-op.js';
 import type { Replay } from './replay.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './selection.js';
 import { findSettings } from './settings.js';
@@ -38,13 +38,12 @@ export interface EnvelopeOptions extends WindowOptions {
  * Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
 export function buildEnvelope(
-  session: Session,
+  session: ReplayableSession,
   at: Head | null,
-  readPatch: ReadPatch,
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
 ): ContextEnvelope {
-  return replayContext(session, at, readPatch, options, replayed).envelope();
+  return replayContext(session, at, options, replayed).envelope();
 }
 
 /** The parts of an envelope that need no tokens to be counted. */
@@ -56,20 +55,19 @@ export interface ReplayedContext extends EnvelopeContent {
 
 /** Like `buildEnvelope`, but counts nothing before its `envelope` is called. */
 export function replayContext(
-  session: Session,
+  session: ReplayableSession,
   at: Head | null,
-  readPatch: ReadPatch,
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
 ): ReplayedContext {
   const target = replayTarget(session, at, options);
-  const replay = replayed ?? replayPath(session, target.path, { ...options, readPatch });
+  const replay = replayed ?? replayPath(session, target.path, options);
   const durable = replay.content();
   const uncached = target.uncached.map(({ message }) => message);
   const content = { ...durable, messages: { ...durable.messages, uncached } };
   const origins = { provenance: [...replay.messages.provenance(), ...target.uncached.map(({ from }) => from)] };
   const facts = uncountedFacts(replay, content);
-  const envelope = once(() => drain(described(target, replay, readPatch, { content, facts, origins })));
+  const envelope = once(() => drain(described(target, replay, { content, facts, origins })));
   return { ...content, meta: { ...facts, ...origins }, envelope };
 }
 
@@ -87,35 +85,33 @@ function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>)
 
 /** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
 export function buildOverview(
-  session: Session,
+  session: ReplayableSession,
   at: Head | null,
-  readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): EnvelopeOverview {
-  return drain(buildOverviewInSteps(session, at, readPatch, options));
+  return drain(buildOverviewInSteps(session, at, options));
 }
 
 /** Like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
 export function* buildOverviewInSteps(
-  session: Session,
+  session: ReplayableSession,
   at: Head | null,
-  readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<number, EnvelopeOverview> {
   const target = replayTarget(session, at, options);
   yield 0;
-  const replay = yield* replayInSteps(session, target.path, { ...options, readPatch, messages: 'sizes' });
+  const replay = yield* replayInSteps(session, target.path, { ...options, messages: 'sizes' });
   const uncached = target.uncached.map(({ message }) => message);
   const origins = target.uncached.map(({ from }) => from);
   const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(uncached, origins) };
   const content = { ...replay.declared(), messages };
   const facts = uncountedFacts(replay, content);
-  return yield* described(target, replay, readPatch, { content, facts, origins: {} });
+  return yield* described(target, replay, { content, facts, origins: {} });
 }
 
 /** The entry of an envelope. */
 interface ReplayTarget {
-  readonly session: Session;
+  readonly session: ReplayableSession;
   readonly at: Head | null;
   readonly path: readonly Head[];
   readonly options: EnvelopeOptions;
@@ -125,7 +121,7 @@ interface ReplayTarget {
   readonly uncached: readonly SentMessage[];
 }
 
-function replayTarget(session: Session, at: Head | null, options: EnvelopeOptions): ReplayTarget {
+function replayTarget(session: ReplayableSession, at: Head | null, options: EnvelopeOptions): ReplayTarget {
   const path = at ? pathTo(session.tree, at) : [];
   const ephemeral = ephemeralMessages(session, path);
   const uncached = options.ephemeral ? ephemeral : [];
@@ -159,14 +155,13 @@ export interface EnvelopeStep {
 
 /** The envelopes of all entries of a path, in order. Uncached messages are not included. */
 export function* walkEnvelopes(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
   // They change rarely, and most entries only append a message.
   const tokensOfDeclared = memoizeLast((declared: EnvelopeContent) => countTokens(declared, options.method));
-  for (const step of walk(session, path, { ...options, readPatch }).steps) {
+  for (const step of walk(session, path, options).steps) {
     const { head, replay } = step;
     const content = step.take().content();
     const cached = replay.messages.counted().tokens;
@@ -187,7 +182,6 @@ interface Sent<Content, Origins> {
 function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   target: ReplayTarget,
   replay: Replay,
-  readPatch: ReadPatch,
   { content, facts, origins }: Sent<Content, Origins>,
 ) {
   const { session, at, path, options, ephemeralMessages: logged } = target;
@@ -199,7 +193,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
   const now = { ...buildEstimate(replay, settings.model), declared, messages, uncached: tokens.uncached };
   const { unseen } = replay;
-  const counted = yield* measureContextSizeInSteps(target, readPatch, now);
+  const counted = yield* measureContextSizeInSteps(target, now);
   // A prompt that was cut to a window does not tell what the prompt and the tools take.
   const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
   return {

@@ -4,13 +4,13 @@ import { once } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
+import type { ReplayableSession } from '../replayable.js';
 import { type ContextTokens, measureTokenFactor } from '../size/context-size.js';
 import { PathSizes } from '../size/path-sizes.js';
 import { isContextChange } from '../size/size-step.js';
 import { countMessageTokens } from '../size/tokens.js';
 import { plausibleFactor } from '../size/window.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from './convert.js';
-import type { ReadPatch } from './patch-op.js';
 import { findRepeatedTransform } from './selection.js';
 
 /** An entry of a log, with its effect on the context. */
@@ -45,12 +45,12 @@ export interface LogPlan {
  * that a later context needs. Ops that break a rule are skipped; diagnostics are added to `problems`.
  */
 export function* logEntries(
-  source: Session & { readonly readPatch: ReadPatch },
+  source: ReplayableSession,
   { path, from, wanted }: LogPlan,
   problems: Problem[],
 ): Generator<LogEntry> {
   const session = rememberingLast(source);
-  const sizes = new ContextSizes(session, { path, from }, source.readPatch);
+  const sizes = new ContextSizes(session, { path, from });
   for (const index of wanted) {
     const head = session.tree.heads.at(index);
     if (!head) continue;
@@ -80,7 +80,7 @@ function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject 
 }
 
 /** A session that parses an entry once for consecutive reads of it. */
-function rememberingLast(session: Session): Session {
+function rememberingLast(session: ReplayableSession): ReplayableSession {
   let last: { readonly index: number; readonly entry: JsonObject } | null = null;
   return {
     ...session,
@@ -102,14 +102,12 @@ class ContextSizes {
   /** Of messages whose share of the context is not known. */
   private readonly factor: () => number;
 
-  constructor(session: Session, { path, from }: Pick<LogPlan, 'path' | 'from'>, readPatch: ReadPatch) {
+  constructor(session: ReplayableSession, { path, from }: Pick<LogPlan, 'path' | 'from'>) {
     const isAsked = from < path.length;
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.along = isAsked
-      ? new PathSizes(session, { path, from: this.first, readPatch, baseline: {}, lenient: true })
-      : null;
+    this.along = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {}, lenient: true }) : null;
     this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 

@@ -5,7 +5,7 @@ import { toCodexMessages } from '#session/agents/codex/messages.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import { isOhMyPiSession, readReplacementHistory } from '#session/oh-my-pi.js';
-import type { Session } from '#session/session.js';
+import type { ReplayableSession } from '../replayable.js';
 import { readCountedPrompt } from '../size/size-step.js';
 import { countDeclaredTokens, type CountedParts, type ReplayedParts, type TokenMethod } from '../size/tokens.js';
 import { PromptWatch, type Unseen } from '../size/unseen.js';
@@ -26,7 +26,6 @@ import {
   type BrokenOp,
   isWithoutEffect,
   listAppliedEdits,
-  type ReadPatch,
   toAppliedCompaction,
   toAppliedTransform,
   toBrokenOpError,
@@ -68,7 +67,7 @@ export class Replay {
 
   /** `before`: the replay of the beginning of this path, which also goes on by itself. */
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
     before: Replay | null = null,
@@ -87,7 +86,7 @@ export class Replay {
     this.countDeclared = memoizeLast((declared) => countDeclaredTokens(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
-    this.places = new KeptPlaces(session, path, options.readPatch);
+    this.places = new KeptPlaces(session, path);
     // A transform needs the messages before it.
     this.sizesFrom =
       options.messages === 'sizes' ? path.findLastIndex(({ type }) => type === 'context_transform') + 1 : Infinity;
@@ -233,7 +232,7 @@ export class Replay {
 
   private takeTransform(head: Head, index: number): void {
     const entry = this.entry(head);
-    const steps = this.options.readPatch(entry);
+    const steps = this.session.readPatch(entry);
     const by = { head, index, transformer: transformerName(entry) };
     this.prompts.change();
     for (const [at, step] of steps.entries()) {
@@ -301,7 +300,6 @@ function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeo
 }
 
 export interface ReplayOptions {
-  readonly readPatch: ReadPatch;
   /** The prompt, tools and options that the session does not record; none by default. */
   readonly baseline?: Baseline | undefined;
   /** true: an op that breaks a rule is skipped with a diagnostic instead of ending the replay. */

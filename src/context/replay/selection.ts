@@ -1,7 +1,8 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { PatchOp, ReadPatch } from './patch-op.js';
+import type { ReplayableSession } from '../replayable.js';
+import type { PatchOp } from './patch-op.js';
 
 /** Types whose entries add messages, or declare like system messages. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
@@ -19,23 +20,12 @@ export const CONTEXT_CHANGE_TYPES: ReadonlySet<string | null> = new Set([
   'reset_boundary',
 ]);
 
-interface Needs {
-  /** The first place whose context is needed; by default the last one. */
-  readonly since?: number;
-  /** Without it, every transform is assumed to read messages. */
-  readonly readPatch?: ReadPatch;
-}
-
 /**
  * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later
  * one is right: before the kept range of the newest compaction, only transforms can matter, which are always
  * replayed. 0 if earlier messages may still matter.
  */
-export function findFirstNeeded(
-  session: Session,
-  path: readonly Head[],
-  { since = path.length - 1, readPatch }: Needs = {},
-): number {
+export function findFirstNeeded(session: ReplayableSession, path: readonly Head[], since = path.length - 1): number {
   const compactsAt = (index: number): boolean =>
     path[index]?.type === 'compaction' && !findRepeatedTransform(session, path, index);
   let newest = since;
@@ -48,8 +38,8 @@ export function findFirstNeeded(
     const head = path[index];
     if (head?.type !== 'context_transform') continue;
     const entry = session.entry(head);
-    const patch = readPatch?.(entry);
-    if (!patch || looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
+    const patch = session.readPatch(entry);
+    if (looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
   }
   return from;
 }
@@ -100,11 +90,9 @@ export class KeptPlaces {
   private readonly changes: number[] = [];
   private back: ReadonlyMap<number, number> | null = null;
 
-  /** Without `readPatch`, every transform is assumed to use messages. */
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
-    private readonly readPatch?: ReadPatch,
   ) {
     this.grow();
   }
@@ -169,6 +157,6 @@ export class KeptPlaces {
   private placeUsed(head: Head): number {
     if (head.type === 'compaction') return this.placeKept(head);
     if (head.type === 'reset_boundary') return -1;
-    return this.readPatch && !looksUp(this.readPatch(this.session.entry(head)), true) ? -1 : 0;
+    return looksUp(this.session.readPatch(this.session.entry(head)), true) ? 0 : -1;
   }
 }

@@ -1,9 +1,9 @@
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
-import type { ReadPatch } from '../replay/patch-op.js';
 import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { findSettings } from '../replay/settings.js';
+import type { ReplayableSession } from '../replayable.js';
 import { drain, replayInSteps } from '../walk.js';
 import {
   findRecordedTail,
@@ -46,17 +46,17 @@ export interface ContextEstimate extends ReplayedParts {
 
 /** A path to the entry whose context is measured. */
 export interface SizedPath {
-  readonly session: Session;
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
-  readonly options: Omit<ReplayOptions, 'readPatch' | 'messages'>;
+  readonly options: Omit<ReplayOptions, 'messages'>;
 }
 
 /**
  * The size of a context: the tokens that a provider counted for it, or for the last recorded request of the path, and a
  * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
  */
-export function measureContextSize(sized: SizedPath, readPatch: ReadPatch, now: ContextEstimate): ContextSize {
-  return drain(measureContextSizeInSteps(sized, readPatch, now));
+export function measureContextSize(sized: SizedPath, now: ContextEstimate): ContextSize {
+  return drain(measureContextSizeInSteps(sized, now));
 }
 
 /** The `tokens` of `measureContextSize`, and whether all of them are recorded. */
@@ -86,7 +86,6 @@ export function toContextTokens({ tokens, estimated, method }: CountedSize): Con
 /** Like `measureContextSize`, but yields the share of its work that is done, from 0 to 1. */
 export function* measureContextSizeInSteps(
   { session, path, options }: SizedPath,
-  readPatch: ReadPatch,
   now: ContextEstimate,
 ): Generator<number, ContextSize> {
   const method = options.method ?? BY_CHARACTERS;
@@ -95,7 +94,7 @@ export function* measureContextSizeInSteps(
     const size = estimateSize(now, method);
     return { ...size, notItemised: null, declaredFactor: size.factor };
   }
-  const own = { ...options, readPatch, messages: 'sizes' } as const;
+  const own = { ...options, messages: 'sizes' } as const;
   // The first request of a path may end it, before its answer.
   const first = (yield* findFirstRecorded(session, path, own)) ?? { ...now, request: tail.request };
   const preamble = measurePreamblePrice(first, now.isPreambleKnown, method);
@@ -127,7 +126,7 @@ export function measureTokenFactor(session: Session, path: readonly Head[]): num
 }
 
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
-export function* findFirstRecorded(session: Session, path: readonly Head[], options: ReplayOptions) {
+export function* findFirstRecorded(session: ReplayableSession, path: readonly Head[], options: ReplayOptions) {
   for (const [index, head] of path.entries()) {
     const request = readRecordedRequestAt(session, head);
     if (request === null) continue;

@@ -8,6 +8,7 @@ import { findUnknownProblem, readEntryMessage } from '../replay/convert.js';
 import type { Replay } from '../replay/replay.js';
 import { MESSAGE_TYPES } from '../replay/selection.js';
 import { findSettings } from '../replay/settings.js';
+import type { ReplayableSession } from '../replayable.js';
 import { drain, walk, type WalkStep } from '../walk.js';
 import {
   type ChangedParts,
@@ -75,7 +76,7 @@ export class PathSizes {
   private notes: Problem[] | null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly walked: Walked,
   ) {
     const { path, from = 0 } = walked;

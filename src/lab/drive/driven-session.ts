@@ -8,6 +8,7 @@ import { extractSummary } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { setParts } from '#context/replay/system.js';
+import { ignorePatches } from '#context/replayable.js';
 import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
 import { formatId, quoteId } from '#session/heads/head.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
@@ -192,7 +193,7 @@ export class DrivenSession {
   private prepare(): Preparation | null {
     const { session, path } = this.transcript;
     const { keepRecentTokens } = this.options.settings;
-    return prepareCompaction(session, { path, keepRecentTokens, readPatch: () => [] });
+    return prepareCompaction(ignorePatches(session), { path, keepRecentTokens });
   }
 
   private compact(result: Compacted | undefined, told: number): void {

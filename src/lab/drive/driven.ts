@@ -5,7 +5,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Files } from '#platform/io.js';
@@ -18,7 +18,7 @@ import type { Spawn } from './subagents.js';
 import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */
-export type DriveSource = Session & { readonly readPatch: ReadPatch };
+export type DriveSource = ReplayableSession;
 
 export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<ContextEngine>;
 

@@ -1,6 +1,7 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
+import { ignorePatches } from '#context/replayable.js';
 import type {
   AgentMessage,
   AssembleParams,
@@ -119,8 +120,8 @@ export class EngineHost {
     const { tokenBudget: contextWindow, settings } = this.options;
     if (this.threshold() === null) return;
     const { session, path } = this.driven.transcript;
-    const asked = { path, contextWindow, maxOutput: null, settings, readPatch: () => [] };
-    const { reason, tokens } = findTrigger(session, asked);
+    const asked = { path, contextWindow, maxOutput: null, settings };
+    const { reason, tokens } = findTrigger(ignorePatches(session), asked);
     if (reason !== null) await this.compact(reason, tokens ?? this.tokens);
   }
 

@@ -43,8 +43,7 @@ export class Recording {
     readonly path: readonly Head[],
     { baseline = {} }: DriveOptions,
   ) {
-    const { readPatch } = source;
-    ({ replay: this.replay, steps: this.steps } = walk(source, path, { readPatch, baseline, lenient: true }));
+    ({ replay: this.replay, steps: this.steps } = walk(source, path, { baseline, lenient: true }));
     const begun = parseTimestamp(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }

@@ -6,10 +6,11 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { readLiveExtensions } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { isKnownToAddNothing, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { type ReadPatch, skipOpsWrittenBy } from '#context/replay/patch-op.js';
+import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
 import { findFirstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { findSettings } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
@@ -38,11 +39,12 @@ export interface PathHooks {
 
 /** A path on which hooks add entries between the recorded ones, and change messages. */
 export class HookedPath {
-  /** The session with the changed and the added entries, which `heads` lists so far. */
-  readonly session: Session;
+  /**
+   * The session with the changed and the added entries, which `heads` lists so far. In a lenient run it reads only ops that
+   * keep every rule.
+   */
+  readonly session: ReplayableSession;
   readonly heads: Head[] = [];
-  /** Reads the ops of transforms; of a lenient run, only those that keep every rule. */
-  readonly readPatch: ReadPatch;
   /** Whether anything differs from the recording. */
   isChanged = false;
   /** Places before this one are replayed. */
@@ -72,8 +74,11 @@ export class HookedPath {
   ) {
     const { bodies } = this;
     const others = skipOpsWrittenBy(readPatch, ({ hook }) => hook !== undefined && options.modules?.has(hook) === true);
-    this.readPatch = options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others;
-    this.session = { ...recorded, entry: (head) => bodies.get(head) ?? recorded.entry(head) };
+    this.session = {
+      ...recorded,
+      entry: (head) => bodies.get(head) ?? recorded.entry(head),
+      readPatch: options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
+    };
     this.replay = this.newReplay(path);
     this.untouched = this.newReplay(path);
   }
@@ -95,7 +100,7 @@ export class HookedPath {
 
   /** The context in the agent's own form, by entries, as Pi projects it; `more` are entries that may be added. */
   projection(more: readonly Head[] = []): Projection {
-    return buildProjection(this.session, [...this.heads, ...more], this.readPatch);
+    return buildProjection(this.session, [...this.heads, ...more]);
   }
 
   /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
@@ -198,7 +203,7 @@ export class HookedPath {
 
   private newReplay(path: readonly Head[]): Replay {
     const { baseline, lenient } = this.options;
-    return walk(this.session, path, { readPatch: this.readPatch, baseline, lenient }).replay;
+    return walk(this.session, path, { baseline, lenient }).replay;
   }
 
   /** The metadata of the request for a hook. */

@@ -11,6 +11,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { ignorePatches } from '#context/replayable.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
@@ -100,9 +101,7 @@ export class PortableSetup {
 
   private recorded(): EnvelopeContent {
     const { file } = this;
-    return file === null
-      ? EMPTY_ENVELOPE
-      : buildEnvelope(file, file.tree.leaf, file.readPatch, { ephemeral: true, lenient: true });
+    return file === null ? EMPTY_ENVELOPE : buildEnvelope(file, file.tree.leaf, { ephemeral: true, lenient: true });
   }
 
   private facts(): ReturnType<EngineSetup['facts']> {
@@ -114,7 +113,7 @@ export class PortableSetup {
   private prepare(): ReturnType<EngineSetup['prepare']> {
     const session = this.messages.session('session');
     const { keepRecentTokens } = { ...compactionSettings([], null), ...this.options.settings };
-    return prepareCompaction(session, { path: activePath(session.tree), keepRecentTokens, readPatch: () => [] });
+    return prepareCompaction(ignorePatches(session), { path: activePath(session.tree), keepRecentTokens });
   }
 }
 

@@ -112,7 +112,7 @@ const KEPT_BYTES = 256e6;
 
 /** The re-billed tokens that `ctx cache` counts. */
 function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
-  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline };
+  const source = { session, path: activePath(session.tree), baseline };
   return reportCache(source, cache).summary.rebilledTokens;
 }
 

@@ -40,7 +40,7 @@ function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
   const { session, path } = branch;
   const at = path.at(-1) ?? null;
   const configuredLimit = limit ?? undefined;
-  const envelope = buildEnvelope(session, at, session.readPatch, { configuredLimit, assumedWindow: findAssumedWindow });
+  const envelope = buildEnvelope(session, at, { configuredLimit, assumedWindow: findAssumedWindow });
   // The branch in memory has other lines than the file, which has other branches too.
   const shown = { ...envelope, session: { ...envelope.session, file: RUNNING_SESSION }, at: { ...envelope.at, line } };
   return [
@@ -70,7 +70,7 @@ function zoneLines({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
 }
 
 function cacheLines({ session, path }: LiveBranch): Doc {
-  const { requests, summary } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { requests, summary } = reportCache({ session, path, baseline: {} });
   const { promptTokens, cacheRead, requestsRecorded } = summary;
   const broken = requests.findLast((request) => request.break !== null);
   return [

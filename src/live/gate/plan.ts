@@ -30,7 +30,7 @@ export interface GateWorld {
 /** The decision of the gate about the turn that has just ended, as `ctx status --history` has it; null: it asks for nothing. */
 export function findGateTurn(branch: LiveBranch, { policy, limit }: GateWorld): GateTurn | null {
   const { session, path } = branch;
-  const recording = { path, readPatch: session.readPatch, baseline: {}, every: policy.checkAt };
+  const recording = { path, baseline: {}, every: policy.checkAt };
   let last: GateTurn | null = null;
   for (const event of replayGateOnPath(session, recording, { policy, limit }))
     last = event.schema === 'ctx/gate-turn' ? event : null;
@@ -55,7 +55,7 @@ let newest = 0;
 
 function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
-  const envelope = buildEnvelope(session, path.at(-1) ?? null, session.readPatch, { limit });
+  const envelope = buildEnvelope(session, path.at(-1) ?? null, { limit });
   const steps = listZoneStrategies(policy, zone);
   const prune = preparePolicyPrune(session, { path, envelope, policy, zone, steps, form: 'stock' });
   if (prune.saved <= 0) return null;
@@ -69,7 +69,7 @@ function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): Gat
   const { session, path } = branch;
   const own = compactionSettings([settings], model);
   const { keepRecentTokens } = own;
-  const request = { path, keepRecentTokens, readPatch: session.readPatch, keepsPairs: true };
+  const request = { path, keepRecentTokens, keepsPairs: true };
   const preparation = prepareCompaction(session, request);
   if (!preparation) return null;
   const summary = { text: extractSummary(summaryTask(preparation, own, undefined)) };

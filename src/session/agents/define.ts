@@ -1,7 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { NewHead } from '../heads/head.js';
-import type { Heads } from '../heads/heads.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
 import type { LineSpan } from '../scan/lines.js';
@@ -16,8 +15,10 @@ export interface AgentRecord extends LineSpan {
  * the rest is built when the entry is read.
  */
 export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
-  /** The lines that it is built from, at least one; the first locates it. Entries are in the order of their locations. */
+  /** The lines that it is built from, at least one. */
   readonly lines: readonly LineSpan[];
+  /** The line at which it is, unless it is the first of those. Entries are in the order of their locations. */
+  readonly location?: LineSpan;
   readonly hasUsage: boolean;
   /** The id of the session from which it was copied; null or left out if it was not. */
   readonly copiedFrom?: string | null;
@@ -26,18 +27,6 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
    * called at every read of the entry.
    */
   build(values: readonly JsonObject[]): JsonObject;
-}
-
-/**
- * Entries whose heads are known in the order of their locations; each is built when it is read. A message has the time
- * of its head as its `timestamp`.
- */
-export interface AgentEntries {
-  readonly heads: Heads;
-  /** The lines that an entry is built from, at least one. */
-  linesOf(index: number): readonly LineSpan[];
-  /** Builds an entry from the values of its lines. A pure function. */
-  build(index: number, values: readonly JsonObject[]): JsonObject;
 }
 
 /** The lines of a file with an object; all others are damage or blanks. */
@@ -95,17 +84,13 @@ export interface AgentSession {
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
-  readonly entries: readonly AgentEntry[] | AgentEntries;
-  /** The id of the session from which an entry was copied; null if it was not. */
-  copiedFrom?(index: number): string | null;
+  readonly entries: readonly AgentEntry[];
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
   /** The number of lines that are not part of a context, such as display state. */
   readonly unusedLines: number;
   /** Whether the `timestamp` of every message is the time of its head. */
   readonly hasMessageTimes?: boolean;
-  /** The bytes of all lines, those of entries and unused ones, if they are counted. */
-  readonly bytes?: number;
   readonly problems: readonly Problem[];
   /** The degree to which each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;

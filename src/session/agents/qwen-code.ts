@@ -146,7 +146,8 @@ function resultMessage(record: JsonObject | undefined, index: number): JsonObjec
   const call = asObject(record?.['toolCallResult']);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
-  const [toolName, content] = [asString(name) ?? '', toResultBlocks(parts)];
+  const toolName = asString(name) ?? '';
+  const content = toResultBlocks(parts);
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: timeIn(record) };
 }
 

@@ -16,7 +16,6 @@ import { type Session } from '../session.js';
 import { listTreeProblems } from '../tree/problems.js';
 import { buildTree } from '../tree/tree.js';
 import {
-  type AgentEntries,
   type AgentEntry,
   type AgentFormat,
   type AgentLines,
@@ -53,10 +52,10 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   if (!detected || !formats.includes(detected.format)) return null;
   const read = detected.format.read(new LinesOf(source, file, detected), file);
   const { id, cwd, fields } = headerOf(read).header;
-  const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
+  const timestamp = asString(fields['timestamp']);
+  const parentSession = parentSessionOf(fields);
   const agent = detected.format.name;
-  const { heads } = 'heads' in read.entries ? read.entries : withHeads(read.entries);
-  const first = heads.at(0);
+  const [first] = read.entries;
   const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
   const { isSubagent = false, cwdHash = null } = read;
   return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
@@ -65,18 +64,20 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
 function foreignSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
   const lines = new LinesOf(source, file, { isDocument });
   const read = format.read(lines, file);
-  const list = 'heads' in read.entries ? null : read.entries;
-  const entries = list ? withHeads(list) : (read.entries as AgentEntries);
-  const { heads } = entries;
+  const { entries } = read;
+  const heads = buildHeads(entries);
   const first = headerOf(read);
   const leaf = read.leafId === undefined ? buildTree(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
   const valueOf = memoizeLongLine(LONG_LINE_BYTES, (span: LineSpan) => lines.valueAt(span));
-  const entry = ({ index }: Head): JsonObject => entries.build(index, entries.linesOf(index).map(valueOf));
+  const entry = ({ index }: Head): JsonObject => {
+    const own = entries[index];
+    return own ? own.build(own.lines.map(valueOf)) : {};
+  };
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, agentBytes: read.bytes ?? lines.objectBytes }),
+    scan: scanOf(source, { first, lines, agentBytes: lines.objectBytes }),
     tree,
     problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
@@ -85,18 +86,17 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     isStrict: true,
     source,
     agent: originOf(format, read),
-    ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
-    ...(list?.some((one) => typeof one.copiedFrom === 'string') && {
-      copiedFrom: (index: number) => list[index]?.copiedFrom ?? null,
+    ...(entries.some(({ copiedFrom }) => typeof copiedFrom === 'string') && {
+      copiedFrom: (index: number) => entries[index]?.copiedFrom ?? null,
     }),
     ...(format.notices && {
       notices: (begin: Head, before: Head, now: Head) =>
         format.notices?.(recordsBetween(source, begin, now), before.line) ?? [],
     }),
-    hasMessageTimes: read.hasMessageTimes ?? 'heads' in read.entries,
+    hasMessageTimes: read.hasMessageTimes ?? false,
     entry,
     *bytes(span) {
-      const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
+      const own = 'index' in span ? (entries[(span as Head).index]?.lines ?? []) : [span];
       for (const line of own) yield* readInPieces(source, line);
     },
     usage: (head) => (head.usageLength === 0 ? null : findUsage(entry(head))),
@@ -121,15 +121,10 @@ function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator
   }
 }
 
-/** The heads of entries that are built by themselves. */
-function withHeads(entries: readonly AgentEntry[]): AgentEntries {
+function buildHeads(entries: readonly AgentEntry[]): Heads {
   const heads = new Heads(entries.length);
   for (const entry of entries) heads.push(toHead(entry));
-  return {
-    heads,
-    linesOf: (index) => entries[index]?.lines ?? [],
-    build: (index, values) => entries[index]?.build(values) ?? {},
-  };
+  return heads;
 }
 
 interface Accounted {
@@ -162,7 +157,7 @@ function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSessio
 
 /** Written out, since a copy of all fields would take longer than the rest of the entry. */
 function toHead(entry: AgentEntry): NewHead {
-  const { line, offset, length } = entry.lines[0] ?? NO_BYTES;
+  const { line, offset, length } = entry.location ?? entry.lines[0] ?? NO_BYTES;
   return {
     line,
     offset,
@@ -227,6 +222,7 @@ class LinesOf implements AgentLines {
       if (isAfterSound) this.damage.end();
       return this.partsOf(line);
     });
+    this.objectBytes = table.objectBytes;
     return table;
   }
 

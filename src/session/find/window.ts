@@ -121,7 +121,8 @@ class Group {
   private shareWith(byte: number | null, at: number): number {
     if (byte === null) return shareOf(null);
     const [lows = 0, highs = 0] = [this.lows[at], this.highs[at]];
-    const [low, high] = [byte & 15, byte >> 4];
+    const low = byte & 15;
+    const high = byte >> 4;
     let share = this.shares[at] ?? 0;
     if (((lows >> low) & 1) === 0)
       for (let other = 0; other < ASCII_ROWS; other += 1)

@@ -44,7 +44,9 @@ export class Heads implements Iterable<Head> {
     const { rows } = this;
     const { ids, length: index } = rows;
     rows.makeRoom(1);
-    const [id, parent, target] = [ids.keep(head.id), ids.keep(head.parentId), ids.keep(head.target)];
+    const id = ids.keep(head.id);
+    const parent = ids.keep(head.parentId);
+    const target = ids.keep(head.target);
     const type = rows.types.numberFor(head.type, index);
     const role = rows.roles.numberFor(head.role, index);
     const row = index - rows.start;

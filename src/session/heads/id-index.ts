@@ -48,7 +48,7 @@ export class IdIndex {
   }
 
   value(kind: number, word: number): RawId {
-    return kind === ID_KIND.digits ? hexText(word) : this.values[kind === ID_KIND.strange ? word : kind];
+    return kind === ID_KIND.digits ? formatHexId(word) : this.values[kind === ID_KIND.strange ? word : kind];
   }
 
   /** Assigns an id to an entry from now on. */
@@ -90,7 +90,7 @@ function hexDigits(id: RawId): number | null {
 }
 
 /** The eight hex digits of a number. By bytes, since a number of 32 bits is slow to write in another base. */
-function hexText(digits: number): string {
+export function formatHexId(digits: number): string {
   return `${hexOf(digits >>> 24)}${hexOf(digits >>> 16)}${hexOf(digits >>> 8)}${hexOf(digits)}`;
 }
 

@@ -16,7 +16,8 @@ const LAYOUT = new FieldLayout<string>({
   content: 'message.content:list',
   ...Object.fromEntries(BLOCK_FIELDS.map((name) => [`block.${name}`, `message.content.${name}`])),
 });
-const [MESSAGE, CONTENT] = [slotOf('message'), slotOf('content')];
+const MESSAGE = slotOf('message');
+const CONTENT = slotOf('content');
 type Field = readonly [name: string, slot: number];
 
 const IN_ENTRY: readonly Field[] = [['customType', slotOf('customType')]];

@@ -56,7 +56,8 @@ export class FieldLayout<Name extends string = string> {
   constructor(paths: Readonly<Record<Name, string>>) {
     const slots: [string, number][] = [];
     this.paths = Object.values(paths);
-    let [words, itemWords] = [RECORD_HEAD, 0];
+    let words = RECORD_HEAD;
+    let itemWords = 0;
     const fields: Field[] = [{ path: '', name: '', reading: 'kind', slot: 0, inside: [] }];
     for (const [key, text] of Object.entries<string>(paths)) {
       const [path, reading = 'text'] = text.split(':') as [string, Reading?];

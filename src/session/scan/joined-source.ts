@@ -13,7 +13,8 @@ export function joinSources(pieces: readonly SourceBeginning[]): ByteSource {
   const readInto = (target: Uint8Array, start: number): void => {
     for (const [at, { source, end }] of pieces.entries()) {
       const first = parts[at] ?? 0;
-      const [from, to] = [Math.max(start, first), Math.min(start + target.length, first + end)];
+      const from = Math.max(start, first);
+      const to = Math.min(start + target.length, first + end);
       if (from < to) source.readInto(target.subarray(from - start, to - start), from - first);
     }
   };

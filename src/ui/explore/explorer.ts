@@ -232,7 +232,7 @@ export class Explorer {
     const { known, window } = this.state;
     const { session } = known;
     const start = this.edge.now();
-    const steps = buildOverviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch, window);
+    const steps = buildOverviewInSteps(session, session.tree.heads.at(index) ?? null, window);
     this.jobs.start('build', steps, {
       onSlice: (share) => {
         if (this.edge.now() - start > PATIENCE) this.showProgress({ building: share });

@@ -49,7 +49,7 @@ async function compare(bytes: Uint8Array): Promise<number> {
   const session = await openSession(bytes);
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { requests } = reportCache({ session, path, baseline: {} });
   expect(requests.map(({ promptTokensEstimated: prompt, prefixTokensEstimated: prefix }) => [prompt, prefix])).toEqual(
     plainly(session),
   );

@@ -27,7 +27,7 @@ async function reportOf(log: Log, leafId?: string, options?: CacheOptions): Prom
   const session = await log.open();
   const leaf = leafId === undefined ? session.tree.leaf : session.tree.heads.find(leafId);
   const onPath = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path: onPath, readPatch: session.readPatch, baseline: {} }, options);
+  return reportCache({ session, path: onPath, baseline: {} }, options);
 }
 
 /** The last request of a path. */

@@ -20,7 +20,7 @@ async function reportOf(log: Log, priceList?: PriceList): Promise<CacheReport> {
   const session = await log.open();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} }, DEFAULT_CACHE_OPTIONS, priceList);
+  return reportCache({ session, path, baseline: {} }, DEFAULT_CACHE_OPTIONS, priceList);
 }
 
 async function costOfMiss(log: Log): Promise<number | null | undefined> {

@@ -13,7 +13,7 @@ describe('the cache breaks of paths', () => {
     const known = buildSessionIndex(session, () => 0);
     for (const _ of known.requests.compare(known.activePath));
     const path = activePath(session.tree);
-    const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+    const { requests } = reportCache({ session, path, baseline: {} });
     const listed = requests.flatMap(({ request, break: broken }) => (broken ? [[request, broken.class]] : []));
     const breaks = known.requests.on(known.activePath).map(({ broken }, at) => (broken ? [at + 1, broken.class] : []));
     expect(breaks.filter(({ length }) => length > 0)).toEqual(listed);
@@ -50,6 +50,6 @@ it('an answer without a recorded model is no model switch, and another model aft
     .assistant('a5', 'five', { model: 'claude-opus-4-5' });
   const session = await sessionIn(log.text());
   const path = activePath(session.tree);
-  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { requests } = reportCache({ session, path, baseline: {} });
   expect(requests.map(({ break: broken }) => broken?.class ?? null)).toEqual([null, null, null, null, 'model switch']);
 });

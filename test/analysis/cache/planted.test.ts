@@ -133,7 +133,7 @@ async function reportOf(text: string): Promise<CacheReport> {
   const session = await opened(text);
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  return reportCache({ session, path, baseline: {} });
 }
 
 it('answers calls that have no result, and is not led astray when one comes late', async () => {

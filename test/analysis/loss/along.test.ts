@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss, auditLosses } from '#analysis/loss/audit.js';
 import { openSession } from '#context/open.js';
+import { ignorePatches } from '#context/replayable.js';
 import { activePath } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';
@@ -13,14 +14,14 @@ describe('the losses along a path', () => {
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 0.1), async (seed, transforms) => {
         const text = generateSession({ seed, transforms, compactions: 0.15, entries: 80 });
         const session = await openSession(new TextEncoder().encode(text));
-        const { readPatch, tree } = session;
+        const { tree } = session;
         const path = activePath(tree);
         const boundaries = path.filter(
           ({ type }, at) => type === 'compaction' && path[at - 1]?.type !== 'context_transform',
         );
-        const along = [...auditLosses({ session, readPatch }, path, boundaries)];
+        const along = [...auditLosses({ session }, path, boundaries)];
         for (const [at, head] of boundaries.entries()) {
-          const alone = auditLoss({ session, readPatch }, head);
+          const alone = auditLoss({ session }, head);
           const own = alone.left.filter(({ by }) => by === head.id);
           const { summary: _summary, ...document } = along[at]!;
           expect([document.counts, document.left]).toEqual([alone.counts, own]);
@@ -55,7 +56,7 @@ function textsRead(compactions: number): number {
   const boundaries = path.filter(({ type }) => type === 'compaction');
   let reads = 0;
   const counting = { ...session, entry: (head: (typeof path)[number]) => ((reads += 1), session.entry(head)) };
-  const losses = [...auditLosses({ session: counting, readPatch: () => [] }, path, boundaries)];
+  const losses = [...auditLosses({ session: ignorePatches(counting) }, path, boundaries)];
   expect(losses.at(-1)?.counts.unaccounted).toBeGreaterThan(compactions);
   return reads / path.length;
 }
@@ -72,7 +73,7 @@ function readsPerEntry(compactions: number): number {
   const boundaries = path.filter(({ type }) => type === 'compaction');
   let reads = 0;
   const counting = { ...session, entry: (head: (typeof path)[number]) => ((reads += 1), session.entry(head)) };
-  const losses = [...auditLosses({ session: counting, readPatch: () => [] }, path, boundaries)];
+  const losses = [...auditLosses({ session: ignorePatches(counting) }, path, boundaries)];
   expect(losses).toHaveLength(compactions);
   expect(losses.at(-1)?.facts.map(({ text }) => text)).toContain(`src/part-${compactions - 2}.ts`);
   return reads / path.length;

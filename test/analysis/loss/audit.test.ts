@@ -5,7 +5,7 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import type { EntryFate } from '#analysis/loss/fates.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { findHeadAtLine } from '../../../src/session/tree/head-at-line.js';
@@ -23,7 +23,7 @@ type Audited = LossDocument & { readonly accounts: readonly EntryFate[] };
 async function audited(text: string, at?: string, rule?: 'kept-boundary' | 'after-compaction'): Promise<Audited> {
   const session = await openSession(encoder.encode(text));
   const head = at === undefined ? session.tree.leaf : session.tree.heads.find(at);
-  const document = auditLoss({ session, readPatch: session.readPatch, rule }, head!);
+  const document = auditLoss({ session, rule }, head!);
   return { ...document, accounts: accountsAt(session, document, rule) };
 }
 
@@ -73,7 +73,7 @@ describe('a compaction that is only planned', () => {
       firstKeptEntryId: 'u2',
     };
     const longer = appendInMemory(session, [compaction]);
-    const audit = auditLoss({ session: longer, readPatch }, longer.tree.leaf!);
+    const audit = auditLoss({ session: toReplayable(longer) }, longer.tree.leaf!);
     expect(audit.counts).toEqual({ kept: 2, summarised: 2, edited: 0, unaccounted: 0, total: 4 });
   });
 });
@@ -136,7 +136,7 @@ describe('conservation', () => {
       fc.asyncProperty(shapes, async (shape) => {
         const session = await openSession(encoder.encode(generateSession(shape)));
         for (const head of session.tree.heads.ofType('compaction')) {
-          const audit = auditLoss({ session, readPatch: session.readPatch }, head);
+          const audit = auditLoss({ session }, head);
           audits += 1;
           const { counts } = audit;
           const accounts = accountsAt(session, audit);
@@ -157,7 +157,7 @@ describe('conservation', () => {
       fc.asyncProperty(shapes, async (shape) => {
         const session = await openSession(encoder.encode(generateSession({ ...shape, transforms: 0 })));
         for (const head of session.tree.heads.ofType('compaction')) {
-          const audit = auditLoss({ session, readPatch: session.readPatch, rule: 'kept-boundary' }, head);
+          const audit = auditLoss({ session, rule: 'kept-boundary' }, head);
           const reasons = accountsAt(session, audit, 'kept-boundary').map(({ reason }) => reason);
           expect(reasons).not.toContain('kept-before');
         }
@@ -170,7 +170,7 @@ describe('conservation', () => {
     skip(file === NO_SAMPLES, NO_SAMPLES);
     const session = await openSession(file);
     for (const head of session.tree.heads.ofType('compaction')) {
-      const { counts, left } = auditLoss({ session, readPatch: session.readPatch }, head);
+      const { counts, left } = auditLoss({ session }, head);
       expect(counts.kept + counts.summarised + counts.edited + counts.unaccounted).toBe(counts.total);
       // Real Pi of a version that has the mended rule.
       if (/pi-(?:0\.74|1\.5)/.test(file)) expect(left.map(({ fate }) => fate)).not.toContain('unaccounted');

@@ -8,7 +8,7 @@ import { Log } from '../../fixtures/log.js';
 async function documentAt(log: Log, id?: string): Promise<LossDocument> {
   const session = await log.open();
   const head = id === undefined ? session.tree.leaf! : session.tree.heads.find(id)!;
-  const found = auditLoss({ session, readPatch: session.readPatch }, head);
+  const found = auditLoss({ session }, head);
   expect(schemas.loss.parse(found)).toEqual(found);
   return found;
 }

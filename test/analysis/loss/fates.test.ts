@@ -7,7 +7,7 @@ import { accountsAt } from '../../support/losses.js';
 /** Of every entry above the last boundary: its id, what became of it, by which entry, and why. */
 async function fatesOf(log: Log, rule?: InputRule): Promise<readonly string[]> {
   const session = await log.open();
-  const document = auditLoss({ session, readPatch: session.readPatch, rule }, session.tree.leaf!);
+  const document = auditLoss({ session, rule }, session.tree.leaf!);
   return accountsAt(session, document, rule).map(({ head, fate, by, reason }) =>
     [head.id, fate, by?.id, reason].filter((each) => each !== null && each !== undefined).join(' '),
   );

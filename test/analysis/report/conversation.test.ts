@@ -53,7 +53,7 @@ describe('the conversation of a report', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1e6 }), async (seed) => {
         const { session, data } = await reported(generateSession({ seed }));
-        const { meta } = buildEnvelope(session, session.tree.leaf, session.readPatch, { lenient: true });
+        const { meta } = buildEnvelope(session, session.tree.leaf, { lenient: true });
         const sent = new Map(meta.provenance.map((from) => [from.line, from.origin]));
         for (const [entry, fate] of data.conversation.fates) {
           const head = session.tree.heads.at(entry);

@@ -61,7 +61,7 @@ function expectRequests({ session, data }: Reported): void {
   const { heads, leaf } = session.tree;
   for (const [number, entry] of data.requests.entries.entries()) {
     const at = entry === -1 ? leaf : (heads.at(heads.parentAt(entry)) ?? null);
-    const envelope = buildEnvelope(session, at, session.readPatch, { lenient: true, ephemeral: true });
+    const envelope = buildEnvelope(session, at, { lenient: true, ephemeral: true });
     expect(sentBy(data, number)).toEqual(JSON.parse(JSON.stringify(envelopeWords(envelope, data))));
   }
 }
@@ -118,7 +118,7 @@ it('names the call of a tool result as ctx log does', async () => {
 
 /** The entries whose messages are in the context at an entry. */
 function entriesAt({ session }: Reported, at: Head | null): ReadonlySet<string | null> {
-  const { provenance } = buildEnvelope(session, at, session.readPatch, { lenient: true }).meta;
+  const { provenance } = buildEnvelope(session, at, { lenient: true }).meta;
   return new Set(provenance.map(({ entryId }) => entryId));
 }
 
@@ -143,8 +143,7 @@ describe('the losses', () => {
       fc.asyncProperty(fc.nat(), fc.constantFrom(0, 0.1), async (seed, transforms) => {
         const { session, data } = await reported(generateSession({ seed, transforms, compactions: 0.1, entries: 60 }));
         for (const { entry, counts, classes } of data.losses) {
-          const { readPatch } = session;
-          const audited = auditLoss({ session, readPatch }, session.tree.heads.at(entry)!);
+          const audited = auditLoss({ session }, session.tree.heads.at(entry)!);
           expect(counts).toEqual(audited.counts);
           // Those that an earlier compaction left in no summary are among its own.
           const { boundary, left } = audited;

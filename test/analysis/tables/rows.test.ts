@@ -270,7 +270,7 @@ describe('the rows of a session', () => {
       for (const row of rows) {
         const answer = [...session.tree.heads].find(({ line }) => line === row['line'])!;
         const above = parentOf(session.tree, answer) ?? null;
-        const { meta, system, tools: defined } = buildEnvelope(session, above, session.readPatch, { lenient: true });
+        const { meta, system, tools: defined } = buildEnvelope(session, above, { lenient: true });
         expect(row).toMatchObject({
           request: meta.requestIndex + 1,
           turn: meta.turnIndex,

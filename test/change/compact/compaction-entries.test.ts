@@ -5,10 +5,11 @@ import { buildCompactionEntries, type CompactionForm } from '#change/compact/com
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
-import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { hideTransforms } from '#change/plan/stock-view.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../../src/session/read-session.js';
@@ -25,14 +26,14 @@ interface Case {
   readonly preparation: Preparation;
 }
 
-function opened(shape: Shape): Session {
-  return readSession(sourceOf(generateSession(shape)), 'generated');
+function opened(shape: Shape): ReplayableSession {
+  return toReplayable(readSession(sourceOf(generateSession(shape)), 'generated'));
 }
 
-function prepared(session: Session, keepRecentTokens: number, keepsPairs = true): Preparation | null {
+function prepared(session: ReplayableSession, keepRecentTokens: number, keepsPairs = true): Preparation | null {
   const { leaf } = session.tree;
   if (!leaf) return null;
-  return prepareCompaction(session, { path: pathTo(session.tree, leaf), keepRecentTokens, readPatch, keepsPairs });
+  return prepareCompaction(session, { path: pathTo(session.tree, leaf), keepRecentTokens, keepsPairs });
 }
 
 function compacted({ session, preparation }: Case, form: CompactionForm, from = 1): Session {
@@ -49,7 +50,7 @@ function compacted({ session, preparation }: Case, form: CompactionForm, from = 
 }
 
 function shown(session: Session): ReturnType<typeof buildEnvelope> {
-  return buildEnvelope(session, session.tree.leaf, readPatch);
+  return buildEnvelope(toReplayable(session), session.tree.leaf);
 }
 
 function isHidden({ message }: JsonObject): boolean {
@@ -127,7 +128,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(STOCK, (found) => {
         const session = compacted(found, 'both');
-        const stock = buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches);
+        const stock = buildEnvelope(hideTransforms(session), session.tree.leaf);
         const ours = shown(session);
         expect([stock.messages, stock.system, stock.tools]).toEqual([ours.messages, ours.system, ours.tools]);
       }),
@@ -165,7 +166,7 @@ describe('a compaction', () => {
             above = entry.id;
             return placed;
           });
-          return prepared(appendInMemory(session, entries), budget, false);
+          return prepared(toReplayable(appendInMemory(session, entries)), budget, false);
         });
         expect(ofBoth === null).toBe(ofStock === null);
         expect(sent(ofBoth?.messagesToSummarize)).toEqual(sent(ofStock?.messagesToSummarize));

@@ -7,9 +7,9 @@ import { moveAbovePairs } from '#change/compact/cut-point.js';
 import { findNothingReason, type NothingToCompact, prepareCompaction } from '#change/compact/prepare.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { compaction, sessionOf, user } from '../../support/entries.js';
@@ -105,12 +105,12 @@ describe('a turn', () => {
 });
 
 interface Opened {
-  readonly session: Session;
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
 }
 
 function opened(log: Log): Opened {
-  const session = log.read();
+  const session = toReplayable(log.read());
   const { leaf } = session.tree;
   return { session, path: leaf ? pathTo(session.tree, leaf) : [] };
 }
@@ -149,7 +149,7 @@ describe('nothing to compact', () => {
     ['it was compacted just now', new Log('n').twoTurns().compaction('k', 'All.', 'u2'), { reason: 'ended' }],
   ])('because %s', (_what, log, nothing) => {
     const { session, path } = opened(log);
-    const request = { path, keepRecentTokens: 20_000, readPatch };
+    const request = { path, keepRecentTokens: 20_000 };
     expect(prepareCompaction(session, request)).toBeNull();
     expect(findNothingReason(session, request)).toEqual(nothing);
   });
@@ -159,7 +159,7 @@ describe('the entries of a compaction', () => {
   const NOW = Date.UTC(2026, 3, 1);
   function entriesOf(log: Log, fields: Partial<Compaction>, keepRecentTokens = 45): readonly JsonObject[] {
     const { session, path } = opened(log);
-    const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch });
+    const preparation = prepareCompaction(session, { path, keepRecentTokens });
     if (!preparation) throw new Error('nothing to compact');
     let next = 0;
     const newId = (): string => `new${(next += 1)}`;
@@ -237,7 +237,6 @@ describe('the tokens that Pi uses before a prompt', () => {
       contextWindow: null,
       maxOutput: null,
       settings,
-      readPatch,
     }).tokens;
   };
   const made = { op: 'messages_cached_replace', scope: 'cached', messages: [said], invalidateCacheReason: 'trim' };

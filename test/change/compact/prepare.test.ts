@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 function prepared(log: Log, keepRecentTokens: number, keepsPairs = false): Preparation | null {
-  const session = log.read();
+  const session = toReplayable(log.read());
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs });
+  return prepareCompaction(session, { path, keepRecentTokens, keepsPairs });
 }
 
 /** 25 tokens each. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { Head } from '#session/heads/head.js';
@@ -27,12 +27,12 @@ const HEADER = { type: 'session', version: 3, id: 'extracted', timestamp: '2026-
 
 function extracted(session: Session, from: Head | null, to: Head): { made: Session; isFromThere: boolean } {
   const newId = buildIdSource(session, countedIds());
-  const plan = planExtract(session, { from, to, header: HEADER, readPatch, newId });
+  const plan = planExtract(session, { from, to, header: HEADER, newId });
   return { made: opened(allOf(plan.result)), isFromThere: !plan.tookWholePath };
 }
 
 function contextAt(session: Session, head: Head | null): unknown {
-  const envelope = buildEnvelope(session, head, readPatch, { lenient: true });
+  const envelope = buildEnvelope(toReplayable(session), head, { lenient: true });
   return [hashEnvelope(envelope), envelope.meta.model, envelope.meta.thinkingLevel];
 }
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { buildSessionId, type Extraction, planExtract } from '#change/migrate/extract.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
-import { readPatch } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
 import { readSession } from '../../../src/session/read-session.js';
@@ -50,7 +49,6 @@ function extractFrom(session: Session, from: string | null, to: string): Extract
     from: from === null ? null : headOf(session, from),
     to: headOf(session, to),
     header: NEW_HEADER,
-    readPatch,
     newId: buildIdSource(session, countedIds()),
   });
   const text = new TextDecoder().decode(allOf(result));
@@ -181,7 +179,7 @@ describe('a branch as a file', () => {
   it.each(['42', '{}', '[1]'])('is empty where all that it holds is %s', (line) => {
     const session = sessionOf(user('u1', null), line);
     const to = session.tree.leaf!;
-    const plan = planExtract(session, { from: null, to, header: NEW_HEADER, readPatch, newId: countedIds() });
+    const plan = planExtract(session, { from: null, to, header: NEW_HEADER, newId: countedIds() });
     expect(new TextDecoder().decode(allOf(plan.result))).toBe(`${JSON.stringify(NEW_HEADER)}\n`);
     expect(plan.entries).toBe(0);
   });
@@ -189,7 +187,7 @@ describe('a branch as a file', () => {
   it('cannot end with an entry whose id is null, which Pi takes for nothing', () => {
     const session = sessionOf(user('u1', null), user(null, 'u1'));
     const to = session.tree.heads.at(1)!;
-    expect(() => planExtract(session, { from: null, to, header: NEW_HEADER, readPatch, newId: countedIds() })).toThrow(
+    expect(() => planExtract(session, { from: null, to, header: NEW_HEADER, newId: countedIds() })).toThrow(
       new CtxError('input', 'the context would change; nothing was written', {
         where: 'session.jsonl',
         hint: 'check the file: ctx check',

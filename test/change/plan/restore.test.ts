@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
-import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
+import { hideTransforms } from '#change/plan/stock-view.js';
 import { resolveUndo } from '#change/plan/undo.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { type Head } from '#session/heads/head.js';
@@ -25,11 +25,11 @@ function read(text: string | Uint8Array): Session {
 }
 
 function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
-  return hashEnvelope(buildEnvelope(session, at, readPatch));
+  return hashEnvelope(buildEnvelope(toReplayable(session), at));
 }
 
 function stockHashAt(session: Session): string {
-  return hashEnvelope(buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches));
+  return hashEnvelope(buildEnvelope(hideTransforms(session), session.tree.leaf));
 }
 
 /** The same session where some entries say nothing: another way to the context without them. */

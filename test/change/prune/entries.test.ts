@@ -6,7 +6,7 @@ import { buildHistory, type History } from '#change/prune/history.js';
 import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -54,7 +54,7 @@ interface Context {
 function contextOf(...entries: readonly Entry[]): Context {
   const session = sessionOf(...entries);
   const { leaf } = session.tree;
-  return { session, history: buildHistory(session, buildEnvelope(session, leaf, readPatch), leaf) };
+  return { session, history: buildHistory(session, buildEnvelope(toReplayable(session), leaf), leaf) };
 }
 
 /** What is written where these messages, by the ids of their entries, become others, or nothing. */

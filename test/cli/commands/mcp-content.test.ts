@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { removeContent } from '#cli/commands/mcp/answer.js';
+import { removeContent } from '#cli/commands/mcp/remove-content.js';
 import { projectFolder } from '../../support/files.js';
 
 it('an answer without content holds no text of an entry, and no member with a name of its own', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rpcMethods } from '#cli/commands/rpc/methods.js';
-import { LONGEST_REQUEST } from '#cli/commands/rpc/serving.js';
+import { LONGEST_REQUEST } from '#cli/commands/rpc/request-lines.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

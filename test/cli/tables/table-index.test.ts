@@ -1,19 +1,10 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listAllColumns, type QueriedColumns, type TableName } from '#analysis/tables/index.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { provideTables } from '#cli/tables/table-index.js';
 import { startSql } from '#platform/duckdb.js';
 import { type IndexFolder, openIndexIn } from '#platform/files/index-folder.js';

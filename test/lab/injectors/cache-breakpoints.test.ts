@@ -42,7 +42,7 @@ async function requestOf(assembly: Assembly): Promise<{
   for await (const each of driveEngine(session, (setup) => (engine = createThreePhaseEngine(setup, assembly)), options))
     last = each;
   const { leaf } = session.tree;
-  const declared = buildEnvelope(session, leaf, session.readPatch);
+  const declared = buildEnvelope(session, leaf);
   const { placed, origins } = engine as unknown as ThreePhaseEngine;
   const told = { placed: placed(), origins: origins() };
   const about = { session, engine: 'three-phase', budget: null, declared, told, deeds: [] };

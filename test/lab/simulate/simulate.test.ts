@@ -26,7 +26,7 @@ async function compareModels(bytes: Uint8Array): Promise<number> {
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   const simulated = await simulate(session, [], options());
-  const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
+  const { requests } = reportCache({ session, path, baseline: {} });
   const billed = requests.filter(({ unbilled }) => !unbilled);
   // What a cache was kept warm with is what was sent last, whatever ctx cache reads of it.
   const isWarmed = path.some(({ type }) => type === 'usage');

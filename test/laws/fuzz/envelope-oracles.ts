@@ -27,7 +27,7 @@ async function envelopesIn(bytes: Uint8Array): Promise<readonly ContextEnvelope[
   const session = await openSession(bytes, nodeFiles);
   const { heads, leaf } = session.tree;
   const places = [leaf, heads.at(heads.length >> 1), null];
-  return places.map((head) => buildEnvelope(session, head ?? null, session.readPatch, { lenient: true }));
+  return places.map((head) => buildEnvelope(session, head ?? null, { lenient: true }));
 }
 
 function pairComplaints(before: ContextEnvelope, after: ContextEnvelope): readonly string[] {

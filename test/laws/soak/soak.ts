@@ -227,7 +227,7 @@ export class Soak {
 
   private async hash(): Promise<string> {
     const session = await this.session();
-    return hashEnvelope(buildEnvelope(session, session.tree.leaf, session.readPatch));
+    return hashEnvelope(buildEnvelope(session, session.tree.leaf));
   }
 }
 

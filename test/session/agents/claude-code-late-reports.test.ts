@@ -56,7 +56,7 @@ const textOf = (lines: readonly Line[]): string =>
 
 async function wordsIn(lines: readonly Line[]): Promise<readonly unknown[]> {
   const session = await openSession(Buffer.from(textOf(lines)));
-  const { messages } = buildEnvelope(session, session.tree.leaf, session.readPatch);
+  const { messages } = buildEnvelope(session, session.tree.leaf);
   return messages.cached.map(({ content }) =>
     typeof content === 'string' ? content : (content as { text: string }[])[0]?.text,
   );

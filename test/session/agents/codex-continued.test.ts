@@ -116,7 +116,7 @@ test.each([
 ])('the instructions of a fork are %j', async (text, expected) => {
   const files = { ...ORIGIN, ...fork(text === undefined ? {} : { base_instructions: { text } }) };
   const session = await open(files, forkIn(files));
-  const { system } = buildEnvelope(session, session.tree.leaf, session.readPatch);
+  const { system } = buildEnvelope(session, session.tree.leaf);
   expect(system.parts.map((part) => part.text)).toEqual(expected);
   expect([...session.tree.heads.ofType('context_transform')]).toHaveLength(text === 'Be long.' ? 2 : 1);
 });

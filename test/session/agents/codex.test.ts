@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
@@ -36,7 +36,7 @@ test('the context is the one that the replaced messages lead to, which are not r
     const session = await opened(seed % 2 === 0 ? text : text.replaceAll(/(?<="timestamp":")[^"]+/g, TIME));
     const read = new Set<number>();
     const entry = (head: Head): Block => (read.add(head.index), session.entry(head));
-    const envelope = (given: Session): unknown => buildEnvelope(given, session.tree.leaf, session.readPatch);
+    const envelope = (given: ReplayableSession): unknown => buildEnvelope(given, session.tree.leaf);
     const quick = envelope({ ...session, entry });
     expect(quick).toEqual(envelope({ ...session, hasMessageTimes: false }));
     const heads = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
@@ -90,7 +90,7 @@ test('a rollback is a branch, and a compaction replaces the messages', async () 
   const user = [...heads].filter(({ role }) => role === 'user');
   expect(user).toHaveLength(3);
   expect(user[2]!.parentId).toBe(user[1]!.parentId);
-  const envelope = buildEnvelope(session, leaf, session.readPatch);
+  const envelope = buildEnvelope(session, leaf);
   expect(envelope.system.parts).toMatchObject([{ name: 'base_instructions' }]);
   expect(envelope.tools).toMatchObject([{ name: 'lookup_part', parameters: { type: 'object' } }]);
   expect(envelope.messages.cached.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'user', 'assistant']);
@@ -100,7 +100,7 @@ test('a rollback is a branch, and a compaction replaces the messages', async () 
 test('the context window is the recorded one, unless the user sets another', async () => {
   const session = await opened(fixture('rollout.jsonl'));
   const limitOf = (options: object): unknown => {
-    const { limit, sources } = buildEnvelope(session, session.tree.leaf, session.readPatch, options).meta;
+    const { limit, sources } = buildEnvelope(session, session.tree.leaf, options).meta;
     return [limit, sources.limit];
   };
   expect(limitOf({ assumedWindow: () => 400_000 })).toEqual([258_400, 'recorded']);
@@ -132,7 +132,7 @@ test('an image that the new history of a compaction sends again is not missing, 
     row(3, 'compacted', { message: '', replacement_history: [kept] }),
   ].join('\n');
   const session = await opened(text);
-  const { facts } = auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
+  const { facts } = auditLoss({ session }, session.tree.leaf!);
   const images = facts.filter((fact) => fact.class === 'images');
   expect(images.map(({ line, mention }) => [line, mention])).toEqual([
     [2, 'quoted'],

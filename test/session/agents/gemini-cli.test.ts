@@ -19,7 +19,7 @@ const fixture = (name: string): string =>
 function textsOf(session: OpenSession): readonly string[] {
   const { leaf } = session.tree;
   if (leaf === null) return [];
-  return buildEnvelope(session, leaf, session.readPatch).messages.cached.map(({ role, content }) => {
+  return buildEnvelope(session, leaf).messages.cached.map(({ role, content }) => {
     const texts = (content as Block[]).map(({ type, text, id }) => (type === 'toolCall' ? `call ${id}` : (text ?? '')));
     return `${role}: ${texts.join(' ')}`;
   });

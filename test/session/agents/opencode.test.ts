@@ -13,7 +13,7 @@ type Block = { readonly [key in 'type' | 'text' | 'thinking' | 'name']?: string 
 const document = readFileSync(path.join(projectFolder, 'fixtures/agents/opencode/export.json'), 'utf8');
 
 function textsAt(session: OpenSession, at: Head | null): readonly string[] {
-  return buildEnvelope(session, at, session.readPatch).messages.cached.map(({ role, content }) => {
+  return buildEnvelope(session, at).messages.cached.map(({ role, content }) => {
     const texts = (content as Block[]).map(({ type, text, thinking, name }) => text ?? thinking ?? `${type} ${name}`);
     return `${role}: ${texts.join(' | ')}`;
   });

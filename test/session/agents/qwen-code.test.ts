@@ -15,7 +15,7 @@ const fixture = readFileSync(path.join(projectFolder, 'fixtures/agents/qwen-code
 function textsOf(session: OpenSession, text = ''): readonly string[] {
   const at =
     text === '' ? session.tree.leaf : [...session.tree.heads].find((head) => session.entry(head)['type'] === text);
-  return buildEnvelope(session, at ?? null, session.readPatch).messages.cached.map(({ role, content }) => {
+  return buildEnvelope(session, at ?? null).messages.cached.map(({ role, content }) => {
     const texts = (content as Block[]).map(({ text: said, thinking, name }) => said ?? thinking ?? name);
     return `${role}: ${texts.join(' | ')}`;
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ListingItem, sortInForkOrder } from '#cli/sessions/families.js';
+import { type ListingItem, sortInForkOrder } from '#cli/sessions/fork-order.js';
 
 function session(file: string, at: number, parentSession: string | null = null): ListingItem {
   return { file, at, parentSession };

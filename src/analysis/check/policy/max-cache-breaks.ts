@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { incrementCount } from '#base/maps.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { activePath } from '#session/tree/tree.js';
 import { reportCache } from '../../cache/report-cache.js';
 import { defineRule, type Hit } from '../define.js';
@@ -38,7 +38,7 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session, { max }): Generator<Hit> {
-    const source = { session, path: activePath(session.tree), readPatch, baseline: {} };
+    const source = { session: toReplayable(session), path: activePath(session.tree), baseline: {} };
     const broken = reportCache(source).requests.filter(({ break: of }) => of !== null && of.class !== 'ttl');
     const newest = broken.at(-1);
     if (newest === undefined || broken.length <= max) return;

@@ -1,5 +1,5 @@
 import { buildPriceList } from '#context/models/registry.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -37,7 +37,7 @@ export function measureSession(session: Session): SessionMeasures {
   const isRecorded = requests === 0 || usage.calls > 0;
   const costs = sumSessionCosts(session);
   const calls = listPathCalls(session);
-  const { size } = replayContext(session, session.tree.leaf, readPatch, { lenient: true }).envelope().meta;
+  const { size } = replayContext(toReplayable(session), session.tree.leaf, { lenient: true }).envelope().meta;
   return {
     requests,
     calls: calls.length,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { buildSnapshot, listSnapshotChanges, snapshot, type SnapshotChange } from '#analysis/snapshot.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
@@ -65,7 +65,7 @@ function* compareSnapshot(session: Session, { revision, file, snapshot: taken }:
 
 function findEnvelope(session: Session, revision: string): ContextEnvelope | null {
   try {
-    return buildEnvelope(session, resolveRevision(session, revision), readPatch, { lenient: true });
+    return buildEnvelope(toReplayable(session), resolveRevision(session, revision), { lenient: true });
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'usage') return null;
     throw error;

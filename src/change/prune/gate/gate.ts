@@ -2,6 +2,7 @@ import { asCount } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { findSettings } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -113,7 +114,7 @@ export interface GateOutcome {
 
 /** Replays a gate along what a path records. Returns its state at the end. */
 export function* replayGateOnPath(
-  session: Session,
+  session: ReplayableSession,
   recording: GatePath,
   rules: GateRules,
 ): Generator<GateEvent, GateOutcome> {
@@ -247,9 +248,7 @@ export interface GateReplay {
 export function replayGate(session: OpenSession, options: GateOptions): GateReplay {
   const { limit, policy = defaultPolicy(), revision, every = 'turn', baseline = {} } = options;
   const { path } = resolvePath(session, revision);
-  const events = [
-    ...replayGateOnPath(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit }),
-  ];
+  const events = [...replayGateOnPath(session, { path, baseline, every }, { policy, limit })];
   const tally = new GateTally();
   for (const event of events) tally.add(event);
   const model = findSettings(session, path).model?.modelId ?? null;

@@ -1,6 +1,7 @@
 import type { PathSource } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/batches.js';
 import { transformerName } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
@@ -33,7 +34,7 @@ export interface GatePath extends Omit<PathSource, 'session'> {
 /**
  * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* listPathEvents(session: Session, recording: GatePath): Generator<PathEvent> {
+export function* listPathEvents(session: ReplayableSession, recording: GatePath): Generator<PathEvent> {
   const { path, every } = recording;
   const sizes = new PathSizes(session, recording);
   let turn = 0;

@@ -60,13 +60,13 @@ export default defineCommand({
     'ctx apply plan.json',
   ],
   run(input) {
-    const file = planNamed(input);
+    const file = findPlanFile(input);
     return file === null ? applyPatch(input) : applySaved(input, file);
   },
 });
 
 /** The plan file: a sole argument that is not a session. A missing file is recognised by its name. */
-function planNamed({ io, args: [name, patch], flags }: Input): string | null {
+function findPlanFile({ io, args: [name, patch], flags }: Input): string | null {
   if (name === undefined || patch !== undefined) return null;
   if (name !== '-' && (io.files.exists(name) ? isSession(io, name) : !name.endsWith('.json'))) return null;
   const other = PATCH_FLAGS.find((flag) => flags[flag] !== undefined);
@@ -79,16 +79,16 @@ function planNamed({ io, args: [name, patch], flags }: Input): string | null {
 async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags } = input;
   const plan = readPlan(await readJsonFile(io.files, file), file);
-  const { file: named, size, sha256 } = plan.session;
-  if (named !== '-' && !io.files.exists(named))
+  const { file: sessionFile, size, sha256 } = plan.session;
+  if (sessionFile !== '-' && !io.files.exists(sessionFile))
     throw new CtxError('input', 'the session of the plan does not exist', {
-      where: named,
+      where: sessionFile,
       hint: 'run ctx apply in the folder in which the plan was made',
     });
-  const session = await openSessionFile(input, named);
+  const session = await openSessionFile(input, sessionFile);
   // Also a dry run, which then promises nothing that is refused later.
   const { source } = session;
-  if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', named);
+  if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
   const draft = buildDraft(session, plan.entries, findComparedEntry(session, plan));
   return executePlan(io, { session, draft, plan }, flags);
 }
@@ -112,7 +112,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
   const value = await readJsonFile(io.files, patchFile);
   const session = await openToPlan(input, await locateSession(io, name), flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
-  const draft = buildDraft(session, entriesOf(session, value, { ...input, parentId: formatId(at?.id) }), at);
+  const draft = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
   const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at)] : [];
   return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, remarks });
 }
@@ -136,7 +136,7 @@ function isSession({ files }: Io, file: string): boolean {
 const LONGEST_HEADER = 65_536;
 
 /** No entry for nothing. */
-function entriesOf(
+function buildEntries(
   session: OpenSession,
   value: unknown,
   { io: { now, newId }, args, flags, parentId }: Input & EntryParent,
@@ -144,21 +144,21 @@ function entriesOf(
   const where = args[1] ?? '';
   const place = { parentId, now, newId };
   if (flags.ephemeral) {
-    const messages = messagesOf(value, where);
+    const messages = requireMessages(value, where);
     return messages.length === 0 ? [] : buildEphemeralEntries(session, messages, place);
   }
-  const ops = opsOf(value, where);
+  const ops = requireOps(value, where);
   const { name = 'ctx-apply', title, message: summary } = flags;
   return ops.length === 0 ? [] : buildPatchEntries(session, ops, { name, title, summary, ...place });
 }
 
-function opsOf(value: unknown, file: string): readonly JsonObject[] {
+function requireOps(value: unknown, file: string): readonly JsonObject[] {
   const ops = readPatchOps(value);
   if (ops !== null) return ops;
   throw new CtxError('input', 'this is no list of patch ops', { where: file, hint: 'see docs/schema/patch.json' });
 }
 
-function messagesOf(value: unknown, file: string): readonly LlmMessage[] {
+function requireMessages(value: unknown, file: string): readonly LlmMessage[] {
   const messages = readMessages(value);
   if (messages !== null) return messages;
   throw new CtxError('input', 'these are no messages', {

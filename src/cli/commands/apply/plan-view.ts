@@ -9,6 +9,7 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import type { Plan } from '#change/plan/plan.js';
 import { listWriteNotes } from '#change/write/append-to-session.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
+import { renderForErrors } from '#cli/print-failure.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
@@ -16,9 +17,8 @@ import { transformerName } from '#context/replay/selection.js';
 import { findSessionTitle, previewMessage } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
-import { renderForErrors } from '../../print.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
-import { LISTED_LOSSES, renderLossRow } from '../loss/command.js';
+import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 
 /** The view of the entries that are or would be appended. */
@@ -52,19 +52,19 @@ export function renderPlan({
 }: PlanDisplay): Doc {
   return [
     line(span(title, 'strong')),
-    ...entryRows(entries),
+    ...renderEntries(entries),
     ...renderDiffSummary(compared),
-    ...(effects ? cacheLines(effects.cache) : []),
-    ...(about ?? leavingRows(compared.before, compared.after)),
-    ...(effects?.loss ? lossLines(effects.loss) : []),
+    ...(effects ? renderCacheEffect(effects.cache) : []),
+    ...(about ?? renderLeaving(compared.before, compared.after)),
+    ...(effects?.loss ? renderLosses(effects.loss) : []),
     ...notes.map(renderNote),
-    ...nextLines({ resume, undo }),
+    ...renderNext({ resume, undo }),
   ];
 }
 
 /** The document of a plan that the user has already seen and confirmed: only what is new. */
 export function renderWrittenPlan(title: string, notes: readonly string[], next: NextCommands): Doc {
-  return [line(span(title, 'strong')), ...notes.map(renderNote), ...nextLines(next)];
+  return [line(span(title, 'strong')), ...notes.map(renderNote), ...renderNext(next)];
 }
 
 /** Command lines that may follow a write; null for one that makes no sense. */
@@ -74,7 +74,7 @@ interface NextCommands {
 }
 
 /** Never wrapped, so that they can be copied. */
-function nextLines({ resume, undo }: NextCommands): Doc {
+function renderNext({ resume, undo }: NextCommands): Doc {
   return [
     ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
@@ -100,23 +100,23 @@ export function describeDestination({ file, agent, migration }: SessionToPlan): 
 }
 
 /** The entries, or the first of them and how many there are more. */
-function entryRows(entries: readonly JsonObject[]): readonly Block[] {
-  if (entries.length <= MOST_ENTRIES) return entries.map(entryRow);
+function renderEntries(entries: readonly JsonObject[]): readonly Block[] {
+  if (entries.length <= MOST_ENTRIES) return entries.map(renderEntry);
   const shown = entries.slice(0, MOST_ENTRIES - 1);
   const more = pluralize(entries.length - shown.length, 'more entry', 'more entries');
-  return [...shown.map(entryRow), line(span(`   … ${more}: --json lists all`, 'faint'))];
+  return [...shown.map(renderEntry), line(span(`   … ${more}: --json lists all`, 'faint'))];
 }
 
-function entryRow(entry: JsonObject): Block {
+function renderEntry(entry: JsonObject): Block {
   return listingRow([
     cell('', 1),
     cell(asString(entry['id']) ?? '', 8, 'id'),
     cell(asString(entry['type']) ?? '', 17),
-    cell(whatItSays(entry)),
+    cell(describeEntry(entry)),
   ]);
 }
 
-function whatItSays(entry: JsonObject): string {
+function describeEntry(entry: JsonObject): string {
   switch (entry['type']) {
     case 'context_transform': {
       const ops = Array.isArray(entry['patch']) ? entry['patch'].filter(isObject) : [];
@@ -140,25 +140,25 @@ const MOST_ROWS = 8;
 const MOST_ENTRIES = 12;
 
 /** The messages whose source is no longer in the context. */
-function leavingRows(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {
-  const kept = new Set(after.meta.provenance.map(placeOf));
+function renderLeaving(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {
+  const kept = new Set(after.meta.provenance.map(toKey));
   const leaving = before.messages.cached.flatMap((message, at) => {
     const from = before.meta.provenance[at];
-    return from && !kept.has(placeOf(from)) ? [{ message, from }] : [];
+    return from && !kept.has(toKey(from)) ? [{ message, from }] : [];
   });
   if (leaving.length === 0) return [];
   return [
     line(`${pluralize(leaving.length, 'message')} ${leaving.length === 1 ? 'leaves' : 'leave'} the context:`),
-    ...leaving.slice(0, MOST_ROWS).map(messageRow),
+    ...leaving.slice(0, MOST_ROWS).map(renderMessageRow),
     ...(leaving.length > MOST_ROWS ? [line(span(`  … and ${leaving.length - MOST_ROWS} more`, 'faint'))] : []),
   ];
 }
 
-function placeOf({ entryId, line: at, origin }: Provenance): string {
+function toKey({ entryId, line: at, origin }: Provenance): string {
   return `${at} ${entryId} ${origin === 'transform' || origin === 'compaction'}`;
 }
 
-function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
+function renderMessageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
   const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(previewMessage(message))];
   return listingRow(cells);
 }
@@ -171,27 +171,27 @@ interface PlanEffects {
 }
 
 /** Two lines: the tokens that are billed uncached once, and the number of requests until that pays off. */
-function cacheLines(cache: BreakEven): readonly Block[] {
+function renderCacheEffect(cache: BreakEven): readonly Block[] {
   const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
   if (rebilled === 0 && saved === 0) return [];
   const each = saved < 0 ? `${formatCount(-saved)} more` : `${formatCount(saved)} fewer`;
   return [
     line(span('cache     ', 'faint'), `~${pluralize(rebilled, 'token')} uncached once, then ~${each} per request`),
-    line(span('pays off  ', 'faint'), whenPaidBack(cache)),
-    ...lifetimeLines(cache),
+    line(span('pays off  ', 'faint'), describePayback(cache)),
+    ...renderLifetime(cache),
   ];
 }
 
-function whenPaidBack(cache: BreakEven): string {
+function describePayback(cache: BreakEven): string {
   const { requests, isCold, basis, savedTokensPerRequest } = cache;
   if (savedTokensPerRequest <= 0) return 'never: requests do not get shorter';
-  if (isCold) return `at once: ${whyCold(cache)}`;
+  if (isCold) return `at once: ${describeColdCache(cache)}`;
   if (requests === 0) return 'at once: nothing after the change stays in the context';
   const prices = basis === 'recorded' ? 'at the prices recorded' : 'assumed: cached tokens cost 0.1, new ones 1.25';
   return `${requests === null ? 'never' : `after ${pluralize(requests, 'request')}`} (${prices})`;
 }
 
-function whyCold({ coldBecause, idleSeconds, retentionMinutes }: BreakEven): string {
+function describeColdCache({ coldBecause, idleSeconds, retentionMinutes }: BreakEven): string {
   if (coldBecause === 'other model') return 'the model that is asked next has nothing in its cache';
   if (coldBecause === 'no request' || idleSeconds === null) return 'nothing is in the cache';
   const ago = Math.max(0, idleSeconds - (retentionMinutes ?? 0) * 60);
@@ -199,7 +199,12 @@ function whyCold({ coldBecause, idleSeconds, retentionMinutes }: BreakEven): str
 }
 
 /** The lifetime of the cache, for which a change that is not urgent can wait. */
-function lifetimeLines({ retentionMinutes: minutes, retentionBasis: basis, idleSeconds, coldBecause }: BreakEven): Doc {
+function renderLifetime({
+  retentionMinutes: minutes,
+  retentionBasis: basis,
+  idleSeconds,
+  coldBecause,
+}: BreakEven): Doc {
   if (minutes === null || coldBecause === 'other model') return [];
   const used = idleSeconds === null ? '' : `; used ${formatDuration(idleSeconds)} ago`;
   return [line(span('lifetime  ', 'faint'), `${describeLifetime(minutes, basis)}${used}`)];
@@ -208,7 +213,7 @@ function lifetimeLines({ retentionMinutes: minutes, retentionBasis: basis, idleS
 const MOST_EFFECTS = 5;
 
 /** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
-function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
+function renderLosses({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));
   const counts = countClasses(leaving);
@@ -259,7 +264,7 @@ export async function confirmAppend(io: Io, { session, plan, planned }: Asking):
   const age = io.now() - io.files.modified(file);
   const watchers = await io.files.processesWith(file);
   const notes = [...planned.notes, ...listWriteNotes({ recovered: 'none', watchers, age })];
-  const doc = [...renderPlan({ ...planned, notes }), line(questionOf(session, plan, age))];
+  const doc = [...renderPlan({ ...planned, notes }), line(describeQuestion(session, plan, age))];
   const answer = await io.ask(`${(await renderForErrors(io, doc)).trimEnd()} `);
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return notes;
   throw new CtxError('refused', 'not confirmed; nothing was written', {
@@ -268,7 +273,7 @@ export async function confirmAppend(io: Io, { session, plan, planned }: Asking):
   });
 }
 
-function questionOf(session: OpenSession, { entries }: Plan, age: number): string {
+function describeQuestion(session: OpenSession, { entries }: Plan, age: number): string {
   const { cwd } = session.header;
   const about = [`${formatDuration(age / 1000)} old`, ...(cwd === null ? [] : [cwd])];
   return `Append ${pluralize(entries.length, 'entry', 'entries')} to "${findSessionTitle(session)}" (${about.join(', ')})? [y/N]`;

@@ -16,7 +16,7 @@ import type { WrittenDocument } from '#change/plan/written-document.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/tokens.js';
 import { writeNewFile } from '#platform/files/write-together.js';
@@ -90,11 +90,11 @@ interface Execution extends PlannedSession {
 export async function executePlan(io: Io, planned: PlannedSession, flags: ExecuteOptions): Promise<Outcome> {
   const { session, draft } = planned;
   const { before, after } = draft;
-  const compared = { ...placesOf(planned, flags), report: reportDiff(before, after) };
-  const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
+  const compared = { ...toFilePlaces(planned, flags), report: reportDiff(before, after) };
+  const execution = { ...planned, compared, remarks: [...listRemarks(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
-  const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
+  const report = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }
 
@@ -102,23 +102,23 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
  * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
  * written. A new entry of a dry run has none.
  */
-function placesOf({ session, draft }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
+function toFilePlaces({ session, draft }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
   const { before, after } = draft;
   if (!session.recordedLine) return { before, after };
   const isWritten = !isDry && output !== undefined;
   return {
-    before: recordedAt(before, session),
-    after: isWritten ? { ...after, session: { ...after.session, file: output } } : recordedAt(after, session),
+    before: toRecordedLines(before, session),
+    after: isWritten ? { ...after, session: { ...after.session, file: output } } : toRecordedLines(after, session),
   };
 }
 
-function recordedAt(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
+function toRecordedLines(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
   const { at } = envelope;
   return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
-async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
+async function showPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await savePlan(io, saved, plan, force);
   const title = describePlan(plan, 'would append', output ?? describeDestination(session));
@@ -126,14 +126,14 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
     saved === undefined
       ? remarks
       : [...remarks, `the plan is in ${saved}`, `ctx apply ${toShellWord(saved)} writes it`];
-  const effects = effectsOf({ session, draft, plan }, io.now());
+  const effects = measureEffects({ session, draft, plan }, io.now());
   const doc = renderPlan({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
   return { data, doc: () => doc };
 }
 
 /** Appends the entries of a plan. Without `--yes`, the user sees its effects and agrees first. */
-async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
+async function writePlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
   const { output, force } = flags;
   const isInPlace = output === undefined && plan.entries.length > 0;
   const about = flags.about?.doc;
@@ -143,16 +143,16 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
     entries: plan.entries,
     title: describePlan(plan, 'would append', plan.session.file),
     compared,
-    effects: isAsked ? effectsOf({ session, draft, plan }, io.now()) : null,
+    effects: isAsked ? measureEffects({ session, draft, plan }, io.now()) : null,
     about,
     notes: remarks,
   };
   const seen = isAsked ? await confirmAppend(io, { session, plan, planned }) : [];
-  const undo = isInPlace ? undoLine(draft, plan) : null;
+  const undo = isInPlace ? formatUndo(draft, plan) : null;
   const size = { before: compared.before.meta.size, after: compared.after.meta.size };
-  const applied = await apply(io, plan, { output, force, source: session.migration && session.source });
+  const applied = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
   const notes = [...remarks, ...applied.notes];
-  const data = writtenOf(plan, { ...applied, size, notes, undo });
+  const data = buildWrittenDocument(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
   const title = describePlan(plan, 'appended', applied.file);
   const isShorter = plan.command === 'compact' || plan.command === 'prune';
@@ -168,18 +168,18 @@ export function describeBranch(at: Head): string {
   return `a new branch begins at ${formatId(at.id)}; the entries after it stay on their own branch`;
 }
 
-function undoLine(draft: Draft, plan: Plan): string | null {
+function formatUndo(draft: Draft, plan: Plan): string | null {
   const revision = findUndoRevision(draft);
   return revision === null ? null : formatRevertCommand(plan.session.file, revision);
 }
 
-function* remarksOn(
+function* listRemarks(
   { session, plan }: PlannedSession,
   { report, before }: EnvelopeComparison,
   flags: ExecuteOptions,
 ): Generator<string> {
   yield* session.migration ?? [];
-  yield* titleRemark(session);
+  yield* listTitleRemarks(session);
   const { notInFile } = splitSize(before.meta.size, before.meta.tokens);
   if (notInFile > 0)
     yield `the file lacks the text of ~${pluralize(notInFile, 'token')}; the sizes share them equally among the messages`;
@@ -187,18 +187,18 @@ function* remarksOn(
   // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
     yield 'this changes nothing: the context stays as it is';
-  yield* ignoredRemark(plan.entries, flags.honouredBy);
-  yield* differenceRemark(session, plan);
+  yield* listIgnoredRemarks(plan.entries, flags.honouredBy);
+  yield* listDifferenceRemarks(session, plan);
 }
 
 /** oh-my-pi writes the title of a session before its header. */
-function titleRemark({ problems }: OpenSession): readonly string[] {
+function listTitleRemarks({ problems }: OpenSession): readonly string[] {
   const isTitled = problems.some(({ code }) => code === 'title-before-header');
   return isTitled ? ['stock Pi does not open this file, since a title comes before its header'] : [];
 }
 
 /** A plan may have been saved by an older version, so its entries are looked at again. */
-function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined): readonly string[] {
+function listIgnoredRemarks(entries: Plan['entries'], honouredBy: string | undefined): readonly string[] {
   const ids = listIgnoredByStock(entries);
   if (ids.length === 0) return [];
   const which = ids.length === 1 ? 'this entry' : 'these entries';
@@ -209,20 +209,20 @@ function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined)
 }
 
 /** After an older dual write, what a compaction keeps may differ for stock Pi: it ignores the transforms. */
-function differenceRemark(session: OpenSession, { entries, predicted }: Plan): readonly string[] {
+function listDifferenceRemarks(session: OpenSession, { entries, predicted }: Plan): readonly string[] {
   if (predicted.sha256 === predicted.stockSha256 || listIgnoredByStock(entries).length > 0) return [];
   if (entries.length === 0 || hasLoneTransform(session, activePath(session.tree))) return [];
   return ['stock Pi builds another context from this than readers of transforms do'];
 }
 
 /** Without entries to write, the session is not touched. */
-async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<WriteResult> {
+async function writeEntries(io: Io, plan: Plan, options: ApplyOptions): Promise<WriteResult> {
   if (plan.entries.length > 0 || options.output !== undefined) return applyPlan(io, plan, options);
   const { file, size } = plan.session;
   return { file, oldSize: size, newSize: size, notes: [] };
 }
 
-function writtenOf(
+function buildWrittenDocument(
   plan: Plan,
   { file, oldSize, newSize, size, notes, undo }: WriteResult & Pick<WrittenDocument, 'size' | 'undo'>,
 ): WrittenDocument {
@@ -244,28 +244,28 @@ function writtenOf(
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */
-function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number) {
+function measureEffects({ session: planned, draft, plan }: PlannedSession, now: number) {
   const { longer, before, after } = draft;
-  const cache = measureBreakEven({ before, after, last: lastBilled(draft), now });
+  const cache = measureBreakEven({ before, after, last: findLastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
-  return { cache, loss, data: { ...plan, cache, loss: loss && recordedLoss(loss, planned) } };
+  const loss = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
+  return { cache, loss, data: { ...plan, cache, loss: loss && toRecordedLoss(loss, planned) } };
 }
 
 /** The last request before a draft. A function of its own, so that the path is not held in memory any longer. */
-function lastBilled({ session, from }: Draft): LastRequest | null {
+function findLastBilled({ session, from }: Draft): LastRequest | null {
   return findLastRequest(session, from ? pathTo(session.tree, from) : []);
 }
 
 /** A loss with the lines of the file of another agent; the compaction itself is only in the import. */
-function recordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): LossDocument {
+function toRecordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): LossDocument {
   if (!recordedLine) return loss;
-  const recorded = <Placed extends { readonly line: number }>(placed: Placed): Placed => ({
+  const toRecorded = <Placed extends { readonly line: number }>(placed: Placed): Placed => ({
     ...placed,
     line: recordedLine(placed.line) ?? placed.line,
   });
-  return { ...loss, left: loss.left.map(recorded), facts: loss.facts.map(recorded) };
+  return { ...loss, left: loss.left.map(toRecorded), facts: loss.facts.map(toRecorded) };
 }
 
 /** Saves a plan as JSON, for `ctx apply`. */

@@ -63,23 +63,22 @@ export default defineCommand({
     const baseline = await readBaseline(io.files, flags.baseline);
     const session = await openNamedSession(input, args[0]);
     const { path } = resolvePath(session, flags.at);
-    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, buildPriceList());
+    const report = reportCache({ session, path, baseline }, options, buildPriceList());
     const problems = [...session.problems, ...report.diagnostics];
-    const ended = { problems, file: session.file };
-    if (format === 'csv')
-      return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => ended };
-    const shown = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
-    const items = format === 'json' ? jsonLines(report) : [textReport(report, shown)];
-    return { kind: 'stream', items, end: () => ended } satisfies Outcome;
+    const end = { problems, file: session.file };
+    if (format === 'csv') return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => end };
+    const layout = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
+    const items = format === 'json' ? listJsonLines(report) : [toPrintable(report, layout)];
+    return { kind: 'stream', items, end: () => end } satisfies Outcome;
   },
 });
 
-function jsonLines({ requests, summary }: CacheReport): readonly Printable[] {
+function listJsonLines({ requests, summary }: CacheReport): readonly Printable[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
 /** `name`: of the session, for another command. */
-function textReport(
+function toPrintable(
   report: CacheReport,
   { each, isDrawn, name }: { readonly each?: boolean | undefined; readonly isDrawn: boolean; readonly name: string },
 ): Printable {
@@ -88,16 +87,16 @@ function textReport(
     data: null,
     doc: ({ columns }: View): Doc => [
       ...renderCacheSummary(summary),
-      ...(isDrawn ? cacheChart(requests, columns) : []),
+      ...(isDrawn ? renderCacheChart(requests, columns) : []),
       ...(each ? renderCacheRequests(requests, columns) : []),
       ...renderBreaks(report, columns),
-      ...comparing(requests, name),
+      ...renderComparison(requests, name),
     ],
   };
 }
 
 /** The command that compares the contexts of the most expensive break without a cause. It is never wrapped: it could not be copied. */
-function comparing(requests: readonly CacheRequest[], name: string): Doc {
+function renderComparison(requests: readonly CacheRequest[], name: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];
     return request.break && isUnexplained(request.break) && before?.entryId && request.entryId
@@ -108,8 +107,8 @@ function comparing(requests: readonly CacheRequest[], name: string): Doc {
   if (!dearest) return [];
   const { before, request } = dearest;
   const command = ['ctx', 'diff', name, `${before.entryId}~1`, `${request.entryId}~1`].map(toShellWord).join(' ');
-  const said = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
-  return [gap, said, { kind: 'whole', text: `  ${command}` }];
+  const note = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
+  return [gap, note, { kind: 'whole', text: `  ${command}` }];
 }
 
 /** A row for every request, under the names of the JSON. */
@@ -146,8 +145,8 @@ const MOST_ROWS = 24;
 const LABELS = 34;
 
 /** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
-function cacheChart(requests: readonly CacheRequest[], columns: number): Doc {
-  const bars = barsOf(requests);
+function renderCacheChart(requests: readonly CacheRequest[], columns: number): Doc {
+  const bars = buildBars(requests);
   if (bars.length === 0) return [];
   const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - LABELS));
   const biggest = Math.max(...bars.map(({ prompt }) => prompt), 1);
@@ -156,13 +155,14 @@ function cacheChart(requests: readonly CacheRequest[], columns: number): Doc {
     gap,
     heading(2, 'Prompt size'),
     line(...LEGEND.flatMap(({ sign, tone, title }, at) => [span(sign, tone), ` ${title}${at === 2 ? '' : '  '}`])),
-    ...bars.map((bar) => barLine(bar, scale)),
+    ...bars.map((bar) => renderBar(bar, scale)),
   ];
 }
 
-function barLine({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: number) => number): Block {
+function renderBar({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: number) => number): Block {
   const all = Math.max(1, scale(prompt));
-  const [readCells, rebilledCells] = [scale(read), rebilled === 0 ? 0 : Math.max(1, scale(rebilled))];
+  const readCells = scale(read);
+  const rebilledCells = rebilled === 0 ? 0 : Math.max(1, scale(rebilled));
   const again = Math.min(rebilledCells, all - Math.min(readCells, all));
   const kept = Math.min(readCells, all - again);
   return line(
@@ -184,19 +184,19 @@ interface Bar {
 }
 
 /** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
-function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
+function buildBars(requests: readonly CacheRequest[]): readonly Bar[] {
   const recorded = requests.filter((request) => request.recorded !== null);
-  const shown = recorded.length > 0 ? recorded : requests;
-  const size = Math.ceil(shown.length / MOST_ROWS);
-  const width = `#${shown.at(-1)?.request ?? 0}`.length;
+  const layout = recorded.length > 0 ? recorded : requests;
+  const size = Math.ceil(layout.length / MOST_ROWS);
+  const width = `#${layout.at(-1)?.request ?? 0}`.length;
   const bars: Bar[] = [];
-  for (let start = 0; start < shown.length; start += size) {
-    const group = shown.slice(start, start + size);
-    const worst = group.reduce((most, request) => (rebilledOf(request) >= rebilledOf(most) ? request : most));
+  for (let start = 0; start < layout.length; start += size) {
+    const group = layout.slice(start, start + size);
+    const worst = group.reduce((most, request) => (rebilledTokens(request) >= rebilledTokens(most) ? request : most));
     bars.push({
       prompt: worst.recorded?.promptTokens ?? worst.promptTokensEstimated,
       read: worst.recorded?.cacheRead ?? 0,
-      rebilled: rebilledOf(worst),
+      rebilled: rebilledTokens(worst),
       label: `#${worst.request}`.padStart(width),
       note: worst.break?.class ?? '',
     });
@@ -204,6 +204,6 @@ function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
   return bars;
 }
 
-function rebilledOf({ break: broken }: CacheRequest): number {
+function rebilledTokens({ break: broken }: CacheRequest): number {
   return broken ? rebilledTokensOf(broken) : 0;
 }

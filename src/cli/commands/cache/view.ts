@@ -34,14 +34,14 @@ export function renderCacheSummary(summary: CacheSummary): Doc {
   const file = fileSpan(session.file, session.file, 'faint');
   return [
     line(span(pluralize(requests, 'request'), 'strong'), `, ${pluralize(breaks, 'break')}, `, file),
-    ...recordedLines(summary),
-    ...classTable(summary),
-    ...idleLines(summary),
-    ...volatileLines(summary),
+    ...renderRecorded(summary),
+    ...renderCauses(summary),
+    ...renderNeedless(summary),
+    ...renderVolatile(summary),
   ];
 }
 
-function idleLines({ declaredForNothing }: CacheSummary): Doc {
+function renderNeedless({ declaredForNothing }: CacheSummary): Doc {
   if (declaredForNothing.length === 0) return [];
   return [
     gap,
@@ -52,7 +52,7 @@ function idleLines({ declaredForNothing }: CacheSummary): Doc {
   ];
 }
 
-function volatileLines({ volatile }: CacheSummary): Doc {
+function renderVolatile({ volatile }: CacheSummary): Doc {
   if (volatile.length === 0) return [];
   const more = volatile.length - MOST_VOLATILE;
   return [
@@ -68,24 +68,29 @@ function volatileLines({ volatile }: CacheSummary): Doc {
 
 const MOST_VOLATILE = 8;
 
-function recordedLines(summary: CacheSummary): Doc {
+function renderRecorded(summary: CacheSummary): Doc {
   const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared, session } = summary;
-  if (requestsRecorded === 0) return [labelled('recorded', 'nothing: no provider reported what it read from a cache')];
+  if (requestsRecorded === 0)
+    return [renderLabelled('recorded', 'nothing: no provider reported what it read from a cache')];
   const counted = `${pluralize(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`;
   const some = requestsRecorded === requests ? '' : span(` in ${pluralize(requestsRecorded, 'request')}`, 'faint');
   return [
-    labelled('cached', `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`, some),
-    ...writtenLines(summary),
-    labelled('re-billed', describeRebilledSum(summary)),
-    ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
-    ...providerLines(summary),
-    ...describeRemovals(summary).map(({ verb, text }) => labelled(verb, text)),
-    ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
+    renderLabelled(
+      'cached',
+      `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`,
+      some,
+    ),
+    ...renderWritten(summary),
+    renderLabelled('re-billed', describeRebilledSum(summary)),
+    ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [renderLabelled('Pi counts', counted)]),
+    ...renderProviderReasons(summary),
+    ...describeRemovals(summary).map(({ verb, text }) => renderLabelled(verb, text)),
+    ...(undeclared === 0 ? [] : [renderLabelled('reasons', describeUndeclared(undeclared))]),
   ];
 }
 
 /** The line of the tokens that were written to the cache, by the lifetime that was recorded for them. */
-function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: CacheSummary): Doc {
+function renderWritten({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: CacheSummary): Doc {
   if (cacheWrite === 0) return [];
   const rest = cacheWrite - cacheWrite5m - cacheWrite1h;
   const parts = [
@@ -95,28 +100,28 @@ function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: Cache
   ];
   const { retentionMinutes: minutes, retentionBasis: basis } = options;
   const used = basis === 'recorded' ? '' : span(`; ${describeLifetime(minutes, basis)}`, 'faint');
-  return [labelled('wrote', parts.join(', '), used)];
+  return [renderLabelled('wrote', parts.join(', '), used)];
 }
 
 /** The misses that the provider itself reports, each of them if there are few. */
-function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
+function renderProviderReasons({ providerReasons: reasons }: CacheSummary): Doc {
   if (!reasons) return [];
   const { misses } = reasons;
   const listed = misses.slice(0, MOST_REPORTED).map((miss) => {
     const found = miss.class === null ? 'its numbers show no break' : miss.class;
-    return labelled('', span(`#${miss.request}`), ` ${describeProviderReason(miss)}: `, span(found, 'faint'));
+    return renderLabelled('', span(`#${miss.request}`), ` ${describeProviderReason(miss)}: `, span(found, 'faint'));
   });
   const more = misses.length - MOST_REPORTED;
   return [
-    labelled('provider', agreementText(reasons)),
+    renderLabelled('provider', describeAgreement(reasons)),
     ...listed,
-    ...(more > 0 ? [labelled('', span(`… ${more} more: --json lists all`, 'faint'))] : []),
+    ...(more > 0 ? [renderLabelled('', span(`… ${more} more: --json lists all`, 'faint'))] : []),
   ];
 }
 
 const MOST_REPORTED = 5;
 
-function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
+function describeAgreement({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
   const all = `reports ${pluralize(reported, 'miss', 'misses')}`;
   if (compared === 0) return `${all}, and names no cause`;
   const rest = reported - compared;
@@ -124,34 +129,34 @@ function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary[
   return `${all}; the session shows the same cause for ${formatCount(agreed)} of ${formatCount(compared)}${unnamed}`;
 }
 
-function classTable({ byClass }: CacheSummary): Doc {
+function renderCauses({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
   const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
-  return [gap, table(columns, byClass.map(classRow)), ...note];
+  return [gap, table(columns, byClass.map(buildCauseRow)), ...note];
 }
 
-function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
+function buildCauseRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
   const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
   const cost = isRecorded ? describeRebilledCost(of) : '';
-  const rebilled = span(rebilledText(tokens, isRecorded));
+  const rebilled = span(formatRebilled(tokens, isRecorded));
   return [span(of.class, 'warning'), span(formatCount(of.breaks)), rebilled, span(cost, 'faint')];
 }
 
 const LABEL = 11;
 
-function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+function renderLabelled(name: string, ...what: readonly (Span | string)[]): Block {
   return hangingLine(LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
 }
 
-function reasonsText(breaks: number): string {
-  const [are, were] = breaks === 1 ? ['break was', 'it'] : ['breaks were', 'them'];
-  return `${formatCount(breaks)} ${are} caused by an entry that declares no reason for ${were}`;
+function describeUndeclared(breaks: number): string {
+  if (breaks === 1) return '1 break was caused by an entry that declares no reason for it';
+  return `${formatCount(breaks)} breaks were caused by an entry that declares no reason for them`;
 }
 
 /** Estimated numbers have a mark. */
-function rebilledText(tokens: number, isRecorded: boolean): string {
+function formatRebilled(tokens: number, isRecorded: boolean): string {
   return `${isRecorded ? '' : '~'}${formatCount(tokens)}`;
 }
 
@@ -159,8 +164,8 @@ function rebilledText(tokens: number, isRecorded: boolean): string {
 export function renderBreaks({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
-  const all = shown.length === 0 ? [] : listingOf(BREAK_COLUMNS, shown, columns, proseRow);
-  const misses = fullMisses.length === 0 ? [] : [fullMissesLine(fullMisses, isPromptRecorded)];
+  const all = shown.length === 0 ? [] : renderListing(BREAK_COLUMNS, shown, columns, proseRow);
+  const misses = fullMisses.length === 0 ? [] : [renderFullMisses(fullMisses, isPromptRecorded)];
   return [gap, heading(2, 'Breaks'), ...all, ...misses];
 }
 
@@ -178,23 +183,23 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
   ANSWER,
   { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
-  { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => rebilledIn(broken) },
-  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: costOf },
+  { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => describeRebilled(broken) },
+  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: describeCost },
   { title: 'what', width: 0, tone: 'plain', text: (each) => (each.break ? describeBreak(each, each.break) : '') },
 ];
 
-function costOf({ break: broken }: CacheRequest): string {
+function describeCost({ break: broken }: CacheRequest): string {
   return broken === null || broken.rebilledTokens === null ? '' : describeRebilledCost(broken, '?');
 }
 
-function rebilledIn(broken: CacheBreak | null): string {
-  return broken ? rebilledText(rebilledTokensOf(broken), broken.rebilledTokens !== null) : '';
+function describeRebilled(broken: CacheBreak | null): string {
+  return broken ? formatRebilled(rebilledTokensOf(broken), broken.rebilledTokens !== null) : '';
 }
 
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
 const LEAST_CELLS = 26;
 
-function listingOf(
+function renderListing(
   all: readonly RequestColumn[],
   requests: readonly CacheRequest[],
   cells: number,
@@ -208,7 +213,7 @@ function listingOf(
 export function renderCacheRequests(requests: readonly CacheRequest[], columns: number): Doc {
   const isSplit = requests.some(({ recorded }) => recorded?.cacheWrite1h !== undefined);
   const all = REQUEST_COLUMNS.flatMap((column) => (column === WRITTEN && isSplit ? WRITTEN_PARTS : column));
-  return [gap, heading(2, 'Requests'), ...listingOf(all, requests, columns, listingRow)];
+  return [gap, heading(2, 'Requests'), ...renderListing(all, requests, columns, listingRow)];
 }
 
 const WRITTEN: RequestColumn = {
@@ -216,13 +221,13 @@ const WRITTEN: RequestColumn = {
   width: -9,
   tone: 'plain',
   rank: 1,
-  text: ({ recorded }) => known(recorded?.cacheWrite),
+  text: ({ recorded }) => formatKnown(recorded?.cacheWrite),
 };
 
 /** The tokens of each lifetime; of a request that does not record it, all tokens are in the first column. */
 const WRITTEN_PARTS: readonly RequestColumn[] = [
-  { ...WRITTEN, title: 'wrote 5m', rank: 2, text: ({ recorded }) => shortWrites(recorded) },
-  { ...WRITTEN, title: 'wrote 1h', text: ({ recorded }) => known(recorded?.cacheWrite1h) },
+  { ...WRITTEN, title: 'wrote 5m', rank: 2, text: ({ recorded }) => formatShortWrites(recorded) },
+  { ...WRITTEN, title: 'wrote 1h', text: ({ recorded }) => formatKnown(recorded?.cacheWrite1h) },
 ];
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
@@ -235,10 +240,15 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
     text: ({ recorded, promptTokensEstimated }) =>
       recorded ? formatCount(recorded.promptTokens) : `~${formatCount(promptTokensEstimated)}`,
   },
-  { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
-  { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
+  {
+    title: 'expected',
+    width: -9,
+    tone: 'faint',
+    text: ({ expectedCacheReadEstimated: expected }) => formatKnown(expected),
+  },
+  { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => formatKnown(recorded?.cacheRead) },
   WRITTEN,
-  { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
+  { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => formatKnown(piMiss?.tokens) },
   {
     title: 'cache',
     width: 0,
@@ -248,13 +258,13 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
 ];
 
-function shortWrites(recorded: CacheRequest['recorded']): string {
+function formatShortWrites(recorded: CacheRequest['recorded']): string {
   if (!recorded) return '';
   const { cacheWrite, cacheWrite1h } = recorded;
   return cacheWrite1h === undefined ? `${formatCount(cacheWrite)} ?` : formatCount(cacheWrite - cacheWrite1h);
 }
 
-function known(value: number | null | undefined): string {
+function formatKnown(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : formatCount(value);
 }
 
@@ -283,7 +293,7 @@ export function breakCost({ break: broken }: CacheRequest): number {
 }
 
 /** The count, the likely reason and the price of full misses. */
-function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
+function renderFullMisses(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
   const total = sumBreakCosts(misses.flatMap(({ break: broken }) => broken ?? []));
   const cost = total.rebilledCostListed === null ? '' : ` cost ${describeRebilledCost(total)} and`;
   const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
@@ -292,14 +302,16 @@ function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boole
     : ' The prompt or the tools may have changed: the session does not record them all.';
   return line(
     span(pluralize(misses.length, 'full miss', 'full misses'), 'warning'),
-    `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,
+    `${cost} have no recorded cause${shown}.${why} ${describePauses(misses)}--each lists all requests.`,
   );
 }
 
-function pausesText(misses: readonly CacheRequest[]): string {
+function describePauses(misses: readonly CacheRequest[]): string {
   const pauses = misses.flatMap(({ idleMilliseconds }) => idleMilliseconds ?? []).toSorted((a, b) => a - b);
-  const [least, most] = [pauses.at(0), pauses.at(-1)];
+  const least = pauses.at(0);
+  const most = pauses.at(-1);
   if (least === undefined || most === undefined) return '';
-  const [shortest, longest] = [formatDuration(least / 1000), formatDuration(most / 1000)];
+  const shortest = formatDuration(least / 1000);
+  const longest = formatDuration(most / 1000);
   return shortest === longest ? `Pauses of ${shortest}; ` : `Pauses of ${shortest} to ${longest}; `;
 }

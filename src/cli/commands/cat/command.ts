@@ -42,20 +42,20 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const session = await openNamedSession(input, args[0]);
-    const { heads, isRange } = entriesOf(session, args[1] ?? 'HEAD');
+    const { heads, isRange } = findEntries(session, args[1] ?? 'HEAD');
     const { file, problems } = session;
     if (flags.raw) {
-      const bytes = (): Iterable<Uint8Array> => bytesOf(session, heads);
+      const bytes = (): Iterable<Uint8Array> => readBytes(session, heads);
       if (io.stdout.isTerminal && !flags.force) refuseUnsafe(bytes());
       return { kind: 'bytes', bytes: bytes(), file, problems };
     }
     const [first] = heads;
-    if (first && !isRange) return { kind: 'report', report: report(session, first), file, problems };
-    return { kind: 'stream', items: reports(session, heads), end: () => ({ file, problems }) };
+    if (first && !isRange) return { kind: 'report', report: toPrintableEntry(session, first), file, problems };
+    return { kind: 'stream', items: listEntries(session, heads), end: () => ({ file, problems }) };
   },
 });
 
-function entriesOf(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
+function findEntries(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
   const { from, to, isRange } = resolveRange(session, revision);
   if (to === null) {
     throw new CtxError('usage', `"${revision}" stands before the first entry`, {
@@ -68,7 +68,7 @@ function entriesOf(session: OpenSession, revision: string): { heads: readonly He
   return { heads: pathTo(session.tree, to).filter(({ index }) => !above.has(index)), isRange };
 }
 
-function* bytesOf(session: OpenSession, heads: readonly Head[]): Generator<Uint8Array> {
+function* readBytes(session: OpenSession, heads: readonly Head[]): Generator<Uint8Array> {
   for (const head of heads) yield* session.bytes(head);
 }
 
@@ -89,17 +89,17 @@ function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
   }
 }
 
-function* reports(session: OpenSession, heads: readonly Head[]): Generator<Printable> {
+function* listEntries(session: OpenSession, heads: readonly Head[]): Generator<Printable> {
   let isFirst = true;
   for (const head of heads) {
-    const { data, doc } = report(session, head);
+    const { data, doc } = toPrintableEntry(session, head);
     const before = isFirst ? [] : [gap];
     isFirst = false;
     yield { data, doc: (view) => [...before, ...doc(view)] };
   }
 }
 
-function report(session: OpenSession, head: Head): Printable {
+function toPrintableEntry(session: OpenSession, head: Head): Printable {
   if (head.length > LONGEST_LINE_BYTES) {
     throw new CtxError('input', `line ${head.line} is longer than the maximum length of a string`, {
       where: session.file,

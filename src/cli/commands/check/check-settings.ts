@@ -33,12 +33,12 @@ interface RuleSelection {
  * The severity and options of each rule in the needed groups. Throws a CtxError (usage) for unknown names and invalid
  * options.
  */
-async function rulesInForce(wishes: RuleSelection): Promise<RuleInForce[]> {
-  const rules = await rulesToKnow(wishes);
-  for (const [name, setting] of Object.entries(wishes.configured)) {
-    if (isGroup(name)) assertGroupSetting(name, setting, rules, wishes.file);
+async function readRuleSettings(selection: RuleSelection): Promise<RuleInForce[]> {
+  const rules = await loadNeededRules(selection);
+  for (const [name, setting] of Object.entries(selection.configured)) {
+    if (isGroup(name)) assertGroupSetting(name, setting, rules, selection.file);
   }
-  return rules.map((rule) => inForce(rule, wishes));
+  return rules.map((rule) => toRuleSetting(rule, selection));
 }
 
 /** Throws a CtxError (usage) for a setting of a group that has options, or that sets no rule. */
@@ -58,24 +58,24 @@ function assertGroupSetting(name: string, setting: RuleSetting, rules: readonly 
 export async function loadRule(name: string): Promise<Rule> {
   const rules = await loadRules();
   const found = rules.find((rule) => rule.name === name);
-  if (!found) throw unknownRule(name, rules);
+  if (!found) throw unknownRuleError(name, rules);
   return found;
 }
 
-async function rulesToKnow({ selected, configured, file, knows }: RuleSelection): Promise<readonly Rule[]> {
-  const needed = selected === null ? RULE_GROUPS : await groupsOf(selected);
+async function loadNeededRules({ selected, configured, file, knows }: RuleSelection): Promise<readonly Rule[]> {
+  const needed = selected === null ? RULE_GROUPS : await findGroups(selected);
   const rules = await loadRules(knows === 'all rules' ? RULE_GROUPS : needed);
   const known = new Set(rules.map(({ name }) => name));
   const others = Object.keys(configured).filter((name) => !isGroup(name) && !known.has(name));
   if (others.length === 0) return rules;
   const all = await loadRules();
   const unknown = others.find((name) => !all.some((rule) => rule.name === name));
-  if (unknown !== undefined) throw unknownRule(unknown, all, file);
+  if (unknown !== undefined) throw unknownRuleError(unknown, all, file);
   return all;
 }
 
 /** The groups of some rules. Groups are loaded one by one, until all names are found. */
-async function groupsOf(names: readonly string[]): Promise<readonly RuleGroup[]> {
+async function findGroups(names: readonly string[]): Promise<readonly RuleGroup[]> {
   const groups = new Set<RuleGroup>(RULE_GROUPS.filter((group) => names.includes(group)));
   const left = new Set(names.filter((name) => !isGroup(name)));
   for (const group of RULE_GROUPS) {
@@ -83,7 +83,7 @@ async function groupsOf(names: readonly string[]): Promise<readonly RuleGroup[]>
     for (const { name } of await loadRules([group])) if (left.delete(name)) groups.add(group);
   }
   const [unknown] = left;
-  if (unknown !== undefined) throw unknownRule(unknown, await loadRules());
+  if (unknown !== undefined) throw unknownRuleError(unknown, await loadRules());
   return [...groups];
 }
 
@@ -91,7 +91,7 @@ function isGroup(name: string): boolean {
   return RULE_GROUPS.some((group) => group === name);
 }
 
-function unknownRule(name: string, rules: readonly Rule[], where?: string): CtxError {
+function unknownRuleError(name: string, rules: readonly Rule[], where?: string): CtxError {
   const known = [...RULE_GROUPS, ...rules.map((rule) => rule.name)];
   return new CtxError('usage', `unknown rule "${name}"`, {
     ...(where === undefined ? {} : { where }),
@@ -99,10 +99,10 @@ function unknownRule(name: string, rules: readonly Rule[], where?: string): CtxE
   });
 }
 
-function inForce(rule: Rule, wishes: RuleSelection): RuleInForce {
+function toRuleSetting(rule: Rule, selection: RuleSelection): RuleInForce {
   const { name, group } = rule;
-  const { level, given, from } = decision(rule, wishes);
-  const options = level === 'off' && given === undefined ? null : optionsOf(rule, given, wishes.file);
+  const { level, given, from } = decideLevel(rule, selection);
+  const options = level === 'off' && given === undefined ? null : readRuleOptions(rule, given, selection.file);
   return { name, group, severity: level, options: level === 'off' ? null : options, from };
 }
 
@@ -112,25 +112,26 @@ interface Decision {
   readonly from: From;
 }
 
-function decision(rule: Rule, { selected, configured }: RuleSelection): Decision {
-  const said = saidOf(rule, configured);
-  if (selected === null) return said;
-  if (!selected.includes(rule.name) && !selected.includes(rule.group)) return { ...said, level: 'off', from: 'flag' };
+function decideLevel(rule: Rule, { selected, configured }: RuleSelection): Decision {
+  const setting = findSetting(rule, configured);
+  if (selected === null) return setting;
+  if (!selected.includes(rule.name) && !selected.includes(rule.group))
+    return { ...setting, level: 'off', from: 'flag' };
   // A rule that --rule names runs even if it is off.
-  if (said.level !== 'off' || !selected.includes(rule.name)) return said;
-  return { ...said, level: rule.severity ?? 'error', from: 'flag' };
+  if (setting.level !== 'off' || !selected.includes(rule.name)) return setting;
+  return { ...setting, level: rule.severity ?? 'error', from: 'flag' };
 }
 
 /** A rule's setting overrides that of its group, which does not apply to rules that are off by default. */
-function saidOf({ name, group, severity }: Rule, configured: RuleSelection['configured']): Decision {
-  const own = settingIn(configured, name);
+function findSetting({ name, group, severity }: Rule, configured: RuleSelection['configured']): Decision {
+  const own = readSetting(configured, name);
   if (own !== undefined) return { ...own, from: 'config' };
-  const ofGroup = settingIn(configured, group);
+  const ofGroup = readSetting(configured, group);
   if (ofGroup !== undefined && severity !== null) return { level: ofGroup.level, from: 'config' };
   return { level: severity ?? 'off', from: 'default' };
 }
 
-function settingIn(configured: RuleSelection['configured'], name: string): Omit<Decision, 'from'> | undefined {
+function readSetting(configured: RuleSelection['configured'], name: string): Omit<Decision, 'from'> | undefined {
   const setting: RuleSetting | undefined = Object.hasOwn(configured, name) ? configured[name] : undefined;
   if (setting === undefined) return undefined;
   if (typeof setting === 'string') return { level: setting };
@@ -138,7 +139,7 @@ function settingIn(configured: RuleSelection['configured'], name: string): Omit<
   return { level, given };
 }
 
-function optionsOf({ name, options, example }: Rule, given: JsonObject | undefined, file: string): unknown {
+function readRuleOptions({ name, options, example }: Rule, given: JsonObject | undefined, file: string): unknown {
   if (!options) {
     if (given === undefined || Object.keys(given).length === 0) return null;
     throw new CtxError('usage', `the rule "${name}" takes no options`, { where: file, hint: 'leave them out' });
@@ -172,18 +173,18 @@ export async function readCheckSettings(
   knows: 'needed rules' | 'all rules' = 'needed rules',
 ): Promise<{ readonly settings: CheckSettings; readonly plan: Omit<CheckConfig, 'schema' | 'schemaVersion'> }> {
   const { file, config } = await readConfig(io, flags);
-  const rules = await rulesInForce({
-    selected: flags.rules === undefined ? null : ruleNamesIn(flags.rules),
+  const rules = await readRuleSettings({
+    selected: flags.rules === undefined ? null : readRuleNames(flags.rules),
     configured: config.rules ?? {},
     file: file ?? '',
     knows,
   });
   const fromHere = (name: string): string => resolveConfigName(file, io, name);
   const contextBaseline = config.contextBaseline === undefined ? undefined : fromHere(config.contextBaseline);
-  const requests = decided(flags.requests, config.requests, 'leaf' as const);
+  const requests = chooseSetting(flags.requests, config.requests, 'leaf' as const);
   return {
     settings: {
-      rules: await preparedRules(io, file, rules),
+      rules: await prepareRules(io, file, rules),
       requests: requests.value,
       limit: flags.limit,
       configuredLimit: config.limit,
@@ -191,19 +192,23 @@ export async function readCheckSettings(
     },
     plan: {
       file,
-      files: decided(undefined, config.files?.map(fromHere), []),
+      files: chooseSetting(undefined, config.files?.map(fromHere), []),
       requests,
-      limit: decided(flags.limit, config.limit, null),
-      contextBaseline: decided(undefined, contextBaseline, null),
-      baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
-      maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
+      limit: chooseSetting(flags.limit, config.limit, null),
+      contextBaseline: chooseSetting(undefined, contextBaseline, null),
+      baseline: chooseSetting(
+        flags.baseline,
+        config.baseline === undefined ? undefined : fromHere(config.baseline),
+        null,
+      ),
+      maxWarnings: chooseSetting(flags['max-warnings'], config.maxWarnings, null),
       rules,
     },
   };
 }
 
 /** The rules that are on, with options that need another session completed. Throws a CtxError (input) if it cannot be read. */
-async function preparedRules(
+async function prepareRules(
   io: Io,
   file: string | null,
   rules: readonly RuleInForce[],
@@ -211,10 +216,10 @@ async function preparedRules(
   const on = rules.flatMap(({ name, group, severity, options }) =>
     severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
   );
-  return Promise.all(on.map((wanted) => prepared(io, file, wanted)));
+  return Promise.all(on.map((wanted) => prepareRule(io, file, wanted)));
 }
 
-async function prepared(io: Io, file: string | null, wanted: RuleSettings): Promise<RuleSettings> {
+async function prepareRule(io: Io, file: string | null, wanted: RuleSettings): Promise<RuleSettings> {
   const rule = (await loadRules([wanted.group])).find(({ name }) => name === wanted.name);
   if (!rule?.prepare) return wanted;
   const open = async (name: string): Promise<Session> => {
@@ -224,13 +229,13 @@ async function prepared(io: Io, file: string | null, wanted: RuleSettings): Prom
   return { ...wanted, options: await rule.prepare(wanted.options as never, open) };
 }
 
-function ruleNamesIn(list: string): readonly string[] {
+function readRuleNames(list: string): readonly string[] {
   const names = splitNames(list);
   if (names.length > 0) return names;
   throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
 }
 
-function decided<Value>(
+function chooseSetting<Value>(
   flag: Value | undefined,
   config: Value | undefined,
   otherwise: Value,

@@ -17,7 +17,7 @@ export type FindKnownFindings = (session: string) => KnownFindings;
 
 /** Reads a file of known findings. Throws a CtxError (usage) if the file is something else. */
 export async function readKnownFindings(io: Io, file: string): Promise<FindKnownFindings> {
-  const known = await readKnown(io, file);
+  const known = await readFile(io, file);
   return (session) => known.get(toSessionKey(io, file, session)) ?? {};
 }
 
@@ -30,39 +30,40 @@ interface Recording {
 
 /** Records the findings of a run in a file, and keeps those of other sessions and of rules that did not run. */
 export async function writeKnownFindings(file: string, { io, checked, settings }: Recording): Promise<Outcome> {
-  const known = new Map(io.files.exists(file) ? await readKnown(io, file) : []);
+  const known = new Map(io.files.exists(file) ? await readFile(io, file) : []);
   const ran = new Set(settings.rules.map(({ name }) => name));
   const problems: Problem[] = [];
-  let [sessions, findings] = [0, 0];
+  let sessions = 0;
+  let findings = 0;
   for await (const batch of checked) {
     for (const session of batch) {
-      if (isUnreadable(session)) problems.push(notRecorded(session));
+      if (isUnreadable(session)) problems.push(warnNotRecorded(session));
       const { recorded } = session;
       if (!recorded) continue;
       const key = toSessionKey(io, file, session.file);
-      known.set(key, { ...without(known.get(key) ?? {}, ran), ...recorded });
+      known.set(key, { ...removeRules(known.get(key) ?? {}, ran), ...recorded });
       sessions += 1;
-      findings += countOf(recorded);
+      findings += countFindings(recorded);
     }
   }
-  await writeNewFile(io.files.createNew, file, knownText(known), { force: true, like: null });
-  const total = [...known.values()].reduce((sum, one) => sum + countOf(one), 0);
+  await writeNewFile(io.files.createNew, file, formatFile(known), { force: true, like: null });
+  const total = [...known.values()].reduce((sum, one) => sum + countFindings(one), 0);
   const data: RecordedFindings = { schema: 'ctx/recorded-findings', schemaVersion: 1, file, findings, sessions, total };
   const others = total === findings ? '' : `, which holds ${pluralize(total, 'finding')} now`;
   const said = `${pluralize(findings, 'finding')} of ${pluralize(sessions, 'session')} recorded in ${file}${others}`;
   return { kind: 'report', report: { data, doc: () => [line(said)] }, problems };
 }
 
-function without(findings: KnownFindings, rules: ReadonlySet<string>): KnownFindings {
+function removeRules(findings: KnownFindings, rules: ReadonlySet<string>): KnownFindings {
   return Object.fromEntries(Object.entries(findings).filter(([rule]) => !rules.has(rule)));
 }
 
-function countOf(findings: KnownFindings): number {
+function countFindings(findings: KnownFindings): number {
   const counts = Object.values(findings).flatMap((keys) => Object.values(keys));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function notRecorded({ file, findings: [first] }: CheckedFile): Problem {
+function warnNotRecorded({ file, findings: [first] }: CheckedFile): Problem {
   return buildWarning('unreadable', `${file} was not recorded: ${first?.message ?? 'it cannot be read'}`);
 }
 
@@ -79,7 +80,7 @@ export function toSessionKey(io: Pick<Io, 'cwd'>, file: string, session: string)
 }
 
 /** Reads the file of recorded findings. Throws a CtxError (usage) for one that is not there, or something else. */
-async function readKnown(io: Pick<Io, 'files'>, file: string): Promise<KnownFile> {
+async function readFile(io: Pick<Io, 'files'>, file: string): Promise<KnownFile> {
   if (!io.files.exists(file))
     throw new CtxError('usage', 'there is no such file of recorded findings', {
       where: file,
@@ -87,12 +88,12 @@ async function readKnown(io: Pick<Io, 'files'>, file: string): Promise<KnownFile
     });
   const value = parseJson(await readTextFile(io.files, file));
   const parsed = knownFindingsFile.safeParse(value);
-  if (!parsed.success) throw notKnown(file, value);
+  if (!parsed.success) throw notKnownError(file, value);
   return new Map(parsed.data.files.map(({ file: name, findings }) => [name, findings]));
 }
 
 /** The text of the file: one line for each finding, in a stable order. */
-function knownText(known: KnownFile): string {
+function formatFile(known: KnownFile): string {
   const files = [...known]
     .filter(([, findings]) => Object.keys(findings).length > 0)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -100,7 +101,7 @@ function knownText(known: KnownFile): string {
   return `${JSON.stringify({ schema: SCHEMA, schemaVersion: 1, files }, null, 2)}\n`;
 }
 
-function notKnown(file: string, value: unknown): CtxError {
+function notKnownError(file: string, value: unknown): CtxError {
   const { schema, schemaVersion } = (value ?? {}) as { readonly schema?: unknown; readonly schemaVersion?: unknown };
   if (schema === SCHEMA && typeof schemaVersion === 'number' && schemaVersion > 1)
     return new CtxError('usage', 'the recorded findings were written by a newer version of ctx', {

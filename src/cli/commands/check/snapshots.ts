@@ -41,15 +41,16 @@ export async function readSnapshots(
   const revisions = flags.revisions.split(',').map((revision) => revision.trim());
   let count = 0;
   for (const file of files) {
-    const places = revisions.map((revision) => ({ revision, file: placeOf(io, file, revision, flags.folder) }));
+    const places = revisions.map((revision) => ({ revision, file: snapshotFile(io, file, revision, flags.folder) }));
     const missing = places.filter((place) => isKept && (flags.isUpdate || !io.files.exists(place.file)));
-    if (missing.length > 0) count += await take(io, { session: file, places: missing, settings }, files.length === 1);
+    if (missing.length > 0)
+      count += await takeSnapshots(io, { session: file, places: missing, settings }, files.length === 1);
     stored.set(
       file,
-      await Promise.all(places.map(async (place) => ({ ...place, snapshot: await read(io, place.file) }))),
+      await Promise.all(places.map(async (place) => ({ ...place, snapshot: await readSnapshot(io, place.file) }))),
     );
   }
-  return { of: (file) => stored.get(file) ?? [], problems: count === 0 ? [] : [taken(count, flags.folder)] };
+  return { of: (file) => stored.get(file) ?? [], problems: count === 0 ? [] : [noteTaken(count, flags.folder)] };
 }
 
 interface Taking {
@@ -59,12 +60,12 @@ interface Taking {
 }
 
 /** Takes snapshots of a session, and returns their number. */
-async function take(io: Io, { session: name, places, settings }: Taking, isOnly: boolean): Promise<number> {
+async function takeSnapshots(io: Io, { session: name, places, settings }: Taking, isOnly: boolean): Promise<number> {
   const { limit, baseline } = settings;
   let count = 0;
   await withSession(openSession(name, io.files), async (session) => {
     for (const { revision, file } of places) {
-      const envelope = unlessUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
+      const envelope = catchUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
       if (envelope === null) continue;
       const { entryId } = envelope.at;
       const text = `${JSON.stringify(buildSnapshot(envelope, { revision, entryId }), null, 2)}\n`;
@@ -77,7 +78,7 @@ async function take(io: Io, { session: name, places, settings }: Taking, isOnly:
 }
 
 /** The result of a function; null where it throws a CtxError (usage) that is to be caught. */
-function unlessUsage<Result>(isCaught: boolean, run: () => Result): Result | null {
+function catchUsage<Result>(isCaught: boolean, run: () => Result): Result | null {
   try {
     return run();
   } catch (error) {
@@ -86,7 +87,7 @@ function unlessUsage<Result>(isCaught: boolean, run: () => Result): Result | nul
   }
 }
 
-async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
+async function readSnapshot({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
   if (!files.exists(file)) return null;
   const value = parseJson(await readTextFile(files, file));
   const parsed = snapshot.safeParse(value);
@@ -99,15 +100,15 @@ async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapsh
 }
 
 /** One file for each session and revision, by names that any file system takes. */
-function placeOf({ cwd }: Io, session: string, revision: string, folder: string): string {
+function snapshotFile({ cwd }: Io, session: string, revision: string, folder: string): string {
   const way = path.relative(cwd || '/', path.resolve(cwd || '/', session));
-  return path.join(folder, `${nameFor(way.replace(/\.jsonl$/, ''))}@${nameFor(revision)}.json`);
+  return path.join(folder, `${toFileName(way.replace(/\.jsonl$/, ''))}@${toFileName(revision)}.json`);
 }
 
-function nameFor(text: string): string {
+function toFileName(text: string): string {
   return encodeURIComponent(text).replaceAll('%2F', '+').replaceAll('*', '%2A');
 }
 
-function taken(count: number, folder: string): Problem {
+function noteTaken(count: number, folder: string): Problem {
   return buildWarning('snapshot', `${pluralize(count, 'snapshot')} taken in ${folder}`);
 }

@@ -15,6 +15,7 @@ import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
@@ -24,17 +25,18 @@ import type { Head } from '#session/heads/head.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
-import { readCompactionSettings } from '../../config/read-config.js';
 import { assertConsent, renderNote } from '../apply/plan-view.js';
 import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
-import { type ActivePolicy, findDueRequest, policyFlags, readActivePolicy } from '../prune/policy.js';
+import { findDueRequest } from '../prune/due-request.js';
+import { type ActivePolicy, policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
+import { createSummary, summarizerFlag } from './create-summary.js';
 import type { CompactionCheck } from './document.js';
-import { applyExtensionCut, askExtensions, createSummary, refuseMissingExtensions, summarizerFlag } from './summary.js';
 
 const FLAGS = {
   at: textFlag('REV', 'compact the context at this entry, on a new branch'),
@@ -92,9 +94,9 @@ export default defineCommand({
     const session = await openToPlan(input, await locateToWrite(io, args[0]), flags);
     // A pipe can only be read once.
     const written = flags.summary === undefined ? undefined : await readTextFile(io.files, flags.summary);
-    const found = await compaction(input, session, written);
-    if ('kind' in found) return addRequestedFile(io, { session, outcome: found, command: 'compact' }, flags);
-    const { remarks, ...planned } = found;
+    const result = await planCompaction(input, session, written);
+    if ('kind' in result) return addRequestedFile(io, { session, outcome: result, command: 'compact' }, flags);
+    const { remarks, ...planned } = result;
     return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
   },
 });
@@ -107,7 +109,7 @@ interface PlannedCompaction extends PlannedSession {
  * The planned compaction, without the path, which need not be in memory any longer; or the outcome of doing nothing.
  * `written`: the text of the file of `--summary`.
  */
-async function compaction(
+async function planCompaction(
   input: CompactInput,
   session: OpenSession,
   written?: string,
@@ -118,35 +120,36 @@ async function compaction(
   const settings = await readCompactionSettings(io, session, path, flags);
   let reason: 'manual' | 'threshold' | 'overflow' = 'manual';
   if (flags['if-needed']) {
-    const inForce = await readActivePolicy(io, flags);
+    const active = await readActivePolicy(io, flags);
     const maxOutput = flags['max-output'] ?? findMaxOutput(session, path);
-    const needed = neededNow(session, { path, inForce, maxOutput, settings });
-    if (!needed.needed) return nothingToDo(session, needed, `nothing to do: ${needed.why}`, 1);
+    const needed = findNeed(session, { path, inForce: active, maxOutput, settings });
+    if (!needed.needed) return reportNothingToDo(session, needed, `nothing to do: ${needed.why}`, 1);
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
   const { keepRecentTokens } = settings;
-  const { readPatch } = session;
-  const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
+  const request = { path, keepRecentTokens, keepsPairs: true };
   const own = prepareCompaction(session, request);
-  if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
+  if (!own) return reportNothingToCompact(session, request, flags['if-needed'] ?? false);
   // A summary may take long, or pay a model.
   if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined)
     assertConsent(io, session.file, flags);
-  const asked = flags.hook && (await askExtensions(io, { session, path, settings, reason }, flags));
-  const preparation = asked ? applyExtensionCut(session, request, { own, from: asked.firstKeptEntryId }) : own;
+  const byExtension = flags.hook && (await askExtensions(io, { session, path, settings, reason }, flags));
+  const preparation = byExtension
+    ? applyExtensionCut(session, request, { own, from: byExtension.firstKeptEntryId })
+    : own;
   const task = summaryTask(preparation, settings, flags.instructions);
-  const summary = asked ?? (await createSummary(io, task, flags, written));
+  const summary = byExtension ?? (await createSummary(io, task, flags, written));
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
-    ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...remarksOn({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
+    ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
+    ...listRemarks({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
-    ...(flags.limit === undefined ? [] : [limitRemark(draft.after.meta.size.tokens, flags.limit)]),
+    ...(flags.limit === undefined ? [] : [describeLimit(draft.after.meta.size.tokens, flags.limit)]),
   ];
   return { session, draft, plan: buildPlan(draft, 'compact'), remarks };
 }
 
-function limitRemark(tokens: number, limit: number): string {
+function describeLimit(tokens: number, limit: number): string {
   const left = `~${formatCount(tokens)} of ${formatCount(limit)} tokens`;
   return tokens > limit ? `the context still exceeds the limit: ${left}` : `the context has ${left} after it`;
 }
@@ -157,7 +160,7 @@ interface Compacted {
   readonly after: Draft['after'];
 }
 
-function* remarksOn({ preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
+function* listRemarks({ preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
   const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
   yield `the summary of ${pluralize(summarised, 'message')} comes from ${by}`;
@@ -172,16 +175,16 @@ function* remarksOn({ preparation, after }: Compacted, at: Head | null, by: stri
 }
 
 /** Reports why there is nothing to compact: no error, unless the user asked whether there is (`isOptional`). */
-function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
+function reportNothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = findNothingReason(session, request);
-  const why = inWords(nothing, request.keepRecentTokens);
+  const why = describeNothing(nothing, request.keepRecentTokens);
   const none = { ...NOT_NEEDED, why };
-  if (isOptional) return nothingToDo(session, none, `nothing to do: ${why}`, 1);
+  if (isOptional) return reportNothingToDo(session, none, `nothing to do: ${why}`, 1);
   const hint = nothing.reason === 'kept' ? '; keep less with --keep-recent N' : '';
-  return nothingToDo(session, none, `nothing to compact: ${why}${hint}`, 0);
+  return reportNothingToDo(session, none, `nothing to compact: ${why}${hint}`, 0);
 }
 
-function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
+function describeNothing(nothing: NothingToCompact, keepRecentTokens: number): string {
   if (nothing.reason === 'ended') return 'there are no messages since the last compaction';
   if (nothing.reason === 'kept')
     return `keeping at least ${pluralize(keepRecentTokens, 'recent token')} keeps all messages`;
@@ -208,20 +211,19 @@ export type CompactionNeed = { readonly needed: boolean; readonly why: string } 
  * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
  * context window and its size is unknown.
  */
-function neededNow(session: OpenSession, { inForce, ...query }: NeedQuery): CompactionNeed {
-  const window = findWindow(session, query.path, inForce.window);
-  const byPi = neededByPi(session, { ...query, window });
+function findNeed(session: OpenSession, { inForce: active, ...query }: NeedQuery): CompactionNeed {
+  const window = findWindow(session, query.path, active.window);
+  const byPi = findNeedOfPi(session, { ...query, window });
   if (byPi.needed || !isWindowKnown(window)) return byPi;
-  const { request, why } = findDueRequest(session, query.path, { ...inForce, window });
+  const { request, why } = findDueRequest(session, query.path, { ...active, window });
   return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
 }
 
 type PiQuery = Omit<NeedQuery, 'inForce'> & { readonly window: ContextWindow };
 
-function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuery): CompactionNeed {
+function findNeedOfPi(session: OpenSession, { settings, window, ...byExtension }: PiQuery): CompactionNeed {
   if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
-  const { readPatch } = session;
-  const trigger = findTrigger(session, { ...asked, contextWindow: window.tokens, settings, readPatch });
+  const trigger = findTrigger(session, { ...byExtension, contextWindow: window.tokens, settings });
   const { reason, tokens, threshold, cutAt } = trigger;
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };
@@ -235,10 +237,10 @@ function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuer
 const NOT_NEEDED = { needed: false, tokens: null, threshold: null, cutAt: null } as const;
 
 /** A sentence, and the same for programs. */
-function nothingToDo(
+function reportNothingToDo(
   session: OpenSession,
   { why, tokens, threshold, cutAt }: CompactionNeed,
-  said: string,
+  sentence: string,
   exitCode: 0 | 1,
 ): Outcome {
   const data: CompactionCheck = {
@@ -251,12 +253,12 @@ function nothingToDo(
     threshold,
     cutOffAt: cutAt,
   };
-  const doc = [line(said), ...(cutAt === null ? [] : unknownCut(cutAt))];
+  const doc = [line(sentence), ...(cutAt === null ? [] : renderUnknownCut(cutAt))];
   return toOutcome({ data, doc: () => doc }, session, exitCode);
 }
 
 /** Pi looks up how much the model can write. */
-function unknownCut(output: number): readonly Block[] {
+function renderUnknownCut(output: number): readonly Block[] {
   return [
     renderNote(`the last answer was cut off after ${pluralize(output, 'token')}`),
     renderNote('Pi compacts if the model can write more: say how much with --max-output N'),

@@ -1,35 +1,11 @@
-import { moveCommandFirst, replaceAlias } from '#cli/aliases.js';
+import { replaceAlias } from '#cli/aliases.js';
+import { moveCommandFirst } from '#cli/argv.js';
 import type { Io } from '#platform/io.js';
 import { type Command, type FlagHelp, listFlags } from '../define.js';
 import { commandNames, findCommandInArguments, listSubcommands, loadCommands } from '../index.js';
-import { type CompletionCandidate, listCandidates } from './values.js';
-
-/** The kinds of words on a line. */
-export type WordKind =
-  | 'nothing'
-  | 'file'
-  | 'folder'
-  | 'session'
-  | 'revision'
-  /** Several, separated by commas. */
-  | 'revisions'
-  /** A revision, or two of them as A..B. */
-  | 'range'
-  | 'session or range'
-  | 'agents'
-  | 'rules'
-  | 'rules and groups'
-  | 'strategies'
-  /** A built-in engine, or a file. */
-  | 'engines'
-  /** `isList`: several of them, separated by commas. */
-  | { readonly choices: readonly string[]; readonly isList?: true };
-
-/** The completions of the last word of a line, and whether the shell adds files. */
-export interface Completion {
-  readonly candidates: readonly CompletionCandidate[];
-  readonly files: 'files' | 'folders' | 'none';
-}
+import type { Completion, CompletionCandidate } from './completion.js';
+import { listCandidates } from './values.js';
+import { findArgumentKind, findFlagKind, type WordKind } from './word-kinds.js';
 
 const NOTHING: Completion = { candidates: [], files: 'none' };
 
@@ -38,11 +14,11 @@ export async function completeLine(io: Io, words: readonly string[]): Promise<Co
   const typed = words.at(-1) ?? '';
   if (isFolderNext(words.slice(0, -1))) return { candidates: [], files: 'folders' };
   const argv = replaceAlias(moveCommandFirst(words.slice(0, -1)).argv);
-  if (argv.length === 0) return firstWord(typed);
-  if (argv[0] === 'help') return argv.length === 1 ? afterHelp(typed) : NOTHING;
+  if (argv.length === 0) return completeFirstWord(typed);
+  if (argv[0] === 'help') return argv.length === 1 ? completeHelp(typed) : NOTHING;
   const [command] = await loadCommands(findCommandInArguments(argv));
-  if (command) return inCommand(io, command, [...argv.slice(command.name.split(' ').length), typed]);
-  return argv.length === 1 ? { candidates: await subcommandsNamed(argv[0] ?? '', typed), files: 'none' } : NOTHING;
+  if (command) return completeInCommand(io, command, [...argv.slice(command.name.split(' ').length), typed]);
+  return argv.length === 1 ? { candidates: await completeSubcommands(argv[0] ?? '', typed), files: 'none' } : NOTHING;
 }
 
 /** Whether only `-C` and its values precede the last word, which is the value of a `-C`. */
@@ -50,30 +26,30 @@ function isFolderNext(before: readonly string[]): boolean {
   return before.length % 2 === 1 && before.every((word, at) => at % 2 === 1 || word === '-C');
 }
 
-async function subcommandsNamed(word: string, typed: string): Promise<readonly CompletionCandidate[]> {
+async function completeSubcommands(word: string, typed: string): Promise<readonly CompletionCandidate[]> {
   const commands = await loadCommands(listSubcommands(word));
   const candidates = commands.map(({ name, summary }) => ({ value: name.slice(word.length + 1), about: summary }));
   return candidates.filter(startsWith(typed));
 }
 
-async function firstWord(typed: string): Promise<Completion> {
+async function completeFirstWord(typed: string): Promise<Completion> {
   const flags = [
     { value: '--help', about: 'print help' },
     { value: '--version', about: 'print the version' },
   ];
   if (typed.startsWith('-')) return { candidates: flags.filter(({ value }) => value.startsWith(typed)), files: 'none' };
   const help = { value: 'help', about: 'Print help for a command or on a topic' };
-  return { candidates: [...(await commandsNamed(typed)), ...[help].filter(startsWith(typed))], files: 'none' };
+  return { candidates: [...(await completeCommands(typed)), ...[help].filter(startsWith(typed))], files: 'none' };
 }
 
-async function afterHelp(typed: string): Promise<Completion> {
+async function completeHelp(typed: string): Promise<Completion> {
   const { helpTopics } = await import('#cli/help/topics.js');
   const about = helpTopics.map(({ name, summary }) => ({ value: name, about: summary }));
-  return { candidates: [...(await commandsNamed(typed)), ...about.filter(startsWith(typed))], files: 'none' };
+  return { candidates: [...(await completeCommands(typed)), ...about.filter(startsWith(typed))], files: 'none' };
 }
 
 /** Only those that are offered are loaded. A word that subcommands share is offered once. */
-async function commandsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
+async function completeCommands(typed: string): Promise<readonly CompletionCandidate[]> {
   const commands = await loadCommands(commandNames.filter((name) => name.startsWith(typed)));
   const abouts = new Map<string, string>();
   for (const { name, summary } of commands) {
@@ -97,25 +73,26 @@ interface Said {
   readonly isPastFlags: boolean;
 }
 
-async function inCommand(io: Io, command: Command, words: readonly string[]): Promise<Completion> {
+async function completeInCommand(io: Io, command: Command, words: readonly string[]): Promise<Completion> {
   const flags = listFlags(command);
   const typed = words.at(-1) ?? '';
-  const said = readWords(flags, words.slice(0, -1));
+  const read = readWords(flags, words.slice(0, -1));
   const ask = (kind: WordKind, value: string): Promise<Completion> =>
-    listCandidates({ io, command, positional: said.positional }, kind, value);
-  if (said.open) return ask(kindOfFlag(said.open), typed);
-  if (said.isPastFlags) return ask(kindOfArgument(command, said.positional.length), typed);
-  if (!/^-./.test(typed)) return withoutFlags(await ask(kindOfArgument(command, said.positional.length), typed));
+    listCandidates({ io, command, positional: read.positional }, kind, value);
+  if (read.open) return ask(findFlagKind(read.open), typed);
+  if (read.isPastFlags) return ask(findArgumentKind(command, read.positional.length), typed);
+  if (!/^-./.test(typed)) return dropFlags(await ask(findArgumentKind(command, read.positional.length), typed));
   const [, name = '', value] = /^--([^=]+)=(.*)$/s.exec(typed) ?? [];
   const flag = flags.find((one) => one.name === name);
-  if (value === undefined) return { candidates: flagCandidates(flags, said).filter(startsWith(typed)), files: 'none' };
+  if (value === undefined)
+    return { candidates: listFlagCandidates(flags, read).filter(startsWith(typed)), files: 'none' };
   if (!flag || flag.placeholder === null) return NOTHING;
-  const { candidates } = await ask(kindOfFlag(flag), value);
+  const { candidates } = await ask(findFlagKind(flag), value);
   return { candidates: candidates.map((one) => ({ ...one, value: `--${name}=${one.value}` })), files: 'none' };
 }
 
 /** Removes the labels and ids of a session that look like flags: a session may contain any. */
-function withoutFlags({ candidates, files }: Completion): Completion {
+function dropFlags({ candidates, files }: Completion): Completion {
   return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
 }
 
@@ -139,7 +116,7 @@ function readWords(flags: readonly FlagHelp[], words: readonly string[]): Said {
 }
 
 /** A flag is offered once. */
-function flagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): readonly CompletionCandidate[] {
+function listFlagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): readonly CompletionCandidate[] {
   return flags
     .filter(({ name }) => !seen.has(name))
     .map(({ name, placeholder, help }) => ({
@@ -147,63 +124,3 @@ function flagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): read
       about: placeholder === null ? help : `${placeholder}: ${help}`,
     }));
 }
-
-function kindOfFlag({ name, placeholder, choices, list }: FlagHelp): WordKind {
-  if (list) return { choices: list, isList: true };
-  if (choices) return { choices };
-  if (name === 'agent') return 'agents';
-  if (name === 'rules') return 'rules and groups';
-  if (name === 'strategy') return 'strategies';
-  if (name === 'type') return WORD_KINDS['TYPE'] ?? 'nothing';
-  return WORD_KINDS[placeholder ?? ''] ?? 'nothing';
-}
-
-/** By the word for a value, or the name of an argument. */
-export const WORD_KINDS: Readonly<Record<string, WordKind>> = {
-  DIR: 'folder',
-  FILE: 'file',
-  'NAME|FILE': 'engines',
-  REV: 'revision',
-  REVS: 'revisions',
-  ROLE: { choices: ['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'branchSummary', 'system'] },
-  RULE: 'rules',
-  STRATEGY: 'strategies',
-  TYPE: {
-    choices: [
-      'message',
-      'compaction',
-      'branch_summary',
-      'custom_message',
-      'context_edit',
-      'context_transform',
-      'ephemeral',
-      'label',
-      'model_change',
-      'thinking_level_change',
-      'session_info',
-      'usage',
-      'custom',
-    ],
-  },
-  engine: 'engines',
-  configuration: 'file',
-  files: 'session',
-  folder: 'folder',
-  patch: 'file',
-  range: 'range',
-  rev: 'range',
-  revision: 'range',
-  session: 'session',
-  sessions: 'session',
-  what: 'session or range',
-};
-
-function kindOfArgument({ args }: Command, at: number): WordKind {
-  const last = args.at(-1);
-  const arg = args[at] ?? (last?.isMany ? last : undefined);
-  // The help of these arguments lists their choices.
-  if (arg && CHOICE_ARGUMENTS.has(arg.name)) return { choices: arg.help.split(', ') };
-  return WORD_KINDS[arg?.name ?? ''] ?? 'nothing';
-}
-
-export const CHOICE_ARGUMENTS: ReadonlySet<string> = new Set(['shell']);

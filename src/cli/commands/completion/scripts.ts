@@ -99,3 +99,5 @@ Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {
 }
 `,
 };
+
+export const SHELLS = Object.keys(completionScripts) as readonly Shell[];

@@ -12,28 +12,31 @@ interface Row {
 
 /** Two versions of a text side by side, with the changed words of each line marked. */
 export function renderSideBySide(before: string, after: string, { isFull }: TextDiffStyle): readonly Block[] {
-  const rows = aroundChanges(rowsOf(diffTextLines(before, after)), ({ isSame }) => !isSame, isFull);
+  const rows = keepAroundChanges(pairLines(diffTextLines(before, after)), ({ isSame }) => !isSame, isFull);
   const shown = isFull ? rows : rows.slice(0, MOST_LINES);
-  const blocks = shown.map((row) => (row === null ? GAP : rowBlock(row, isFull)));
+  const blocks = shown.map((row) => (row === null ? GAP : renderRow(row, isFull)));
   return limitBlocks(blocks, isFull, rows.length);
 }
 
 /** Removed lines beside added lines, in order. */
 export function renderLinesSideBySide(before: readonly string[], after: readonly string[]): readonly Block[] {
-  return beside(before, after).map(({ before: was, after: is }) => pair(whole('-', was), whole('+', is)));
+  return pairInOrder(before, after).map(({ before: was, after: is }) =>
+    pair(renderWholeLine('-', was), renderWholeLine('+', is)),
+  );
 }
 
 /** Pairs changed lines with their replacements. */
-function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
+function pairLines(pieces: readonly TextPiece[]): readonly Row[] {
   const rows: Row[] = [];
   let removed: readonly string[] = [];
   let added: readonly string[] = [];
   const flush = (): void => {
-    for (const row of beside(removed, added)) rows.push(row);
-    [removed, added] = [[], []];
+    for (const row of pairInOrder(removed, added)) rows.push(row);
+    removed = [];
+    added = [];
   };
   for (const { kind, text } of pieces) {
-    const lines = linesIn(text);
+    const lines = splitLines(text);
     if (kind === 'removed') removed = lines;
     else if (kind === 'added') added = lines;
     else {
@@ -45,7 +48,7 @@ function rowsOf(pieces: readonly TextPiece[]): readonly Row[] {
   return rows;
 }
 
-function beside(before: readonly string[], after: readonly string[]): readonly Row[] {
+function pairInOrder(before: readonly string[], after: readonly string[]): readonly Row[] {
   return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => ({
     before: before[at] ?? null,
     after: after[at] ?? null,
@@ -53,37 +56,38 @@ function beside(before: readonly string[], after: readonly string[]): readonly R
   }));
 }
 
-function rowBlock({ before, after, isSame }: Row, isFull: boolean): Block {
-  const short = (text: string | null): string | null => (isFull || text === null ? text : clipped(text));
-  const same = [span(`  ${short(before) ?? ''}`, 'faint')];
+function renderRow({ before, after, isSame }: Row, isFull: boolean): Block {
+  const shorten = (text: string | null): string | null => (isFull || text === null ? text : clipLine(text));
+  const same = [span(`  ${shorten(before) ?? ''}`, 'faint')];
   if (isSame) return pair(same, same);
   const words = before === null || after === null ? null : diffWords(before, after);
   const longest = Math.max(before?.length ?? 0, after?.length ?? 0);
-  if (words === null || !isMostlySame(words, longest)) return pair(whole('-', short(before)), whole('+', short(after)));
+  if (words === null || !isMostlySame(words, longest))
+    return pair(renderWholeLine('-', shorten(before)), renderWholeLine('+', shorten(after)));
   const isLong = !isFull && longest > MOST_CHARACTERS_OF_A_LINE;
-  const pieces = isLong ? words.map((piece, at) => around(piece, at === 0, at === words.length - 1)) : words;
-  return pair(half('-', pieces), half('+', pieces));
+  const pieces = isLong ? words.map((piece, at) => shortenPiece(piece, at === 0, at === words.length - 1)) : words;
+  return pair(renderHalf('-', pieces), renderHalf('+', pieces));
 }
 
 type Sign = '-' | '+';
 
 const TONES = { '-': 'error', '+': 'good' } as const;
 
-function whole(sign: Sign, text: string | null): readonly Span[] {
+function renderWholeLine(sign: Sign, text: string | null): readonly Span[] {
   return text === null ? [] : [span(`${sign} ${text}`, TONES[sign])];
 }
 
 /** The words of one side, the changed ones marked. */
-function half(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
+function renderHalf(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
   const other = sign === '-' ? 'added' : 'removed';
-  return [span(`${sign} `, TONES[sign]), ...pieces.filter(({ kind }) => kind !== other).map(marked)];
+  return [span(`${sign} `, TONES[sign]), ...pieces.filter(({ kind }) => kind !== other).map(markWord)];
 }
 
-function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {
-  return { kind, text: kind === 'same' ? shortenUnchanged(text, isFirst, isLast) : clipped(text) };
+function shortenPiece({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {
+  return { kind, text: kind === 'same' ? shortenUnchanged(text, isFirst, isLast) : clipLine(text) };
 }
 
-function clipped(text: string): string {
+function clipLine(text: string): string {
   return truncate(text, MOST_CHARACTERS_OF_A_LINE);
 }
 
@@ -105,24 +109,24 @@ const CONTEXT_CHARACTERS = 60;
 /** The changes of a text: by words for a single line, else by lines with some context. */
 export function renderTextDiff(before: string, after: string, style: TextDiffStyle): readonly Block[] {
   const isShort = ![before, after].some((text) => text.includes('\n') || text.length > MOST_CHARACTERS_OF_A_LINE);
-  if (style.byWords || isShort) return wordLines(diffWords(before, after), style);
-  return hunks(diffTextLines(before, after), style);
+  if (style.byWords || isShort) return renderWordDiff(diffWords(before, after), style);
+  return renderHunks(diffTextLines(before, after), style);
 }
 
 /** As `git diff --word-diff` marks words, since there may be no colours. */
-function marked({ kind, text }: TextPiece): Span {
+function markWord({ kind, text }: TextPiece): Span {
   if (kind === 'same') return span(text);
   return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
 }
 
-function wordLines(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
+function renderWordDiff(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
   const lines: Span[][] = [[]];
   for (const [at, piece] of pieces.entries()) {
     const isCut = piece.kind === 'same' && !isFull;
     const text = isCut ? shortenUnchanged(piece.text, at === 0, at === pieces.length - 1) : piece.text;
     for (const [part, words] of text.split('\n').entries()) {
       if (part > 0) lines.push([]);
-      if (words !== '') lines.at(-1)?.push(marked({ kind: piece.kind, text: words }));
+      if (words !== '') lines.at(-1)?.push(markWord({ kind: piece.kind, text: words }));
     }
   }
   return limitBlocks(
@@ -133,14 +137,15 @@ function wordLines(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): rea
 
 /** The words around a change; `…` replaces the others. */
 export function shortenUnchanged(text: string, isFirst: boolean, isLast: boolean): string {
-  const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
+  const head = isFirst ? 0 : CONTEXT_CHARACTERS;
+  const tail = isLast ? 0 : CONTEXT_CHARACTERS;
   if (text.length <= head + tail + 3) return text;
   return `${sliceStart(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-function hunks(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
-  const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words) => ({ kind, text: words })));
-  const blocks = aroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
+function renderHunks(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
+  const all = pieces.flatMap(({ kind, text }) => splitLines(text).map((words) => ({ kind, text: words })));
+  const blocks = keepAroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
     if (shown === null) return GAP;
     const { kind, text } = shown;
     if (kind === 'same') return line(span(`      ${text}`, 'faint'));
@@ -152,7 +157,7 @@ function hunks(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonl
 const GAP: Block = line(span('    …', 'faint'));
 
 /** The changed lines of a list, with some lines around them; null replaces the omitted ones. */
-function aroundChanges<Line>(all: readonly Line[], isChange: (of: Line) => boolean, isFull: boolean) {
+function keepAroundChanges<Line>(all: readonly Line[], isChange: (of: Line) => boolean, isFull: boolean) {
   const isShown = all.map(
     (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
   );
@@ -163,7 +168,7 @@ function aroundChanges<Line>(all: readonly Line[], isChange: (of: Line) => boole
 }
 
 /** A line break at the end begins no new line. */
-function linesIn(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 

@@ -65,12 +65,16 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const isBeside = isSideBySide(input);
-    const named = args.flatMap((arg) => arg ?? []);
-    const { before, after, problems } = await open(input, await sidesOf(io, named), await optionsOf(input));
+    const names = args.flatMap((arg) => arg ?? []);
+    const { before, after, problems } = await openEnvelopes(
+      input,
+      await readSides(io, names),
+      await readOptions(input),
+    );
     if (flags.part !== undefined) refuseUnknownPart([before, after], flags.part);
     const exitCodeFor = (isSame: boolean): 0 | 1 => (!isSame && (flags['exit-code'] || flags.quiet) ? 1 : 0);
     if (flags.patch) {
-      const ops = await patch(before, after);
+      const ops = await buildPatch(before, after);
       // The ops are what other commands read, so the whole of stdout is theirs.
       const lines = new TextEncoder().encode(`${toVisibleJson(JSON.stringify(ops, null, 2))}\n`);
       return { kind: 'bytes', bytes: flags.quiet ? [] : [lines], problems, exitCode: exitCodeFor(ops.length === 0) };
@@ -78,43 +82,42 @@ export default defineCommand({
     const report = selectChanges(reportDiff(before, after), flags.part);
     const exitCode = exitCodeFor(report.same);
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
-    const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
+    const doc = ({ format: to }: View): Doc => renderDiff({ before, after, report }, { ...flags, isBeside }, to);
     return { kind: 'report', report: { data: buildDiffDocument({ before, after, report }), doc }, problems, exitCode };
   },
 });
 
 const NOTHING = { kind: 'bytes', bytes: [] } as const;
 
-async function optionsOf({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
+async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
   return { ...addModelList({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
 }
 
-async function open(opener: SessionOpener, sides: Sides, options: EnvelopeOptions) {
+async function openEnvelopes(opener: SessionOpener, sides: Sides, options: EnvelopeOptions) {
   const sessions = new Map<string, OpenSession>();
-  const sessionOf = async (file: string): Promise<OpenSession> => {
+  const openOnce = async (file: string): Promise<OpenSession> => {
     const session = sessions.get(file) ?? (await openSessionFile(opener, file));
     sessions.set(file, session);
     return session;
   };
-  const envelope = (session: OpenSession, head: Head | null): ContextEnvelope =>
-    buildEnvelope(session, head, session.readPatch, options);
+  const buildAt = (session: OpenSession, head: Head | null): ContextEnvelope => buildEnvelope(session, head, options);
   if (sides.kind === 'range') {
-    const session = await sessionOf(sides.file);
+    const session = await openOnce(sides.file);
     const { from, to } = resolveRange(session, sides.range);
-    return opened(envelope(session, from), envelope(session, to));
+    return toOpenedSides(buildAt(session, from), buildAt(session, to));
   }
-  const side = ({ session, revision }: { session: OpenSession; revision: string | null }): ContextEnvelope =>
-    envelope(session, revision === null ? newestRequest(session) : resolveRevision(session, revision));
-  const session = await sessionOf(sides.before.file);
-  const before = side({ session, revision: sides.before.revision });
-  const after = side({ ...sides.after, session: await sessionOf(sides.after.file) });
+  const buildSide = ({ session, revision }: { session: OpenSession; revision: string | null }): ContextEnvelope =>
+    buildAt(session, revision === null ? findNewestRequest(session) : resolveRevision(session, revision));
+  const session = await openOnce(sides.before.file);
+  const before = buildSide({ session, revision: sides.before.revision });
+  const after = buildSide({ ...sides.after, session: await openOnce(sides.after.file) });
   const isWithoutRequest = sides.before.revision === null && !hasRequests(session);
-  return opened(before, after, isWithoutRequest ? [NO_REQUEST] : []);
+  return toOpenedSides(before, after, isWithoutRequest ? [NO_REQUEST] : []);
 }
 
 /** The newest answered request; null, which means before the first entry, if there is none. */
-function newestRequest(session: OpenSession): Head | null {
+function findNewestRequest(session: OpenSession): Head | null {
   return hasRequests(session) ? resolveRevision(session, '@{request:-1}') : null;
 }
 
@@ -123,7 +126,7 @@ const NO_REQUEST = buildWarning(
   'no request was answered yet, so the context is compared with an empty one',
 );
 
-function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
+function toOpenedSides(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
   const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
   const isNew = ({ code, line: at }: Problem): boolean =>
     before.session.file !== after.session.file || !known.has(`${code} ${at}`);
@@ -143,7 +146,7 @@ interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'w
   readonly isBeside: boolean;
 }
 
-function docOf(compared: EnvelopeComparison, flags: Layout, format: string): Doc {
+function renderDiff(compared: EnvelopeComparison, flags: Layout, format: string): Doc {
   if (flags['name-only']) return listChangedParts(compared.report).map((name) => line(name));
   const summary = flags.part === undefined ? renderDiffSummary(compared) : [];
   if (flags.stat && flags.part === undefined) return summary;
@@ -157,10 +160,9 @@ function docOf(compared: EnvelopeComparison, flags: Layout, format: string): Doc
   return [...summary, ...renderChanges(compared, style, format)];
 }
 
-async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<readonly JsonObject[]> {
+async function buildPatch(before: ContextEnvelope, after: ContextEnvelope): Promise<readonly JsonObject[]> {
   const { patchBetween } = await import('#analysis/diff/patch-ops.js');
-  const [from, to] = [before, after].map(({ at }) => at.entryId ?? 'nothing');
-  const reason = `ctx diff ${from}..${to}`;
+  const reason = `ctx diff ${before.at.entryId ?? 'nothing'}..${after.at.entryId ?? 'nothing'}`;
   const { patch: ops, impossible } = patchBetween(before, after, reason);
   const [first] = impossible;
   if (first !== undefined) throw new CtxError('input', first, { hint: 'compare other revisions' });
@@ -185,11 +187,11 @@ const AFTER = 'HEAD';
  * Parses the arguments of `ctx diff`: `[SESSION] [A] [B]`, `[SESSION] A..B`, or two sessions, each with an optional
  * revision after an `@`. Throws a CtxError (usage) for too many arguments.
  */
-async function sidesOf(io: Io, args: readonly string[]): Promise<Sides> {
-  const named = await Promise.all(args.map((arg) => sessionIn(io, arg)));
-  const [first = null, ...others] = named;
+async function readSides(io: Io, args: readonly string[]): Promise<Sides> {
+  const names = await Promise.all(args.map((arg) => readSide(io, arg)));
+  const [first = null, ...others] = names;
   // A file with a revision is a side by itself, a file alone is what the revisions are of.
-  const isSide = first !== null && (first.revision !== null || others.some((side) => side !== null));
+  const isSide = first !== null && (first.revision !== null || others.some((buildSide) => buildSide !== null));
   const file = first?.file ?? (await locateSession(io, 'latest'));
   const at = first && !isSide ? 1 : 0;
   const [a, b, ...more] = args.slice(at);
@@ -197,20 +199,20 @@ async function sidesOf(io: Io, args: readonly string[]): Promise<Sides> {
     const hint = 'name a session and two revisions, or two sessions as FILE@REV';
     throw new CtxError('usage', `one argument too many: "${more[0] ?? ''}"`, { hint });
   }
-  if (a !== undefined && b === undefined && a.includes('..') && !named[at]) return { kind: 'range', file, range: a };
-  const sideOf = (revision: string, side: Side | null = null): Side =>
-    side ? { file: side.file, revision: side.revision ?? AFTER } : { file, revision };
-  const before = a === undefined ? { file, revision: null } : sideOf(a, named[at]);
-  const after = b === undefined ? { file: before.file, revision: AFTER } : sideOf(b, named[at + 1]);
+  if (a !== undefined && b === undefined && a.includes('..') && !names[at]) return { kind: 'range', file, range: a };
+  const toSide = (revision: string, buildSide: Side | null = null): Side =>
+    buildSide ? { file: buildSide.file, revision: buildSide.revision ?? AFTER } : { file, revision };
+  const before = a === undefined ? { file, revision: null } : toSide(a, names[at]);
+  const after = b === undefined ? { file: before.file, revision: AFTER } : toSide(b, names[at + 1]);
   return { kind: 'two', before, after };
 }
 
 /** `FILE`, `FILE@REV`, or the same with a session's id or `latest`; null for what names no session. */
-async function sessionIn(io: Io, arg: string): Promise<Side | null> {
-  const whole = await sessionNamed(io, arg);
+async function readSide(io: Io, arg: string): Promise<Side | null> {
+  const whole = await findNamedSession(io, arg);
   if (whole !== null) return { file: whole, revision: null };
   for (let at = arg.indexOf('@', 1); at !== -1; at = arg.indexOf('@', at + 1)) {
-    const file = await sessionNamed(io, arg.slice(0, at));
+    const file = await findNamedSession(io, arg.slice(0, at));
     if (file === null) continue;
     const rest = arg.slice(at + 1);
     // `FILE@{turn:2}` needs no second `@`.
@@ -220,7 +222,7 @@ async function sessionIn(io: Io, arg: string): Promise<Side | null> {
 }
 
 /** The file of a session; null for a name without one. */
-async function sessionNamed(io: Io, name: string): Promise<string | null> {
+async function findNamedSession(io: Io, name: string): Promise<string | null> {
   if (name === '-' || /^latest(?::[^@]*)?$|\.jsonl$/.test(name)) return locateSession(io, name);
   if (name === '' || name.startsWith('@') || name === AFTER) return null;
   const file = await findSession(io, name);

@@ -24,21 +24,25 @@ export interface DiffStyle extends TextDiffStyle {
 export function renderChanges(compared: EnvelopeComparison, style: DiffStyle, format: string): Doc {
   const { settings, parts, tools, options } = compared.report;
   const regions: readonly (readonly [string, readonly Block[]])[] = [
-    ['Settings', settings.flatMap(settingLines)],
-    ['System', unrecorded(compared, 'system', style) ?? itemLines(parts, style, ({ text }) => text)],
-    ['Tools', unrecorded(compared, 'tools', style) ?? itemLines(tools, style, (tool) => tool)],
-    ['Options', options.flatMap(settingLines)],
-    ['Messages', messageLines(compared, 'cached', style)],
-    ['Uncached messages', messageLines(compared, 'uncached', style)],
+    ['Settings', settings.flatMap(renderSetting)],
+    ['System', renderUnrecorded(compared, 'system', style) ?? renderItems(parts, style, ({ text }) => text)],
+    ['Tools', renderUnrecorded(compared, 'tools', style) ?? renderItems(tools, style, (tool) => tool)],
+    ['Options', options.flatMap(renderSetting)],
+    ['Messages', renderMessageChanges(compared, 'cached', style)],
+    ['Uncached messages', renderMessageChanges(compared, 'uncached', style)],
   ];
-  return regions.flatMap(([title, blocks]) => {
+  return regions.flatMap(([renderPlace, blocks]) => {
     if (blocks.length === 0) return [];
-    return [gap, heading(2, title), ...(format === 'markdown' ? [verbatim(textOf(blocks), 'diff')] : blocks)];
+    return [
+      gap,
+      heading(2, renderPlace),
+      ...(format === 'markdown' ? [verbatim(formatAsText(blocks), 'diff')] : blocks),
+    ];
   });
 }
 
 /** The blocks as text for a Markdown block of the language `diff`, which reads the first character of a line. */
-function textOf(blocks: readonly Block[]): string {
+function formatAsText(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
       if (block.kind === 'line') return block.spans.map(({ text }) => text).join('');
@@ -49,7 +53,11 @@ function textOf(blocks: readonly Block[]): string {
 }
 
 /** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
-function unrecorded({ before, after, report }: EnvelopeComparison, region: 'system' | 'tools', { part }: DiffStyle) {
+function renderUnrecorded(
+  { before, after, report }: EnvelopeComparison,
+  region: 'system' | 'tools',
+  { part }: DiffStyle,
+) {
   const changes = region === 'system' ? report.parts : report.tools;
   if (part !== undefined && changes.length === 0) return null;
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
@@ -61,57 +69,64 @@ function unrecorded({ before, after, report }: EnvelopeComparison, region: 'syst
 const SIGNS = { added: '+', removed: '-', moved: '>', changed: '~' } as const;
 const TONES = { added: 'good', removed: 'error', moved: 'warning', changed: 'warning' } as const;
 
-function settingLines({ name, before, after }: OptionChange): readonly Block[] {
-  return [line(span('~ ', 'warning'), `${name}: ${setting(before)} → ${setting(after)}`)];
+function renderSetting({ name, before, after }: OptionChange): readonly Block[] {
+  return [line(span('~ ', 'warning'), `${name}: ${formatSetting(before)} → ${formatSetting(after)}`)];
 }
 
-function setting(value: unknown): string {
+function formatSetting(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
 /** System parts or tools; `sizeOf` returns the counted text of one. */
-function itemLines<Item extends { readonly name: string }>(
+function renderItems<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
   style: DiffStyle,
   sizeOf: (item: Item) => unknown,
 ): readonly Block[] {
-  const tokens = (item: Item): string => `${formatCount(countValueTokens(sizeOf(item)))} tokens`;
+  const describeTokens = (item: Item): string => `${formatCount(countValueTokens(sizeOf(item)))} tokens`;
   return changes.flatMap((change): readonly Block[] => {
     const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
     switch (change.kind) {
       case 'added':
       case 'removed': {
         const item = itemOf(change);
-        return [line(sign, item.name, span(`  ${tokens(item)}`, 'faint')), ...wholeLines(item, change.kind, style)];
+        return [
+          line(sign, item.name, span(`  ${describeTokens(item)}`, 'faint')),
+          ...renderWhole(item, change.kind, style),
+        ];
       }
       case 'moved':
-        return [line(sign, change.item.name, span(movedText(change), 'faint'))];
+        return [line(sign, change.item.name, span(describeMove(change), 'faint'))];
       case 'changed': {
         const { before, after } = change;
         const isRenamed = before.name !== after.name;
         const name = isRenamed ? `${before.name} → ${after.name}` : after.name;
-        const note = `${change.isMoved ? movedText(change) : ''}  ${tokens(before)} → ${tokens(after)}`;
+        const note = `${change.isMoved ? describeMove(change) : ''}  ${describeTokens(before)} → ${describeTokens(after)}`;
         const values = style.isBrief ? [] : change.values.filter(({ place }) => place !== 'name');
-        return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => valueLines(value, style))];
+        return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => renderValueChange(value, style))];
       }
     }
   });
 }
 
-function movedText({ from, to }: { readonly from: number; readonly to: number }): string {
+function describeMove({ from, to }: { readonly from: number; readonly to: number }): string {
   return `  moved from place ${from + 1} to ${to + 1}`;
 }
 
-function messageLines(compared: EnvelopeComparison, list: 'cached' | 'uncached', style: DiffStyle): readonly Block[] {
+function renderMessageChanges(
+  compared: EnvelopeComparison,
+  list: 'cached' | 'uncached',
+  style: DiffStyle,
+): readonly Block[] {
   const changes = compared.report[list];
   if (changes.length === 0) return [];
   const { before, after } = compared;
   const messages = { before: before.messages[list], after: after.messages[list] };
-  const row = messageRow(compared, list);
+  const row = createMessageRow(compared, list);
   const lengths = { before: messages.before.length, after: messages.after.length };
   return [...alignChanges(lengths, changes)].flatMap((step): readonly Block[] => {
     if (step.kind === 'kept')
-      return keptLines(step, messages.after, style, (at, message) => row(span('  '), 'after', at, message));
+      return renderKept(step, messages.after, style, (at, message) => row(span('  '), 'after', at, message));
     const { change } = step;
     const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
     switch (change.kind) {
@@ -125,7 +140,7 @@ function messageLines(compared: EnvelopeComparison, list: 'cached' | 'uncached',
         const note = `was ${formatCount(countMessageTokens(change.before))}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
         return [
           row(sign, 'after', change.to, change.after, note),
-          ...sentValues(change.values, style).flatMap((value) => valueLines(value, style)),
+          ...selectSentValues(change.values, style).flatMap((value) => renderValueChange(value, style)),
         ];
       }
     }
@@ -136,8 +151,8 @@ type Side = 'before' | 'after';
 type MessageRow = (sign: Span, side: Side, at: number, message: LlmMessage, note?: string) => Block;
 
 /** Makes the row of a message of a list: place, role, entry, tokens, preview. */
-function messageRow(compared: EnvelopeComparison, list: 'cached' | 'uncached'): MessageRow {
-  const sourceOf = (side: Side, at: number): Provenance | undefined => {
+function createMessageRow(compared: EnvelopeComparison, list: 'cached' | 'uncached'): MessageRow {
+  const findSource = (side: Side, at: number): Provenance | undefined => {
     const { messages, meta } = compared[side];
     return meta.provenance[list === 'cached' ? at : messages.cached.length + at];
   };
@@ -149,7 +164,7 @@ function messageRow(compared: EnvelopeComparison, list: 'cached' | 'uncached'): 
       cell(sign.text.trim(), 1, sign.tone),
       cell(String(at + 1), -3, 'faint'),
       cell(readSentRole(message), 10, message.role === 'user' ? 'strong' : 'plain'),
-      cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
+      cell(findSource(side, at)?.entryId ?? '', 8, 'id'),
       cell(formatCount(countMessageTokens(message)), -6),
       ...(note === '' ? [] : [cell(note, 0, 'faint')]),
       cell(previewMessage(message)),
@@ -158,13 +173,13 @@ function messageRow(compared: EnvelopeComparison, list: 'cached' | 'uncached'): 
 }
 
 /** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
-function sentValues(values: readonly ValueChange[], { isFull, isBrief }: DiffStyle): readonly ValueChange[] {
+function selectSentValues(values: readonly ValueChange[], { isFull, isBrief }: DiffStyle): readonly ValueChange[] {
   if (isBrief) return [];
   const sent = values.filter(({ place }) => place !== 'timestamp');
   return isFull || sent.length === 0 ? values : sent;
 }
 
-function keptLines(
+function renderKept(
   { to, count: length }: { readonly to: number; readonly count: number },
   messages: readonly LlmMessage[],
   { isFull }: DiffStyle,
@@ -175,44 +190,48 @@ function keptLines(
 }
 
 /** A change inside a value: its place, and the old and the new value. */
-function valueLines({ place, kind, before, after }: ValueChange, style: TextDiffStyle): readonly Block[] {
+function renderValueChange({ place, kind, before, after }: ValueChange, style: TextDiffStyle): readonly Block[] {
   const at = place === '' ? 'all of it' : place;
-  const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
-  const said = (value: unknown): string => {
+  const renderPlace = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
+  const formatValue = (value: unknown): string => {
     const text = JSON.stringify(value) ?? 'nothing';
     return style.isFull ? text : shorten(text);
   };
   switch (kind) {
     case 'added':
-      return [title(' was added'), ...replaced([], [said(after)], style)];
+      return [renderPlace(' was added'), ...renderReplacement([], [formatValue(after)], style)];
     case 'removed':
-      return [title(' was removed'), ...replaced([said(before)], [], style)];
+      return [renderPlace(' was removed'), ...renderReplacement([formatValue(before)], [], style)];
     case 'moved':
-      return [title(` moved from place ${Number(before) + 1} to ${Number(after) + 1}`)];
+      return [renderPlace(` moved from place ${Number(before) + 1} to ${Number(after) + 1}`)];
     case 'order':
-      return [title(': the same keys in another order')];
+      return [renderPlace(': the same keys in another order')];
     case 'form':
-      return [title(`: the same text, ${typeof before === 'string' ? 'as a list of blocks' : 'by itself'} now`)];
+      return [renderPlace(`: the same text, ${typeof before === 'string' ? 'as a list of blocks' : 'by itself'} now`)];
     case 'changed':
       if (typeof before !== 'string' || typeof after !== 'string')
-        return [title(''), ...replaced([said(before)], [said(after)], style)];
+        return [renderPlace(''), ...renderReplacement([formatValue(before)], [formatValue(after)], style)];
       return [
-        ...(place === 'text' ? [] : [title('')]),
+        ...(place === 'text' ? [] : [renderPlace('')]),
         ...(style.isBeside ? renderSideBySide : renderTextDiff)(before, after, style),
       ];
   }
 }
 
 /** The complete text of an added or removed system part or tool, with `--full`. */
-function wholeLines(item: object, kind: 'added' | 'removed', style: TextDiffStyle): readonly Block[] {
+function renderWhole(item: object, kind: 'added' | 'removed', style: TextDiffStyle): readonly Block[] {
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);
   const lines = text.split('\n');
-  return kind === 'added' ? replaced([], lines, style) : replaced(lines, [], style);
+  return kind === 'added' ? renderReplacement([], lines, style) : renderReplacement(lines, [], style);
 }
 
 /** Removed lines, and the lines that replace them. */
-function replaced(before: readonly string[], after: readonly string[], { isBeside }: TextDiffStyle): readonly Block[] {
+function renderReplacement(
+  before: readonly string[],
+  after: readonly string[],
+  { isBeside }: TextDiffStyle,
+): readonly Block[] {
   if (isBeside) return renderLinesSideBySide(before, after);
   return [
     ...before.map((text) => line(span(`    - ${text}`, 'error'))),

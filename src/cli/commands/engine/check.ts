@@ -1,11 +1,12 @@
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { checkEngine, type EngineCheck } from '#lab/drive/check.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Block, type Doc, heading, line, renderParagraphs, span, type View } from '#ui/doc/doc.js';
-import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { readConfig } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, sessionFileArgument } from '../session.js';

@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
@@ -10,7 +11,7 @@ import type { Driven, DriveOptions } from '#lab/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/turns.js';
-import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { readConfig } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
@@ -102,7 +103,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
-  const declared = buildEnvelope(session, at, session.readPatch, { baseline });
+  const declared = buildEnvelope(session, at, { baseline });
   const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
   const data = called ? { ...document, call: called } : document;
   const { export: format } = flags;

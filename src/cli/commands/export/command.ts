@@ -1,8 +1,8 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { toPeriod } from '#cli/sessions/period.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countDamage } from '#session/session.js';
@@ -15,22 +15,23 @@ import { addModelList, openNamedSession } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExportFormatList } from './document.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
-import { exportFormats, formatRequest } from './formats/index.js';
+import { exportFormats } from './formats/index.js';
 import { saveExport, toExportResult } from './output.js';
+import { formatRequest } from './request.js';
 
-const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
-const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
-const NOT_TABLES = formatsWithout(({ takes }) => takes === 'tables');
+const NOT_PAYLOADS = namesOfOtherFormats((format) => format.takes === 'request' && format.isPayload);
+const NOT_REQUESTS = namesOfOtherFormats(({ takes }) => takes === 'request');
+const NOT_TABLES = namesOfOtherFormats(({ takes }) => takes === 'tables');
 
 /** The formats that a flag has no effect on. */
-function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly string[] {
+function namesOfOtherFormats(isMeant: (format: ExportFormat) => boolean): readonly string[] {
   return exportFormats.filter((format) => !isMeant(format)).map(({ name }) => `format ${name}`);
 }
 
 const FLAGS = {
   list: toggleFlag('list the formats, and what each cannot express'),
   output: { ...textFlag('FILE', 'the new file; for tables, the folder'), short: 'o' },
-  at: { ...shared.at, excludes: formatsWithout(({ takes }) => takes !== 'tables') },
+  at: { ...shared.at, excludes: namesOfOtherFormats(({ takes }) => takes !== 'tables') },
   model: {
     ...textFlag('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
@@ -83,10 +84,10 @@ export default defineCommand({
     'ctx export ~/.pi/agent/sessions --format parquet -o dataset --partition day',
   ],
   async run(input) {
-    if (input.flags.list) return listed();
-    const format = formatNamed(input.format);
+    if (input.flags.list) return listFormats();
+    const format = findFormat(input.format);
     const names = input.args.flatMap((name) => name ?? []);
-    if (format.takes === 'tables') return tables(input, format, names);
+    if (format.takes === 'tables') return exportTables(input, format, names);
     const [name = 'latest', other] = names;
     if (other !== undefined)
       throw new CtxError('usage', `${format.name} is a format of one session`, {
@@ -94,17 +95,19 @@ export default defineCommand({
         hint: 'name one session; ctx export --list says which formats take many',
       });
     const session = await openNamedSession(input, name);
-    return format.takes === 'request' ? request(input, format, session) : whole(input, format, session);
+    return format.takes === 'request'
+      ? exportRequestAt(input, format, session)
+      : exportTranscript(input, format, session);
   },
 });
 
-function formatNamed(name: string): ExportFormat {
+function findFormat(name: string): ExportFormat {
   const format = exportFormats.find((known) => known.name === name);
   if (format) return format;
   throw new CtxError('usage', `nothing is exported as "${name}"`, { hint: 'ctx export --list says what there is' });
 }
 
-async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
+async function exportRequestAt(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await readBaseline(input.io.files, input.flags.baseline);
   const window = addModelList({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
@@ -113,12 +116,12 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
   const options = { ...window, lenient, ephemeral, implementations };
   const { sent, ...written } = formatRequest(session, format, { revision, model, maxTokens, ...options });
   const isOther = model !== undefined || written.problems.some(({ code }) => code === 'translation');
-  const faults = format.isPayload ? await faultsOf(session, sent, isOther) : [];
-  return delivered(input, session, { ...written, problems: [...written.problems, ...faults] });
+  const faults = format.isPayload ? await findFaults(session, sent, isOther) : [];
+  return deliver(input, session, { ...written, problems: [...written.problems, ...faults] });
 }
 
 /** A warning about a request that a provider rejects. `isOther`: it is for another model, which gets no thinking. */
-async function faultsOf(
+async function findFaults(
   session: OpenSession,
   { messages, meta }: ContextEnvelope,
   isOther: boolean,
@@ -136,9 +139,9 @@ async function faultsOf(
   return [{ ...buildWarning('rejected', message), entryId: first.entryId }];
 }
 
-async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
+async function exportTranscript(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
   const { path } = resolvePath(session, input.flags.at);
-  return delivered(input, session, { pieces: format.write({ session, path }), problems: session.problems });
+  return deliver(input, session, { pieces: format.write({ session, path }), problems: session.problems });
 }
 
 interface ToDeliver {
@@ -147,19 +150,19 @@ interface ToDeliver {
 }
 
 /** Writes an export to `--output`, or hands it to standard output. */
-async function delivered(input: ExportInput, session: OpenSession, { pieces, ...told }: ToDeliver): Promise<Outcome> {
-  const problems = [...told.problems, ...(await findUnredacted(session, input.isRedacted))];
+async function deliver(input: ExportInput, session: OpenSession, { pieces, ...end }: ToDeliver): Promise<Outcome> {
+  const problems = [...end.problems, ...(await findUnredacted(session, input.isRedacted))];
   // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
   const { io, format, flags } = input;
   const bytes = await saveExport(output, { io, force: flags.force, format, pieces, like: session.file });
-  const report = toExportResult({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
-  return { kind: 'report', report, problems, ...file };
+  const result = toExportResult({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
+  return { kind: 'report', report: result, problems, ...file };
 }
 
-async function tables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
+async function exportTables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
   const { io, flags } = input;
   const { output, force = false, partition, host } = flags;
   if (output === undefined)
@@ -169,16 +172,16 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
   const files = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, toPeriod(flags, io.now()));
   const dataset = partition === undefined ? undefined : { host };
   const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
-  const report = toExportResult({ format: format.name, output, ...written, isDataset: dataset !== undefined });
-  return { kind: 'report', report, problems };
+  const result = toExportResult({ format: format.name, output, ...written, isDataset: dataset !== undefined });
+  return { kind: 'report', report: result, problems };
 }
 
-function listed(): Outcome {
+function listFormats(): Outcome {
   const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => {
     return { name, takes, summary, leavesOut: [...leavesOut] };
   });
   const data: ExportFormatList = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
-  return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
+  return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(renderFormat) }, problems: [] };
 }
 
 const OF_WHAT: Readonly<Record<ExportFormat['takes'], string>> = {
@@ -187,7 +190,7 @@ const OF_WHAT: Readonly<Record<ExportFormat['takes'], string>> = {
   tables: 'of many sessions',
 };
 
-function docOf({ name, takes, summary, leavesOut }: ExportFormat, at: number): Doc {
+function renderFormat({ name, takes, summary, leavesOut }: ExportFormat, at: number): Doc {
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), span(`  ${OF_WHAT[takes]}`, 'faint')),

@@ -25,7 +25,7 @@ export async function saveExport(file: string, { io, force = false, format, piec
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
     for await (const piece of pieces) {
-      const encoded = encoder.encode(typeof piece === 'string' ? piece : await laidOut(piece, format));
+      const encoded = encoder.encode(typeof piece === 'string' ? piece : await layOut(piece, format));
       size += encoded.length;
       yield encoded;
     }
@@ -36,7 +36,7 @@ export async function saveExport(file: string, { io, force = false, format, piec
 }
 
 /** Nothing limits the lines of a file. */
-async function laidOut(doc: Doc, format: string): Promise<string> {
+async function layOut(doc: Doc, format: string): Promise<string> {
   const view = { format, columns: Infinity, rows: Infinity };
   return chooseRenderer(format).render({ data: null, doc: () => doc }, view, plainStyle);
 }
@@ -52,22 +52,23 @@ export function toExportResult(of: {
   const { format, output, sessions, isDataset = false } = of;
   const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
   const data: ExportDocument = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
-  return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
+  return { data, doc: () => (isDataset ? renderDataset(files) : files.map(renderFile)) };
 }
 
-function datasetLines(files: readonly ExportedFile[]): Doc {
+function renderDataset(files: readonly ExportedFile[]): Doc {
   if (files.length === 0) return [line('nothing written: the dataset has all sessions')];
   const names = [...new Set(files.map(({ file }) => path.basename(file)))];
   return names.map((name) => {
     const own = files.filter(({ file }) => path.basename(file) === name);
     const sum = (of: (file: ExportedFile) => number): number => own.reduce((all, file) => all + of(file), 0);
-    const [bytes, rows] = [sum((file) => file.bytes), sum((file) => file.rows ?? 0)];
+    const bytes = sum((file) => file.bytes);
+    const rows = sum((file) => file.rows ?? 0);
     return line(
       `${path.parse(name).name}: ${pluralize(own.length, 'day')}, ${pluralize(bytes, 'byte')}, ${pluralize(rows, 'row')}`,
     );
   });
 }
 
-function lineOf({ file, bytes, rows }: ExportedFile): Doc[number] {
+function renderFile({ file, bytes, rows }: ExportedFile): Doc[number] {
   return line(`${file}: ${pluralize(bytes, 'byte')}${rows === null ? '' : `, ${pluralize(rows, 'row')}`}`);
 }

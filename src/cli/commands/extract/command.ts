@@ -4,7 +4,6 @@ import { pluralize } from '#base/numbers.js';
 import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
-import { readPatch } from '#context/ops/read-patch.js';
 import { formatId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import { type Session } from '#session/session.js';
@@ -63,7 +62,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
   };
   const newId = buildIdSource(session, io.newId);
-  const { result, ...counts } = planExtract(session, { from, to, header, readPatch, newId });
+  const { result, ...counts } = planExtract(session, { from, to, header, newId });
   await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file });
   const data: ExtractionDocument = {
     schema: 'ctx/extraction',
@@ -76,10 +75,10 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     ...counts,
     newSize: result.size,
   };
-  return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
+  return { kind: 'report', report: { data, doc: () => renderExtraction(data) }, problems: [] };
 }
 
-function docOf(data: ExtractionDocument): Doc {
+function renderExtraction(data: ExtractionDocument): Doc {
   const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
   const whole = `the context depends on entries before ${from}, so the whole path is kept`;
   const before = `${pluralize(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;

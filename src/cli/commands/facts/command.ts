@@ -44,7 +44,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = packetRoom(flags);
+    const maxTokens = readPacketTokens(flags);
     const session = await openNamedSession(input, args[0]);
     const data = buildFactsDocument(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
@@ -59,7 +59,7 @@ export default defineCommand({
 });
 
 /** The maximum size of the packet in tokens. Throws a CtxError (usage) if nothing fits. */
-function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
+function readPacketTokens({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });

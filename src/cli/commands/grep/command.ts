@@ -4,21 +4,15 @@ import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { findSession } from '#cli/locate.js';
-import { formatFolder } from '#cli/sessions/named-files.js';
+import { formatFolder } from '#cli/sessions/folders.js';
 import type { Printable } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { choiceFlag, numberFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { listCountResults, listFolderTotals, listLineResults, listMatchResults, toScopeResult } from './results.js';
-import {
-  findSearchedFiles,
-  type FolderSearch,
-  type Search,
-  searchFolder,
-  startSearch,
-  toHiddenQuery,
-} from './search.js';
+import { findSearchedFiles, type FolderSearch, searchFolder } from './search-folder.js';
+import { type Search, startSearch, toHiddenQuery } from './search.js';
 import { describeScope } from './view.js';
 
 const FLAGS = {
@@ -67,51 +61,50 @@ export default defineCommand({
     'ctx grep isoDate sessions --where all',
   ],
   async run(input) {
-    const { flags, format } = input;
-    const { where = 'context', at, role, type, tool, lenient = false } = flags;
-    const { raw, name } = await named(input);
+    const { io, flags, format } = input;
+    const { where = 'context', at, role, tool, lenient = false } = flags;
+    const { raw, name } = await readArguments(input);
     const pattern = readSearchPattern(raw, {
       isFixed: flags.fixed ?? false,
       ignoresCase: flags['ignore-case'] ?? false,
     });
-    const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
-    const wish = { where, at, role, type: type && typeOfName(type), tool, lenient, ...limits };
+    const type = flags.type && typeOfName(flags.type);
+    const query = { where, at, role, type, tool, lenient, around: flags.context ?? 0, most: flags.max ?? Infinity };
     const isJson = format === 'json';
-    const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Printable> =>
-      flags.count
-        ? listCountResults(search, !isJson)
-        : isJson
-          ? listMatchResults(search)
-          : listLineResults(search, hidden);
-    const files = await findSearchedFiles(input.io, name);
-    const isOnTerminal = input.io.stdout.isTerminal && !isJson;
+    const listResults = (search: Search, hidden: Search | null = null): Iterable<Printable> => {
+      if (flags.count) return listCountResults(search, !isJson);
+      return isJson ? listMatchResults(search) : listLineResults(search, hidden);
+    };
+    const files = await findSearchedFiles(io, name);
+    const isOnTerminal = io.stdout.isTerminal && !isJson;
     const isHiddenCounted = isOnTerminal && where === 'context' && !flags.count;
     if (files) {
       const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
-      const folder = { files, wish, pattern, reportsOf, hidden, problems: [], found: 0, sessions: 0 };
+      const folder = { files, query, pattern, listResults, hidden, problems: [], found: 0, sessions: 0 };
       const place = pluralize(files.length, 'session');
-      const searched = describeScope({ where, place, again: name === 'all' ? null : again(raw, input) });
-      return folderOutcome(input.io, folder, { searched, isOnTerminal, isCount: !isJson && flags.count === true });
+      const scope = describeScope({ where, place, again: name === 'all' ? null : formatSearchOfAll(raw, input) });
+      return printFolder(io, folder, { scope, isOnTerminal, isCount: !isJson && flags.count === true });
     }
     const session = await openNamedSession(input, name);
-    const search = startSearch(session, wish, pattern);
-    const hidden = isHiddenCounted ? startSearch(session, toHiddenQuery(wish), pattern) : null;
-    const searched = describeScope({ where, place: placeText(input.io, session.file), again: again(raw, input) });
+    const search = startSearch(session, query, pattern);
+    const hidden = isHiddenCounted ? startSearch(session, toHiddenQuery(query), pattern) : null;
+    const place = describePlace(io, session.file);
+    const scope = describeScope({ where, place, again: formatSearchOfAll(raw, input) });
     return {
       kind: 'stream',
-      items: withSearched(reportsOf(search, hidden), isOnTerminal ? searched : null),
-      end: () => ({ ...endOf(search, searched, isOnTerminal), file: session.file }),
+      items: addScope(listResults(search, hidden), isOnTerminal ? scope : null),
+      end: () => ({ ...buildEnd(search, scope, isOnTerminal), file: session.file }),
     };
   },
 });
 
 /** The file of a session, or the words for standard input. */
-function placeText(io: Input['io'], file: string): string {
+function describePlace(io: Input['io'], file: string): string {
   return file === '-' ? 'standard input' : formatFolder(io, file);
 }
 
 /** The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
-function again(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
+function formatSearchOfAll(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
   if (isRedacted) return 'ctx grep PATTERN all --redact';
   const word = toShellWord(raw);
   const pattern = raw.startsWith('-') ? `-e ${word}` : word;
@@ -119,44 +112,44 @@ function again(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRe
 }
 
 /** On a terminal, the last line tells what was searched. A pipe carries only matches. */
-function* withSearched(reports: Iterable<Printable>, searched: string | null): Generator<Printable> {
-  yield* reports;
-  if (searched !== null) yield toScopeResult(searched);
+function* addScope(results: Iterable<Printable>, scope: string | null): Generator<Printable> {
+  yield* results;
+  if (scope !== null) yield toScopeResult(scope);
 }
 
 /** Without a match, an empty pipe would say nothing. */
-function endOf(
+function buildEnd(
   { found, problems }: Pick<Search, 'found' | 'problems'>,
-  searched: string,
+  scope: string,
   isOnTerminal: boolean,
 ): OutcomeEnd {
-  const notes = found === 0 && !isOnTerminal ? [`no match; ${searched}`] : [];
+  const notes = found === 0 && !isOnTerminal ? [`no match; ${scope}`] : [];
   return { problems, exitCode: found > 0 ? 0 : 1, notes };
 }
 
 interface FolderView {
-  readonly searched: string;
+  readonly scope: string;
   readonly isOnTerminal: boolean;
   readonly isCount: boolean;
 }
 
-function folderOutcome(io: Input['io'], folder: FolderSearch, view: FolderView): Outcome {
-  const end = (): OutcomeEnd => endOf(folder, view.searched, view.isOnTerminal);
-  return { kind: 'stream', items: allReports(io, folder, view), end };
+function printFolder(io: Input['io'], folder: FolderSearch, view: FolderView): Outcome {
+  const end = (): OutcomeEnd => buildEnd(folder, view.scope, view.isOnTerminal);
+  return { kind: 'stream', items: listFolderResults(io, folder, view), end };
 }
 
-async function* allReports(
+async function* listFolderResults(
   io: Input['io'],
   folder: FolderSearch,
-  { searched, isOnTerminal, isCount }: FolderView,
+  { scope, isOnTerminal, isCount }: FolderView,
 ): AsyncGenerator<readonly Printable[]> {
   yield* searchFolder(io, folder);
-  const rest = [...withSearched(listFolderTotals(folder, isCount), isOnTerminal ? searched : null)];
+  const rest = [...addScope(listFolderTotals(folder, isCount), isOnTerminal ? scope : null)];
   if (rest.length > 0) yield rest;
 }
 
 /** The pattern and the session that are meant. With --regexp the only argument is the session. */
-async function named({ io, args, flags }: Input): Promise<{ readonly raw: string; readonly name: string }> {
+async function readArguments({ io, args, flags }: Input): Promise<{ readonly raw: string; readonly name: string }> {
   const [first, second, third] = args;
   if (flags.regexp !== undefined) {
     if (third === undefined) return { raw: flags.regexp, name: second ?? first ?? 'latest' };

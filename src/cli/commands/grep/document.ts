@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 
 /** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
-const searched = {
+const sourceFields = {
   /** In a search of many sessions: the file, as it was passed. */
   file: z.exactOptional(z.string()),
   /** null for a system part or tool that no single entry declared. */
@@ -21,7 +21,7 @@ const searched = {
 
 /** One line of `ctx grep`. */
 export const grepMatchLine = jsonDocument('ctx/grep-match', {
-  ...searched,
+  ...sourceFields,
   /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
   place: z.string(),
   /** From 1, in the text at that place. */
@@ -48,7 +48,7 @@ export type GrepMatchLine = z.infer<typeof grepMatchLine>;
 
 /** One line of `ctx grep --count`. */
 export const grepCountLine = jsonDocument('ctx/grep-count', {
-  ...searched,
+  ...sourceFields,
   /** The number of matches in the entry, part or tool. */
   matches: z.int(),
 });

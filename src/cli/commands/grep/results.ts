@@ -4,7 +4,8 @@ import { pluralize } from '#base/numbers.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, gap, line, type Printable, span } from '#ui/doc/doc.js';
 import type { GrepCountLine, GrepMatchLine } from './document.js';
-import { addHiddenMatches, findMatches, type FolderSearch, type HiddenMatches, type Search } from './search.js';
+import type { FolderSearch } from './search-folder.js';
+import { addHiddenMatches, findMatches, type HiddenMatches, type Search } from './search.js';
 import {
   groupSeparator,
   NARROWEST_WIDTHS,
@@ -19,21 +20,21 @@ import {
   widenColumns,
 } from './view.js';
 
-/** One report for each match: what programs read. */
+/** One item for each match: what programs read. */
 export function* listMatchResults(search: Search): Generator<Printable> {
   for (const item of search.items) {
-    for (const found of findMatches(search, item)) yield { data: matchData(item, found, search), doc: () => [] };
+    for (const found of findMatches(search, item)) yield { data: toMatchLine(item, found, search), doc: () => [] };
     if (search.found >= search.most) return;
   }
 }
 
-function matchData(item: SearchedItem, found: LineMatch, search: Search): GrepMatchLine {
+function toMatchLine(item: SearchedItem, found: LineMatch, search: Search): GrepMatchLine {
   const { before, after, isWhole: _, ...match } = found.match;
   const hider = search.hiderOf(item, found);
   return {
     schema: 'ctx/grep-match',
     schemaVersion: 1,
-    ...sourceOf(item, found.head),
+    ...toSourceFields(item, found.head),
     place: found.source.place,
     ...match,
     isVisible: search.isSeen(item, found),
@@ -43,7 +44,7 @@ function matchData(item: SearchedItem, found: LineMatch, search: Search): GrepMa
 }
 
 /**
- * One report for each line with matches, in columns; on a terminal below its entry. `hidden` searches the text that
+ * One item for each line with matches, in columns; on a terminal below its entry. `hidden` searches the text that
  * the model does not see, for a note on a terminal.
  */
 export function* listLineResults(search: Search, hidden: Search | null): Generator<Printable> {
@@ -56,29 +57,31 @@ export function* listLineResults(search: Search, hidden: Search | null): Generat
       widths = widenColumns(widths, item, found);
       const now = where === 'hidden' ? search.hiderOf(item, found.first) : undefined;
       const isOther = now !== undefined && (last === null || hider?.index !== now?.index);
-      const [at, above] = [widths, last];
+      const at = widths;
+      const above = last;
       yield {
         data: null,
         doc: ({ columns, isTerminal }) => {
           const hiding = isOther ? [renderHider(now)] : [];
           const source = [...hiding, renderSource(item, found, at)];
-          if (isTerminal && around === 0) return belowSource(found, above, columns, source);
+          if (isTerminal && around === 0) return renderBelowSource(found, above, columns, source);
           const title = above ? [] : [renderColumnTitles(at, columns, around === 0)];
-          if (around > 0) return [...title, ...withLinesAround(found, above, columns, source)];
+          if (around > 0) return [...title, ...renderWithContext(found, above, columns, source)];
           return [...title, ...hiding, renderFoundLine(item, found, at, columns)];
         },
       };
-      [hider, last] = [now, found];
+      hider = now;
+      last = found;
     }
     if (search.found >= search.most) break;
   }
   const end = last;
-  if (end && around > 0) yield { data: null, doc: ({ columns }) => linesAfter(end, Infinity, columns) };
-  if (hidden && where === 'context' && search.found < search.most) yield* hiddenReport(hidden, search.found);
+  if (end && around > 0) yield { data: null, doc: ({ columns }) => renderLinesAfter(end, Infinity, columns) };
+  if (hidden && where === 'context' && search.found < search.most) yield* listHiddenNote(hidden, search.found);
 }
 
 /** The matches that the search of the context did not reach. */
-function* hiddenReport(hidden: Search, found: number): Generator<Printable> {
+function* listHiddenNote(hidden: Search, found: number): Generator<Printable> {
   const all: HiddenMatches = { found: 0, types: new Set() };
   addHiddenMatches(all, hidden);
   if (all.found > 0) yield { data: null, doc: () => [renderHiddenNote(all, found > 0)] };
@@ -91,17 +94,17 @@ export function toScopeResult(text: string): Printable {
 
 /** The total of many sessions with `--count`, or else the number of matches that the model does not see. */
 export function* listFolderTotals(
-  { found, sessions, hidden, wish }: FolderSearch,
+  { found, sessions, hidden, query }: FolderSearch,
   isCount: boolean,
 ): Generator<Printable> {
   const above = found > 0 ? [gap] : [];
   if (isCount) yield { data: null, doc: () => [...above, renderMatchTotal(found, pluralize(sessions, 'session'))] };
-  else if (hidden && hidden.found > 0 && found < wish.most)
+  else if (hidden && hidden.found > 0 && found < query.most)
     yield { data: null, doc: () => [...above, renderHiddenNote(hidden, found > 0)] };
 }
 
 /** A matching line below its entry, which is printed once for all lines of a text. */
-function belowSource(
+function renderBelowSource(
   found: FoundLine,
   above: FoundLine | null,
   columns: number,
@@ -112,7 +115,7 @@ function belowSource(
 }
 
 /** A line with its context. Lines between two matches are printed once: the rest of the previous context comes first. */
-function withLinesAround(
+function renderWithContext(
   found: FoundLine,
   above: FoundLine | null,
   columns: number,
@@ -121,7 +124,7 @@ function withLinesAround(
   const isSameText = above?.first.source === found.first.source;
   const first = found.lineInText - found.before.length;
   const reached = above && isSameText ? above.lineInText + above.after.length : 0;
-  const rest = above ? linesAfter(above, isSameText ? found.lineInText : Infinity, columns) : [];
+  const rest = above ? renderLinesAfter(above, isSameText ? found.lineInText : Infinity, columns) : [];
   const before = found.before.flatMap((text, at) =>
     first + at > reached ? renderNumberedLine(first + at, text, columns) : [],
   );
@@ -135,19 +138,19 @@ function withLinesAround(
   ];
 }
 
-function linesAfter({ lineInText, after }: FoundLine, end: number, columns: number): readonly Block[] {
+function renderLinesAfter({ lineInText, after }: FoundLine, end: number, columns: number): readonly Block[] {
   const lines = after.slice(0, Math.max(0, end - lineInText - 1));
   return lines.map((text, at) => renderNumberedLine(lineInText + 1 + at, text, columns));
 }
 
-/** One report for each entry, system part and tool with matches, and a total. */
+/** One item for each entry, system part and tool with matches, and a total. */
 export function* listCountResults(search: Search, isForPeople: boolean): Generator<Printable> {
   let places = 0;
   for (const item of search.items) {
-    const { matches, head } = counted(findMatches(search, item));
+    const { matches, head } = countMatches(findMatches(search, item));
     if (matches === 0) continue;
     places += 1;
-    const data: GrepCountLine = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
+    const data: GrepCountLine = { schema: 'ctx/grep-count', schemaVersion: 1, ...toSourceFields(item, head), matches };
     yield { data, doc: () => [renderMatchCount(item, head, matches)] };
     if (search.found >= search.most) break;
   }
@@ -155,7 +158,7 @@ export function* listCountResults(search: Search, isForPeople: boolean): Generat
 }
 
 /** The number of matches, and their entry, if it is a single one. */
-function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly head: Head | null } {
+function countMatches(all: Iterable<LineMatch>): { readonly matches: number; readonly head: Head | null } {
   let matches = 0;
   const heads = new Map<number | null, Head | null>();
   for (const { head } of all) {
@@ -166,7 +169,7 @@ function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly
   return { matches, head: heads.size === 1 ? head : null };
 }
 
-function sourceOf(
+function toSourceFields(
   { name, part, role }: SearchedItem,
   head: Head | null,
 ): Pick<GrepMatchLine, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {

@@ -7,16 +7,11 @@ import { PatternSearch } from '#analysis/search/pattern-search.js';
 import type { SearchPattern } from '#analysis/search/search-pattern.js';
 import { listContextItems, listEntryItems, type SearchedItem } from '#analysis/search/searched-items.js';
 import { buildVisibleForms } from '#analysis/search/visible-forms.js';
-import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/memoize.js';
-import { findNamedFiles, mayMeanMany, type NamedFile } from '#cli/sessions/named-files.js';
-import { runJobs } from '#cli/sessions/parallel.js';
-import { startProgress } from '#cli/sessions/progress.js';
-import { envelopeAt, openForCommand, type OpenSession, withSession } from '#context/open.js';
-import type { Io } from '#platform/io.js';
+import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { fileSpan, gap, line, type Printable } from '#ui/doc/doc.js';
 
 /** A search: where, for what, and up to how many matches. */
 export interface SearchQuery {
@@ -48,16 +43,16 @@ export interface Search extends SearchQuery {
   found: number;
 }
 
-export function startSearch(session: OpenSession, wish: SearchQuery, { regex, literal }: SearchPattern): Search {
-  const { where, role, type, lenient } = wish;
-  const { path } = resolvePath(session, wish.at);
+export function startSearch(session: OpenSession, query: SearchQuery, { regex, literal }: SearchPattern): Search {
+  const { where, role, type, lenient } = query;
+  const { path } = resolvePath(session, query.at);
   const isOnPath = new Set(path.map(({ index }) => index));
-  const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
+  const envelope = once(() => envelopeAt(session, query.at, { lenient }));
   const forms = once(() => buildVisibleForms(envelope()));
   const isShown = (item: SearchedItem, { source, match, head }: LineMatch): boolean =>
     item.isFromContext ||
     (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
-  const passes = (head: Head): boolean =>
+  const passesFlags = (head: Head): boolean =>
     (type === undefined || head.type === type) &&
     (role === undefined || head.role === role) &&
     (where !== 'hidden' || (mayAddText(head) && !forms().isUnchanged(head))) &&
@@ -65,14 +60,14 @@ export function startSearch(session: OpenSession, wish: SearchQuery, { regex, li
   const items =
     where === 'context'
       ? listContextItems(envelope(), path)
-      : listEntryItems(session, filtered(where === 'all' ? session.tree.heads : path, passes));
-  const hiders = new HiderSearch(session, path, { readPatch: session.readPatch, lenient });
+      : listEntryItems(session, filterItems(where === 'all' ? session.tree.heads : path, passesFlags));
+  const hiders = new HiderSearch(session, path, { lenient });
   const isBroken = once(() => cannotReplay(forms));
-  const pattern = new PatternSearch(regex, wish.around);
-  const declarer = buildDeclarerLookup(session, path, session.readPatch, envelope);
+  const pattern = new PatternSearch(regex, query.around);
+  const declarer = buildDeclarerLookup(session, path, envelope);
   return {
-    ...wish,
-    items: pattern.ahead(filtered(items, (item) => isAsked(item, wish))),
+    ...query,
+    items: pattern.ahead(filterItems(items, (item) => isSelected(item, query))),
     pattern,
     problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
@@ -90,7 +85,7 @@ export function startSearch(session: OpenSession, wish: SearchQuery, { regex, li
 }
 
 /** Whether the flags of a search select an item; the type of a part of the prompt is that of its entry. */
-function isAsked({ part, head, role: own, tools }: SearchedItem, { type, role, tool }: SearchQuery): boolean {
+function isSelected({ part, head, role: own, tools }: SearchedItem, { type, role, tool }: SearchQuery): boolean {
   return (
     (type === undefined || part !== null || head?.type === type) &&
     (role === undefined || own === role) &&
@@ -125,8 +120,8 @@ export function addHiddenMatches(hidden: HiddenMatches, search: Search): void {
 }
 
 /** The search of the hidden text, for a search of the context. */
-export function toHiddenQuery(wish: SearchQuery): SearchQuery {
-  return { ...wish, where: 'hidden', around: 0, most: Infinity };
+export function toHiddenQuery(query: SearchQuery): SearchQuery {
+  return { ...query, where: 'hidden', around: 0, most: Infinity };
 }
 
 /** A path that cannot be replayed has no context to compare with. */
@@ -140,104 +135,6 @@ function cannotReplay(replay: () => unknown): boolean {
   }
 }
 
-function* filtered<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Generator<Item> {
+function* filterItems<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Generator<Item> {
   for (const item of items) if (isWanted(item)) yield item;
-}
-
-/** A search of many sessions. */
-export interface FolderSearch {
-  readonly files: readonly NamedFile[];
-  readonly wish: SearchQuery;
-  readonly pattern: SearchPattern;
-  /** The reports of one session. */
-  reportsOf(search: Search): Iterable<Printable>;
-  readonly problems: Problem[];
-  /** Those so far that the search of the context does not reach; null if they are not counted. */
-  readonly hidden: HiddenMatches | null;
-  /** Matches so far, and the sessions with one. */
-  found: number;
-  sessions: number;
-}
-
-/** The sessions that a name means if it is a folder or a pattern; null if it is one session. */
-export async function findSearchedFiles(io: Io, name: string): Promise<readonly NamedFile[] | null> {
-  return mayMeanMany(io, name) ? findNamedFiles(io, [name]) : null;
-}
-
-/** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
-export async function* searchFolder(io: Io, folder: FolderSearch): AsyncGenerator<readonly Printable[]> {
-  const { files } = folder;
-  await using progress = startProgress(io, files.length, 'sessions');
-  let place = 0;
-  for await (const mayMatch of candidates(io, folder, () => progress.step())) {
-    const some = files.slice(place, (place += mayMatch.length));
-    for (const { file } of some.filter((_, at) => mayMatch[at])) {
-      if (folder.found >= folder.wish.most) return;
-      const reports = await sessionReports(io, folder, file);
-      if (reports.length === 0) continue;
-      await progress.clear();
-      yield reports;
-      progress.again();
-    }
-  }
-}
-
-/** Whether each file may match, in order. An unreadable file may: searching it gives the reason. */
-async function* candidates(
-  io: Io,
-  { files, pattern: { literal } }: FolderSearch,
-  onDone: () => void,
-): AsyncGenerator<readonly boolean[]> {
-  if (literal === null) {
-    for (const _ of files) {
-      onDone();
-      yield [true];
-    }
-    return;
-  }
-  const inputs = files.map(({ file }) => ({ file, literal }));
-  const sizes = files.map(({ size }) => size);
-  for await (const results of runJobs(io, {
-    job: 'mayHold',
-    inputs,
-    sizes,
-    isRemembered: true,
-    isLight: true,
-    onDone,
-  }))
-    yield results.map((result) => !result.ok || result.output);
-}
-
-async function sessionReports(io: Io, folder: FolderSearch, file: string): Promise<readonly Printable[]> {
-  try {
-    return await withSession(openForCommand(io, file), (session) => reportsIn(session, folder));
-  } catch (error) {
-    if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
-    folder.problems.push(buildWarning('unreadable-session', `${file}: ${error.message}`));
-    return [];
-  }
-}
-
-/** Searches for as many matches as are left. The reports read entries, so they are made while the session is open. */
-function reportsIn(session: OpenSession, folder: FolderSearch): readonly Printable[] {
-  const { file } = session;
-  const search = startSearch(session, { ...folder.wish, most: folder.wish.most - folder.found }, folder.pattern);
-  const reports = [...folder.reportsOf(search)].map((report) => inFile(report, file));
-  const isFirst = folder.found === 0;
-  folder.found += search.found;
-  folder.sessions += search.found > 0 ? 1 : 0;
-  if (folder.hidden) addHiddenMatches(folder.hidden, startSearch(session, toHiddenQuery(folder.wish), folder.pattern));
-  return search.found === 0 ? [] : titled(reports, file, isFirst);
-}
-
-function titled([first, ...others]: readonly Printable[], file: string, isFirst: boolean): readonly Printable[] {
-  const title = [...(isFirst ? [] : [gap]), line(fileSpan(file, file, 'strong'))];
-  return first ? [{ ...first, doc: (view) => [...title, ...first.doc(view)] }, ...others] : [];
-}
-
-/** Adds the file to the JSON of a match. */
-function inFile({ data, doc }: Printable, file: string): Printable {
-  if (data === null) return { data, doc };
-  const { schema, schemaVersion, ...rest } = data as Readonly<Record<string, unknown>>;
-  return { data: { schema, schemaVersion, file, ...rest }, doc };
 }

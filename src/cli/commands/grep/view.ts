@@ -35,7 +35,7 @@ export function widenColumns(
   found: FoundLine,
 ): GrepWidths {
   return {
-    line: Math.max(number, lineText(found.head).length),
+    line: Math.max(number, formatLine(found.head).length),
     name: Math.min(LONGEST_NAME, Math.max(name, item.name.length)),
     place: Math.min(LONGEST_PLACE, Math.max(place, found.place.length)),
   };
@@ -43,19 +43,19 @@ export function widenColumns(
 
 /** The titles of the columns; without the last one if the texts are below their source. */
 export function renderColumnTitles(widths: GrepWidths, columns: number, hasText: boolean): Block {
-  const cells = leftOf(columns, cellsFor(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
+  const cells = fitLeftCells(columns, padCells(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
   return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
 }
 
 /** A line of text with all that was found in it. The first match is always in sight, however long the line is. */
 export function renderFoundLine(item: SearchedItem, found: FoundLine, widths: GrepWidths, columns: number): Block {
-  const left = leftOf(columns, cellsFor(source(item, found), widths));
-  return cutLine(...left, ...excerpt(found, columns - cellsOf(left)));
+  const left = fitLeftCells(columns, padCells(toSourceCells(item, found), widths));
+  return cutLine(...left, ...renderExcerpt(found, columns - measureCells(left)));
 }
 
 /** The source of the lines below it. */
 export function renderSource(item: SearchedItem, found: FoundLine, widths: GrepWidths): Block {
-  const [id, number, name] = cellsFor(source(item, found), widths);
+  const [id, number, name] = padCells(toSourceCells(item, found), widths);
   return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
 }
 
@@ -66,8 +66,8 @@ export function renderNumberedLine(lineInText: number, text: string | FoundLine,
   const number = span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
   const most = columns - number.text.length;
   return isMatch
-    ? cutLine(number, ...excerpt(text, most))
-    : cutLine(number, span(shortened(toVisibleLine(text)), 'faint'));
+    ? cutLine(number, ...renderExcerpt(text, most))
+    : cutLine(number, span(shortenLine(toVisibleLine(text)), 'faint'));
 }
 
 /** Between lines that do not follow one another. */
@@ -87,11 +87,13 @@ export function renderHider(hider: Head | null): Block {
 export function renderHiddenNote({ found: matches, types }: HiddenMatches, isMore: boolean): Block {
   const [only = ''] = types;
   const by = (types.size === 1 ? HIDERS[only] : undefined) ?? 'from the model';
-  const what = isMore ? `${formatCount(matches)} more ${matches === 1 ? 'match is' : 'matches are'}` : unseen(matches);
+  const what = isMore
+    ? `${formatCount(matches)} more ${matches === 1 ? 'match is' : 'matches are'}`
+    : describeUnseen(matches);
   return line(span(`${what} hidden ${by}: --where hidden`, 'faint'));
 }
 
-function unseen(matches: number): string {
+function describeUnseen(matches: number): string {
   return `no match in the context; ${pluralize(matches, 'match is', 'matches are')}`;
 }
 
@@ -131,7 +133,7 @@ const WIDER: Readonly<Partial<Record<SearchQuery['where'], readonly string[]>>> 
 
 /** The number of matches in an entry. */
 export function renderMatchCount(item: SearchedItem, head: Head | null, matches: number): Block {
-  const left = cellsFor([formatId(head?.id) ?? '', lineText(head), '', ''], NARROWEST_WIDTHS).slice(0, 2);
+  const left = padCells([formatId(head?.id) ?? '', formatLine(head), '', ''], NARROWEST_WIDTHS).slice(0, 2);
   const name = item.part === null ? item.name : `${item.name} ${item.part}`;
   return cutLine(span(formatCount(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
 }
@@ -143,60 +145,61 @@ export function renderMatchTotal(matches: number, where: string): Block {
 
 type Cells = readonly [id: string, line: string, name: string, place: string];
 
-function source(item: SearchedItem, { head, place }: FoundLine): Cells {
-  return [formatId(head?.id) ?? '', lineText(head), item.name, place];
+function toSourceCells(item: SearchedItem, { head, place }: FoundLine): Cells {
+  return [formatId(head?.id) ?? '', formatLine(head), item.name, place];
 }
 
-function lineText(head: Head | null): string {
+function formatLine(head: Head | null): string {
   return head === null ? '' : String(head.line);
 }
 
-function cellsFor([id, number, name, place]: Cells, widths: GrepWidths): readonly Span[] {
+function padCells([id, number, name, place]: Cells, widths: GrepWidths): readonly Span[] {
   return [
     span(id.padEnd(ID_CELLS), 'id'),
     span(number.padStart(widths.line), 'faint'),
     span(name.padEnd(widths.name)),
-    span(endOf(place, widths.place), 'faint'),
+    span(cutStart(place, widths.place), 'faint'),
   ];
 }
 
 /** A place in a column; a long one is cut at its beginning, because the end identifies it. */
-function endOf(place: string, width: number): string {
+function cutStart(place: string, width: number): string {
   return place.length <= width ? place.padEnd(width) : `…${place.slice(1 - width)}`;
 }
 
 /** The cells that fit into a line, each followed by a gap; the last ones are omitted first. */
-function leftOf(columns: number, cells: readonly Span[]): readonly Span[] {
+function fitLeftCells(columns: number, cells: readonly Span[]): readonly Span[] {
   for (let kept = cells.length; kept > 1; kept -= 1) {
     const spans = cells.slice(0, kept).flatMap(({ text, tone }) => [span(toVisibleLine(text), tone), span(GAP)]);
-    if (columns - cellsOf(spans) >= FEWEST_CELLS) return spans;
+    if (columns - measureCells(spans) >= FEWEST_CELLS) return spans;
   }
   return [];
 }
 
-function cellsOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { text }) => sum + mostCells(text), 0);
+function measureCells(spans: readonly Span[]): number {
+  return spans.reduce((sum, { text }) => sum + measureMostCells(text), 0);
 }
 
 /** No character takes more than two cells for each of its code units. */
-function mostCells(text: string): number {
+function measureMostCells(text: string): number {
   return /^[ -~…]*$/.test(text) ? text.length : text.length * 2;
 }
 
 /** Cuts the text before a match at its left where a line is too long, and keeps a third of the width for it. */
-function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number): readonly Span[] {
+function renderExcerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number): readonly Span[] {
   const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
   const [{ start } = { start: 0 }] = spans;
   // The text after it is cut at the edge of the terminal; without a terminal, here.
   const near =
     isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${sliceStart(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
-  const [found, after] = [toVisibleLine(near.slice(start, end)), toVisibleLine(near.slice(end)).trimEnd()];
-  const room = Math.max(1, Math.floor(cells / 3), cells - mostCells(found) - mostCells(after));
-  return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
+  const found = toVisibleLine(near.slice(start, end));
+  const after = toVisibleLine(near.slice(end)).trimEnd();
+  const room = Math.max(1, Math.floor(cells / 3), cells - measureMostCells(found) - measureMostCells(after));
+  return [span(cutBeginning(text.slice(0, start), room, textStart > 0)), ...emphasize(near, spans)];
 }
 
-function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
+function emphasize(text: string, spans: FoundLine['spans']): readonly Span[] {
   const parts: Span[] = [];
   let at = spans[0]?.start ?? 0;
   for (const { start, end } of spans) {
@@ -208,24 +211,24 @@ function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
   return parts.filter((part) => part.text !== '').map((part) => span(toVisibleLine(part.text), part.tone));
 }
 
-function beginning(text: string, cells: number, isCut: boolean): string {
+function cutBeginning(text: string, cells: number, isCut: boolean): string {
   const whole = toVisibleLine(text);
-  if (!isCut && mostCells(whole) <= cells) return whole;
+  if (!isCut && measureMostCells(whole) <= cells) return whole;
   const trimmed = whole.trimStart();
-  return !isCut && mostCells(trimmed) <= cells ? trimmed : `…${lastCells(trimmed, cells - 1)}`;
+  return !isCut && measureMostCells(trimmed) <= cells ? trimmed : `…${takeLastCells(trimmed, cells - 1)}`;
 }
 
-function lastCells(text: string, cells: number): string {
+function takeLastCells(text: string, cells: number): string {
   let from = text.length;
   for (let left = cells; from > 0; from -= 1) {
-    left -= mostCells(text.charAt(from - 1));
+    left -= measureMostCells(text.charAt(from - 1));
     if (left < 0) break;
   }
   return text.slice(from).replace(/^[\udc00-\udfff]/, '');
 }
 
 /** A line of context. The reader of the text has already truncated a very long one. */
-function shortened(text: string): string {
+function shortenLine(text: string): string {
   return text.length <= LONGEST_LINE ? text : `${sliceStart(text, LONGEST_EXCERPT)}…`;
 }
 

@@ -29,25 +29,25 @@ export default defineCommand({
     'ctx import rollout.jsonl --dry-run',
   ],
   async run(input) {
-    return imported(input, await openNamedSession(input, input.args[0]));
+    return importSession(input, await openNamedSession(input, input.args[0]));
   },
 });
 
-async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
+async function importSession({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
   const { file, agent } = session;
   const hint = 'copy the file, or see ctx extract';
   if (!agent) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
   const output = outputFile(flags);
   const entries = new StockEntryBuilder(session);
   let newSize = 0;
-  const counted = function* (): Generator<Uint8Array> {
+  const countBytes = function* (): Generator<Uint8Array> {
     for (const bytes of buildImportLines(session, entries)) {
       newSize += bytes.length;
       yield bytes;
     }
   };
-  if (output === null) for (const _ of counted());
-  else await writeNewSession(io, flags, { bytes: counted(), from: file });
+  if (output === null) for (const _ of countBytes());
+  else await writeNewSession(io, flags, { bytes: countBytes(), from: file });
   const data: ImportDocument = {
     schema: 'ctx/import',
     schemaVersion: 1,
@@ -67,18 +67,18 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
   };
-  const problems = [...session.problems, ...lateResults(entries.results.left)];
-  const doc = (): Doc => docOf(data, agent.title);
+  const problems = [...session.problems, ...warnLateResults(entries.results.left)];
+  const doc = (): Doc => renderImport(data, agent.title);
   return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
-function lateResults(answers: number): readonly Problem[] {
+function warnLateResults(answers: number): readonly Problem[] {
   if (answers === 0) return [];
   const results = `the results of ${pluralize(answers, 'answer')} stay after a message, which providers refuse`;
   return [buildWarning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
-function docOf(data: ImportDocument, title: string): Doc {
+function renderImport(data: ImportDocument, title: string): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = pluralize(replacements, 'replaced history', 'replaced histories');
   return [
@@ -92,27 +92,27 @@ function docOf(data: ImportDocument, title: string): Doc {
           ),
         ]
       : []),
-    ...movedRow(data),
-    ...windowRow(data),
+    ...renderMoved(data),
+    ...renderWindow(data),
     ...(unusedLines > 0 ? [line(`${pluralize(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${pluralize(lostLines, 'damaged line')} left out: see ctx check`)] : []),
-    ...orphansRow(data),
+    ...renderOrphans(data),
     renderOutput(data),
     ...renderResume(data.output),
   ];
 }
 
-function movedRow({ movedResults: moved }: ImportDocument): Doc {
+function renderMoved({ movedResults: moved }: ImportDocument): Doc {
   const results = `${pluralize(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
   return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
 }
 
-function orphansRow({ lostParents: lost }: ImportDocument): Doc {
+function renderOrphans({ lostParents: lost }: ImportDocument): Doc {
   const entries = `${pluralize(lost, 'entry', 'entries')} without ${lost === 1 ? 'its parent' : 'their parents'}`;
   return lost === 0 ? [] : [line(`${entries}: ctx repair links ${lost === 1 ? 'it' : 'them'} to the entry before`)];
 }
 
 /** The context window that the file reveals, which commands on the import use. */
-function windowRow({ contextWindow: own }: ImportDocument): Doc {
+function renderWindow({ contextWindow: own }: ImportDocument): Doc {
   return own === null ? [] : [line(`context window: ${formatCount(own)} tokens, also for the import`)];
 }

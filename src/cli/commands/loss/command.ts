@@ -16,31 +16,18 @@ import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
-import {
-  type Block,
-  type Cell,
-  cell,
-  type Doc,
-  gap,
-  heading,
-  left,
-  line,
-  proseRow,
-  right,
-  type Span,
-  span,
-  table,
-} from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
 import { defineCommand, toOutcome } from '../define.js';
 import { type Flag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';
+import { LISTED_LOSSES, renderLossRow } from './row.js';
 
 const NO_SUMMARY = 'no-summary';
 const FAILURES: readonly string[] = [NO_SUMMARY, ...FACT_CLASSES];
 
 const FLAGS = {
-  'fail-on': failures(),
+  'fail-on': failOnFlag(),
   pi: textFlag('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
   all: toggleFlag('list what each compaction of the path removed'),
   full: toggleFlag('list every entry in no summary, and every missing fact'),
@@ -76,17 +63,16 @@ export default defineCommand({
     const at = revision === undefined ? findCompactionInForce(session) : resolveRevision(session, revision);
     if (!at && revision !== undefined)
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
-    const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
-    const { readPatch } = session;
-    const audit = { session, readPatch, rule };
+    const rule = flags.pi === undefined ? undefined : readInputRule(flags.pi);
+    const audit = { session, rule };
     const isAll = flags.all ?? false;
-    const along = revision === undefined || isAll ? auditPath(audit, pathOf(session, revision), isAll) : null;
+    const along = revision === undefined || isAll ? auditPath(audit, readPath(session, revision), isAll) : null;
     const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
-    const previewOf = (entry: Place): string => previewAt(session, entry);
-    const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
+    const previewOf = (entry: Place): string => previewEntry(session, entry);
+    const isFailed = (flags['fail-on'] ?? []).some((name) => isLost(loss, name));
     const name = toShellWord(file ?? 'latest');
-    const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf, name });
-    const problems = [...session.problems, ...encryptedIn(session, loss)];
+    const doc = (): Doc => renderLoss(loss, { isFull: flags.full ?? false, previewOf, name });
+    const problems = [...session.problems, ...listEncryptedProblems(session, loss)];
     const exitCode = isFailed ? 1 : 0;
     // Only problems of the file have details elsewhere.
     if (session.problems.length === 0) return { kind: 'report', report: { data: loss, doc }, problems, exitCode };
@@ -94,24 +80,24 @@ export default defineCommand({
   },
 });
 
-function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
+function listEncryptedProblems(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
   const head = session.agent && boundary ? findHeadAtLine(session, boundary.line) : null;
-  if (!head || !isEncryptedSummary(readSummaryAt(session, head, session.readPatch))) return [];
+  if (!head || !isEncryptedSummary(readSummaryAt(session, head))) return [];
   return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }
 
-function pathOf(session: OpenSession, revision: string | undefined): readonly Head[] {
+function readPath(session: OpenSession, revision: string | undefined): readonly Head[] {
   return resolvePath(session, revision).path;
 }
 
-function fails({ counts, facts, path }: LossDocument, name: string): boolean {
+function isLost({ counts, facts, path }: LossDocument, name: string): boolean {
   if (name === NO_SUMMARY) return counts.unaccounted > 0;
   return [...facts, ...(path?.facts ?? [])].some(
     ({ class: factClass, mention }) => factClass === name && mention === 'missing',
   );
 }
 
-function failures(): Flag<readonly string[]> {
+function failOnFlag(): Flag<readonly string[]> {
   return {
     placeholder: 'WHAT',
     list: FAILURES,
@@ -126,7 +112,7 @@ function failures(): Flag<readonly string[]> {
 }
 
 /** Since 0.63.1, Pi includes the retained tail of the previous compaction in the summary. */
-function ruleOfVersion(version: string): InputRule {
+function readInputRule(version: string): InputRule {
   const [, major, minor, patch] = /^v?(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?/.exec(version) ?? [];
   if (major === undefined) {
     throw new CtxError('usage', `"${version}" is not a version`, { hint: 'write it as 0.58.3 or 1.5' });
@@ -137,7 +123,7 @@ function ruleOfVersion(version: string): InputRule {
 
 type Place = Pick<LostEntry, 'line' | 'entryId'>;
 
-function previewAt(session: OpenSession, { line: place, entryId }: Place): string {
+function previewEntry(session: OpenSession, { line: place, entryId }: Place): string {
   const head = findHeadAtLine(session, place, entryId);
   if (!head) return '';
   const message = readSentMessage(session, head);
@@ -153,43 +139,43 @@ interface LossViewOptions {
 }
 
 /** The losses of a compaction: the totals, the parts that the summary still mentions, and the entries to look at. */
-function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
+function renderLoss(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, path } = loss;
-  if (!boundary) return withoutCompaction(loss, options);
+  if (!boundary) return renderWithoutCompaction(loss, options);
   return [
-    boundaryLine(boundary, counts),
-    ...(path ? hollowLines(path.compactions.at(-1)?.hollow ?? null) : []),
-    ...balance(counts),
-    ...classTable(classes),
+    renderBoundary(boundary, counts),
+    ...(path ? renderHollow(path.compactions.at(-1)?.hollow ?? null) : []),
+    ...renderBalance(counts),
+    ...renderClasses(classes),
     ...UNSUMMARISED_REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
-      const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => entryRow(entry, options));
-      return listed(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
+      const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => renderEntryRow(entry, options));
+      return renderList(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
     }),
-    ...missingFacts('Missing from the summary', facts, options),
-    ...(path ? pathDoc(path, options) : []),
-    ...nextCommands([...facts, ...(path?.facts ?? [])], options),
+    ...renderMissingFacts('Missing from the summary', facts, options),
+    ...(path ? renderPathLoss(path, options) : []),
+    ...renderNextCommands([...facts, ...(path?.facts ?? [])], options),
   ];
 }
 
 /** States that nothing was lost only where the file records every change of the context. */
-function withoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
+function renderWithoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
   const isChanged = path && (path.changes.length > 0 || path.edited > 0);
   if (!path || !(isChanged || path.unproven !== null))
     return [line(`${file} has no compaction on this path, so nothing was lost`)];
   const [first] = path.changes;
   return [
     line(`${file} has no compaction on this path`),
-    ...unprovenLines(path),
-    ...changesDoc(path, options),
+    ...renderUnproven(path),
+    ...renderChanges(path, options),
     ...(first
-      ? [gap, commandRow(`ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`, 'prints an entry whole')]
+      ? [gap, renderCommand(`ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`, 'prints an entry whole')]
       : []),
   ];
 }
 
 /** Lists the losses along the whole path, beside those of the newest compaction. */
-function pathDoc(path: PathLoss, options: LossViewOptions): Doc {
+function renderPathLoss(path: PathLoss, options: LossViewOptions): Doc {
   const { compactions, classes, facts } = path;
   const isAll = compactions.some(({ left: removed }) => removed !== undefined);
   const before = compactions.slice(0, -1);
@@ -198,31 +184,31 @@ function pathDoc(path: PathLoss, options: LossViewOptions): Doc {
     ...(before.length === 0
       ? []
       : [
-          ...listed(
+          ...renderList(
             `All ${formatCount(compactions.length)} compactions of this path`,
-            rows.map(compactionRow),
+            rows.map(renderCompactionRow),
             compactions.length,
           ),
-          ...classTable(classes, 'in the newest summary'),
-          ...missingFacts('Removed by earlier compactions, and missing from the newest summary', facts, options),
+          ...renderClasses(classes, 'in the newest summary'),
+          ...renderMissingFacts('Removed by earlier compactions, and missing from the newest summary', facts, options),
         ]),
-    ...(isAll ? before.flatMap((each) => detailsOf(each, options)) : []),
-    ...changesDoc(path, options),
-    ...unprovenLines(path),
+    ...(isAll ? before.flatMap((each) => renderDetails(each, options)) : []),
+    ...renderChanges(path, options),
+    ...renderUnproven(path),
   ];
 }
 
-function hollowLines(hollow: Hollow | null): Doc {
+function renderHollow(hollow: Hollow | null): Doc {
   return hollow ? [line(span(HOLLOW_TEXTS[hollow], 'warning'))] : [];
 }
 
-function unprovenLines({ unproven }: PathLoss): Doc {
+function renderUnproven({ unproven }: PathLoss): Doc {
   return unproven === null ? [] : [gap, line(span(`More may have been lost: ${unproven}`, 'warning'))];
 }
 
 type PathCompaction = PathLoss['compactions'][number];
 
-function compactionRow(compaction: PathCompaction): Block {
+function renderCompactionRow(compaction: PathCompaction): Block {
   const { removed, missing, hollow } = compaction;
   const parts = [`removed ${pluralize(removed, 'entry', 'entries')}`, `${pluralize(missing, 'fact')} missing`];
   const what = [...parts, ...(hollow ? [HOLLOW_TEXTS[hollow]] : [])].join(', ');
@@ -230,18 +216,21 @@ function compactionRow(compaction: PathCompaction): Block {
 }
 
 /** Lists the losses of one of several compactions. */
-function detailsOf({ entryId, line: place, classes = [], facts = [] }: PathCompaction, options: LossViewOptions): Doc {
+function renderDetails(
+  { entryId, line: place, classes = [], facts = [] }: PathCompaction,
+  options: LossViewOptions,
+): Doc {
   const name = entryId ?? `line ${place}`;
   return [
     gap,
     heading(2, `Compaction ${name} on line ${place}`),
-    ...(facts.length === 0 ? [line(span('no facts removed', 'faint'))] : classTable(classes).slice(1)),
-    ...missingFacts(`Missing from the summary of ${name}`, facts, options),
+    ...(facts.length === 0 ? [line(span('no facts removed', 'faint'))] : renderClasses(classes).slice(1)),
+    ...renderMissingFacts(`Missing from the summary of ${name}`, facts, options),
   ];
 }
 
 /** Results that were cleared, masked or pruned, and other messages that an edit changed. */
-function changesDoc({ changes, edited }: PathLoss, options: LossViewOptions): Doc {
+function renderChanges({ changes, edited }: PathLoss, options: LossViewOptions): Doc {
   const removed = changes.filter(({ change }) => change === 'removed').length;
   const rows = (options.isFull ? changes : changes.slice(0, MOST_ROWS)).map((each) => {
     const { before, after } = each.characters;
@@ -253,22 +242,22 @@ function changesDoc({ changes, edited }: PathLoss, options: LossViewOptions): Do
   });
   const others = Math.max(0, edited - removed);
   return [
-    ...listed('Content that was replaced or removed without a summary', rows, changes.length),
+    ...renderList('Content that was replaced or removed without a summary', rows, changes.length),
     ...(others === 0
       ? []
       : [gap, line(`${pluralize(others, 'entry', 'entries')} removed by transforms that are no compaction`)]),
   ];
 }
 
-function missingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
+function renderMissingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
   const shown = isFull ? missing : missing.filter(({ class: of }) => LISTED_LOSSES.has(of)).slice(0, MOST_ROWS);
   const rows = shown.map((fact) => renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
-  return listed(title, rows, missing.length);
+  return renderList(title, rows, missing.length);
 }
 
 /** The commands that show what was lost: the entry of the first missing fact, and the text that compactions hide. */
-function nextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Doc {
+function renderNextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
   const first = missing.find(({ class: of }) => LISTED_LOSSES.has(of)) ?? missing[0];
   if (!first) return [];
@@ -278,29 +267,20 @@ function nextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Do
     gap,
     ...(first.entryId === null
       ? []
-      : [commandRow(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints an entry whole')]),
+      : [renderCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints an entry whole')]),
     ...(word === ''
       ? []
-      : [commandRow(`ctx grep ${toShellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
+      : [renderCommand(`ctx grep ${toShellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
   ];
 }
 
-function commandRow(command: string, what: string): Block {
+function renderCommand(command: string, what: string): Block {
   return line(command, span(`  ${what}`, 'faint'));
 }
 
-/** Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists them. */
-export const LISTED_LOSSES: ReadonlySet<string> = new Set([
-  'instructions',
-  'corrections',
-  'decisions',
-  'errors',
-  'edits',
-]);
-
 type Counts = LossDocument['counts'];
 
-function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }: Counts): Block {
+function renderBoundary(boundary: NonNullable<LossDocument['boundary']>, { total }: Counts): Block {
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
     span(boundary.entryId ?? '', 'id'),
@@ -308,20 +288,23 @@ function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }
   );
 }
 
-function balance(counts: Counts): readonly Block[] {
+function renderBalance(counts: Counts): readonly Block[] {
   return [
-    line(label('kept'), formatCount(counts.kept)),
-    line(label('summarised'), formatCount(counts.summarised)),
-    line(label('edited out'), formatCount(counts.edited)),
-    line(label('in no summary'), span(formatCount(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain')),
+    line(renderLabel('kept'), formatCount(counts.kept)),
+    line(renderLabel('summarised'), formatCount(counts.summarised)),
+    line(renderLabel('edited out'), formatCount(counts.edited)),
+    line(
+      renderLabel('in no summary'),
+      span(formatCount(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain'),
+    ),
   ];
 }
 
-function label(name: string): Span {
+function renderLabel(name: string): Span {
   return span(name.padEnd(15), 'faint');
 }
 
-function classTable(classes: LossDocument['classes'], where = ''): readonly Block[] {
+function renderClasses(classes: LossDocument['classes'], where = ''): readonly Block[] {
   if (classes.length === 0) return [];
   const rows = classes.map((of): readonly Span[] => [
     span(of.class),
@@ -336,7 +319,7 @@ function classTable(classes: LossDocument['classes'], where = ''): readonly Bloc
 }
 
 /** A heading with the number of items where the rows are not all of them. */
-function listed(title: string, rows: readonly Block[], all: number): Doc {
+function renderList(title: string, rows: readonly Block[], all: number): Doc {
   if (all === 0) return [];
   const more = all - rows.length;
   if (more === 0) return [gap, heading(2, title), ...rows];
@@ -347,17 +330,8 @@ function listed(title: string, rows: readonly Block[], all: number): Doc {
 
 const MOST_ROWS = 12;
 
-function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
+function renderEntryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
   return renderLossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));
-}
-
-/** A line for an entry, or for a fact in it. */
-export function renderLossRow(
-  { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
-  kind: Cell,
-  what: string,
-): Block {
-  return proseRow([cell('', 1), cell(entryId ?? `line ${place}`, 8, 'id'), kind, cell(what)]);
 }
 
 const ONE: Readonly<Record<string, string>> = {

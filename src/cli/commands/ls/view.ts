@@ -46,7 +46,7 @@ const FEWEST_BYTES_OF_ENTRY = 20;
 export async function measureLsLayout(
   rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size' | 'agent'>[],
 ): Promise<LsLayout> {
-  const agents = new Set(rows.map(agentOf));
+  const agents = new Set(rows.map(agentName));
   const handles = rows.map(({ handle }) => toVisibleLine(handle));
   const cwds = [...new Set(rows.map(({ cwd }) => toVisibleLine(cwd)))];
   const ruler = await loadRuler([...handles, ...cwds]);
@@ -62,18 +62,18 @@ export async function measureLsLayout(
 
 /** A session in the listing, with the columns that fit. */
 export function renderLsRow(session: LsRow, layout: LsLayout, view: View): Doc {
-  if (view.format === 'markdown') return [lsItem(session)];
+  if (view.format === 'markdown') return [renderLsItem(session)];
   const [first = cell(''), ...others] = buildRowCells(columnsFor(layout)(view.columns), session);
   const handle = { ...first, file: session.file };
   const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
-  const rest = [...others, cell(branch + markOf(session) + session.title)];
+  const rest = [...others, cell(branch + describeSubagents(session) + session.title)];
   if (layout.ruler.widthOf(handle.text) <= handle.width) return [listingRow([handle, ...rest])];
   // A long handle has its own line, so the columns stay aligned.
   return [{ kind: 'whole', text: handle.text }, listingRow([cell('', handle.width), ...rest])];
 }
 
 /** Marks a session that another one started, and one that started others. */
-function markOf({ isSubagent, subagents }: LsRow): string {
+function describeSubagents({ isSubagent, subagents }: LsRow): string {
   const own = isSubagent ? ['subagent'] : [];
   const marks = [...own, ...(subagents === 0 ? [] : [pluralize(subagents, 'subagent')])];
   return marks.length === 0 ? '' : `(${marks.join(', ')}) `;
@@ -86,23 +86,23 @@ export function renderLsHeading(layout: LsLayout, view: View): Doc {
 }
 
 /** An item of a Markdown list, which names each number. */
-function lsItem(row: LsRow): Block {
+function renderLsItem(row: LsRow): Block {
   const facts = [
     `${formatShortAge(row.age)} old`,
     ...(row.agent === undefined ? [] : [row.agent]),
     formatBytes(row.size),
     pluralize(row.entries, 'entry', 'entries'),
-    modelOf(row),
-    `${tilde(row)}${pluralize(row.contextTokens, 'token')}`,
+    formatRowModel(row),
+    `${estimateMark(row)}${pluralize(row.contextTokens, 'token')}`,
     describeUsageCost(row, ''),
     row.cwd,
   ];
   const origin: readonly Span[] =
     row.origin === null ? [] : [span(row.isSubagent ? ', subagent of ' : ', forked from '), span(row.origin, 'id')];
-  const told = span(`, ${facts.filter((fact) => fact !== '').join(', ')}`);
+  const details = span(`, ${facts.filter((fact) => fact !== '').join(', ')}`);
   return {
     kind: 'bullets',
-    items: [[span(row.title.trim(), 'strong'), span(' — '), span(row.handle, 'id'), told, ...origin]],
+    items: [[span(row.title.trim(), 'strong'), span(' — '), span(row.handle, 'id'), details, ...origin]],
   };
 }
 
@@ -123,19 +123,23 @@ const CELLS_OF_PROVIDER = 16;
 const CELLS_OF_CWD = 20;
 
 /** The columns that fit into a width, which all rows share. */
-const columnsFor = memoizeLast((layout: LsLayout) => memoizeLast((columns: number) => columnsIn(layout, columns)));
+const columnsFor = memoizeLast((layout: LsLayout) => memoizeLast((columns: number) => chooseColumns(layout, columns)));
 
-function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
-  const usual = columnsOf(layout, { columns, spare: 0 });
-  const least = (rank: number): number => (rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME);
-  const fitting = fitColumns(usual, columns, least);
+function chooseColumns(layout: LsLayout, columns: number): readonly LsColumn[] {
+  const usual = buildColumns(layout, { columns, spare: 0 });
+  const leastNameCells = (rank: number): number =>
+    rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME;
+  const fitting = fitColumns(usual, columns, leastNameCells);
   const spare = Math.max(0, columns - measureColumns(fitting) - GOOD_CELLS_OF_NAME);
   const titles = new Set(fitting.map(({ title }) => title));
-  return columnsOf(layout, { columns, spare }).filter(({ title }) => titles.has(title));
+  return buildColumns(layout, { columns, spare }).filter(({ title }) => titles.has(title));
 }
 
 /** All columns; `spare` is what some of them can have beyond their usual width. */
-function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
+function buildColumns(
+  layout: LsLayout,
+  room: { readonly columns: number; readonly spare: number },
+): readonly LsColumn[] {
   const { ruler, cwdCells, entriesCells, agentCells, handleCells } = layout;
   // A handle that leaves no room for the agent has its own line.
   const besides = CELLS_BESIDE_HANDLE + (agentCells === 0 ? 0 : agentCells + COLUMN_GAP);
@@ -147,40 +151,42 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
   const model = CELLS_OF_MODEL + Math.min(CELLS_OF_PROVIDER, room.spare);
   const cwd = Math.min(cwdCells, CELLS_OF_CWD + Math.floor(Math.max(0, room.spare - CELLS_OF_PROVIDER) / 2));
   const isLimited = Number.isFinite(room.columns);
-  const modelText = (row: LsRow): string =>
-    !isLimited || ruler.widthOf(modelOf(row)) <= model ? modelOf(row) : ruler.cutTo(row.model?.modelId ?? '', model);
-  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: agentOf };
+  const formatFittingModel = (row: LsRow): string =>
+    !isLimited || ruler.widthOf(formatRowModel(row)) <= model
+      ? formatRowModel(row)
+      : ruler.cutTo(row.model?.modelId ?? '', model);
+  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: agentName };
   return [
     { title: 'session', width: handle, tone: 'id', text: (row) => toVisibleLine(row.handle) },
     ...(agentCells === 0 ? [] : [agent]),
     { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => formatShortAge(age) },
     { title: 'size', width: -6, rank: 5, tone: 'faint', text: ({ size }) => formatBytes(size) },
     { title: 'entries', width: -entriesCells, rank: 7, tone: 'faint', text: ({ entries }) => formatCount(entries) },
-    { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
+    { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: formatTokens },
     { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => describeUsageCost(row, '') },
-    { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
-    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => endOf(toVisibleLine(row.cwd), cwd, ruler) },
+    { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: formatFittingModel },
+    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => cutStart(toVisibleLine(row.cwd), cwd, ruler) },
   ];
 }
 
-function agentOf({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
+function agentName({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
   return agent;
 }
 
-function modelOf({ model }: LsRow): string {
+function formatRowModel({ model }: LsRow): string {
   return model === null ? '' : formatModel(model);
 }
 
-function tokensText(row: LsRow): string {
-  return `${tilde(row)}${formatShortCount(row.contextTokens)}`;
+function formatTokens(row: LsRow): string {
+  return `${estimateMark(row)}${formatShortCount(row.contextTokens)}`;
 }
 
-function tilde({ contextTokensSource }: LsRow): string {
+function estimateMark({ contextTokensSource }: LsRow): string {
   return contextTokensSource === 'estimated' ? '~' : '';
 }
 
 /** The end of a path identifies it better than its beginning. */
-function endOf(text: string, cells: number, ruler: Ruler): string {
+function cutStart(text: string, cells: number, ruler: Ruler): string {
   if (ruler.widthOf(text) <= cells) return text;
   let end = text.slice(1 - cells);
   while (ruler.widthOf(end) >= cells) end = end.slice(1);

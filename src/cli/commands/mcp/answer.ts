@@ -1,13 +1,15 @@
 import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { FittingItems } from '#cli/fitting-items.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import { listToolNames } from '#context/words/message-text.js';
 import { numberMessages } from '#ui/parts/message-view.js';
-import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
 import { type Outcome, streamBatches } from '../define.js';
 import { toParameterWords } from '../rpc/call.js';
 import type { RpcMethod } from '../rpc/methods.js';
+import { NAME, removeContent } from './remove-content.js';
 
 /** The structured content of a tool's result. */
 export interface ToolAnswer {
@@ -35,11 +37,11 @@ const WITHHELD =
 export async function toToolAnswer(outcome: Outcome, options: AnswerOptions): Promise<ToolAnswer> {
   const notice = options.isContentAllowed ? DATA : WITHHELD;
   const most = options.maxTokens * CHARACTERS_PER_TOKEN - notice.length - FRAME;
-  if (outcome.kind === 'report') return { notice, ...fitted(shaped(outcome.report.data, options), most) };
+  if (outcome.kind === 'report') return { notice, ...fitResult(shapeData(outcome.report.data, options), most) };
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const isCache = options.method === 'explain_cache';
-  const { items, isMore } = await itemsOf(outcome, options, isCache ? MOST_CHARACTERS : most - LIST);
-  const cut = fitted({ items: isCache ? breaksFirst(items) : items }, most);
+  const { items, isMore } = await readItems(outcome, options, isCache ? MOST_CHARACTERS : most - LIST);
+  const cut = fitResult({ items: isCache ? putBreaksFirst(items) : items }, most);
   return { notice, ...cut, isCut: cut.isCut || isMore };
 }
 
@@ -52,13 +54,13 @@ const MOST_CHARACTERS = 50_000_000;
 /** Milliseconds between two looks at the messages of the client. */
 const PAUSE_EVERY = 50;
 
-async function itemsOf(outcome: Extract<Outcome, { kind: 'stream' }>, options: AnswerOptions, most: number) {
+async function readItems(outcome: Extract<Outcome, { kind: 'stream' }>, options: AnswerOptions, most: number) {
   // The first one is shortened if it does not fit.
   const fitting = new FittingItems(most, outcome.newestLast !== undefined, 1);
   let paused = performance.now();
   for await (const batch of streamBatches(outcome)) {
     for (const { data } of batch) {
-      const item = shaped(data, options);
+      const item = shapeData(data, options);
       if (!fitting.add(item, JSON.stringify(item).length + 1)) return { items: fitting.items(), isMore: true };
     }
     if (performance.now() - paused < PAUSE_EVERY) continue;
@@ -70,19 +72,19 @@ async function itemsOf(outcome: Extract<Outcome, { kind: 'stream' }>, options: A
 }
 
 /** The summary of `ctx cache`, then the requests with a break, newest first. */
-function breaksFirst(items: readonly unknown[]): readonly unknown[] {
+function putBreaksFirst(items: readonly unknown[]): readonly unknown[] {
   const summary = items.filter((item) => !isObject(item) || !('request' in item));
   const breaks = items.filter((item) => isObject(item) && isObject(item['break']));
   return [...summary, ...breaks.toReversed()];
 }
 
-function shaped(data: unknown, { method, isContentAllowed }: AnswerOptions): unknown {
-  const outlined = method === 'get_context' && isObject(data) ? outlineOf(data) : data;
+function shapeData(data: unknown, { method, isContentAllowed }: AnswerOptions): unknown {
+  const outlined = method === 'get_context' && isObject(data) ? outlineEnvelope(data) : data;
   return isContentAllowed ? outlined : removeContent(outlined);
 }
 
 /** An envelope with each text once, and its messages with their entries. Parts that were not asked for are missing. */
-function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
+function outlineEnvelope(envelope: Partial<ContextEnvelope>): unknown {
   const { system, messages, meta, ...rest } = envelope;
   const { provenance = [], composition, ...about } = meta ?? {};
   const { messages: sharesOfMessages = [], ...shares } = composition ?? {};
@@ -125,7 +127,7 @@ export function describeToolFailure(error: unknown, { method, given, isContentAl
   const words = JSON.stringify(given ?? null);
   return parts
     .flatMap((part) => (part === null ? [] : shortenForError(toParameterWords(part, method))))
-    .map((part) => (isContentAllowed ? part : withheld(part, words)))
+    .map((part) => (isContentAllowed ? part : withholdQuotes(part, words)))
     .join('\n');
 }
 
@@ -133,7 +135,7 @@ export function describeToolFailure(error: unknown, { method, given, isContentAl
 const QUOTED = /"(?:[^"\\\n]|\\.)*(?:"|$)/g;
 
 /** An error without what it quotes of a session: labels, ids, names. The words of the caller stay, and so do names. */
-function withheld(text: string, given: string): string {
+function withholdQuotes(text: string, given: string): string {
   const isAllowed = (quoted: string): boolean => NAME.test(quoted) || given.includes(quoted);
   return text.replaceAll(QUOTED, (quoted) => (isAllowed(quoted.slice(1, -1)) ? quoted : '"…"'));
 }
@@ -158,9 +160,9 @@ const LIMITS: readonly (readonly [text: number, list: number])[] = [
 ];
 
 /** A result with texts and lists cut until it fits. Throws a CtxError (refused) if it cannot. */
-function fitted(result: unknown, most: number): Pick<ToolAnswer, 'isCut' | 'result'> {
+function fitResult(result: unknown, most: number): Pick<ToolAnswer, 'isCut' | 'result'> {
   for (const [text, list] of LIMITS) {
-    const cut = text === Infinity ? result : shortened(result, text, list);
+    const cut = text === Infinity ? result : shorten(result, text, list);
     if (JSON.stringify(cut).length <= most) return { isCut: text !== Infinity, result: cut as ToolAnswer['result'] };
   }
   throw new CtxError('refused', 'the answer is larger than its limit', {
@@ -169,85 +171,16 @@ function fitted(result: unknown, most: number): Pick<ToolAnswer, 'isCut' | 'resu
 }
 
 /** Of messages the last ones are kept, of other lists the first ones. */
-function shortened(value: unknown, text: number, list: number, key = ''): unknown {
+function shorten(value: unknown, text: number, list: number, key = ''): unknown {
   if (typeof value === 'string')
     return value.length <= text ? value : `${value.slice(0, text)}… [${value.length - text} more]`;
   if (Array.isArray(value)) {
     const kept = key === 'messages' ? value.slice(-list) : value.slice(0, list);
-    const items = kept.map((item: unknown) => shortened(item, text, list));
+    const items = kept.map((item: unknown) => shorten(item, text, list));
     const rest = `… [${value.length - kept.length} more]`;
     if (kept.length === value.length) return items;
     return key === 'messages' ? [rest, ...items] : [...items, rest];
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member, text, list, name)]));
-}
-
-/** Members whose strings are shown if they are names: one word, and not a sentence. */
-const NAMES = new Set(
-  (
-    'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
-    'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
-    'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
-    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis evidence coldBecause category unproven change last system limit options parentSession editId ' +
-    'transformerName toolsWithoutImplementation'
-  ).split(' '),
-);
-
-/** Members with objects, lists and numbers that ctx computes, or that describe an entry. */
-const STRUCTURE = new Set(
-  (
-    'schemaVersion session at meta messages cached uncached parts compiled tokens size usage recorded estimated factor ' +
-    'error current total line depth offset length entries number isCached tokensEstimated turnIndex requestIndex ' +
-    'transforms edits compactions shadowed tokensBefore ephemeralMessages sources entry message content contextTokens ' +
-    'cost isActive lineInText textStart start end isVisible hiddenBy before after same prefix index settings item ' +
-    'isMoved values request unbilled promptTokensEstimated prefixTokensEstimated expectedCacheReadEstimated promptTokens ' +
-    'input output cacheRead cacheWrite piMiss naiveMiss idleMilliseconds break undeclared divergence block recordedMiss ' +
-    'rebilledTokens rebilledTokensEstimated rebilledCost providerReason missedTokens minimum retentionMinutes requests ' +
-    'expiredTokens cacheWrite5m cacheWrite1h between isFloor misses ' +
-    'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
-    'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
-    'path removed hollow changes characters ' +
-    'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
-    'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks ' +
-    'notItemised declaredFactor costListed rebilledCostListed temperature maxTokens turn ' +
-    'unseen composition shownTokensEstimated beforeTokens isPreambleUnknown categories results systemParts ' +
-    'isSubagent subagents isDerived cache idleSeconds aliveShare isOtherModel answerCutOff outputReserve window'
-  ).split(' '),
-);
-
-/** Members with texts of a session; only their length is shown. */
-const TEXTS = new Set(
-  (
-    'title label preview text arguments thinking summary description parameters declaredReasons reasons ' +
-    'invalidateCacheReasons display detail details data customType command diagnostics'
-  ).split(' '),
-);
-
-const NAME = /^[\p{L}\p{N}_.:@/\\+~#()[\]-]{1,200}$/u;
-
-/** How an agent records a part of its sessions. */
-const PRESENCE: ReadonlySet<string> = new Set(['recorded', 'approximate', 'missing']);
-
-/** The answer without texts of the session: they become `{ characters }`, and members that ctx does not know are left out. */
-export function removeContent(value: unknown, key = 'result'): unknown {
-  if (typeof value === 'string') return isName(value, key) ? value : sizeOf(value);
-  if (Array.isArray(value)) return value.map((item) => removeContent(item, key));
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).flatMap(([name, member]) => {
-    if (TEXTS.has(name)) return [[name, sizeOf(member)] as const];
-    const isKnown = NAMES.has(name) || STRUCTURE.has(name) || name === 'file';
-    return isKnown ? [[name, removeContent(member, name)] as const] : [];
-  });
-  return Object.fromEntries(members);
-}
-
-function isName(value: string, key: string): boolean {
-  return key === 'file' || PRESENCE.has(value) || (NAMES.has(key) && NAME.test(value));
-}
-
-function sizeOf(value: unknown): unknown {
-  if (value === null || value === undefined) return null;
-  if (Array.isArray(value) && value.length === 0) return value;
-  return { characters: typeof value === 'string' ? value.length : JSON.stringify(value).length };
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member, text, list, name)]));
 }

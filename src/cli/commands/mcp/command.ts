@@ -5,8 +5,8 @@ import { AGENTS } from '#session/agents/index.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag, textsFlag, toggleFlag } from '../flags.js';
 import { buildCall } from '../rpc/call.js';
+import { createSilentIo, KeptSessions } from '../rpc/kept-sessions.js';
 import { rpcMethods } from '../rpc/methods.js';
-import { createSilentIo, KeptSessions } from '../rpc/serving.js';
 import * as shared from '../shared-flags.js';
 import type { ToolWorld } from './server.js';
 
@@ -38,8 +38,9 @@ export default defineCommand({
   async run(input) {
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
     const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
-    const { LineTransport, createMcpServer } = await import('./server.js');
-    const world = await worldOf(input);
+    const { LineTransport } = await import('./line-transport.js');
+    const { createMcpServer } = await import('./server.js');
+    const world = await createWorld(input);
     const transport = new LineTransport(input.io.input(), parseJSONRPCMessage);
     const onerror = ({ message }: Error): void => void world.warn(message);
     serveStdio(() => createMcpServer(world), { transport, onerror });
@@ -51,15 +52,15 @@ export default defineCommand({
   },
 });
 
-async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
+async function createWorld({ io: whole, flags }: Input): Promise<ToolWorld> {
   const { 'max-tokens': maxTokens = MAX_TOKENS, 'allow-content': isContentAllowed = false, root, ...rest } = flags;
-  const files = limitFiles(whole.files, whole.cwd, rootsOf(whole, root));
+  const files = limitFiles(whole.files, whole.cwd, listRoots(whole, root));
   const config = rest['no-config'] ? false : rest.config;
   // Nothing is written, so results are not kept either.
   const limited = createSilentIo({ ...whole, files, openIndex: () => Promise.resolve(null) });
   // Names, paths and errors may hold secrets too.
   const isWhole = rest['show-secrets'] === true;
-  const { io, shownError } = isWhole ? { io: limited, shownError: same } : await withoutSecrets(limited, config);
+  const { io, shownError } = isWhole ? { io: limited, shownError: same } : await redactIo(limited, config);
   const sessions = new KeptSessions(io.files);
   return {
     io,
@@ -76,13 +77,13 @@ async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
 const same = (error: unknown): unknown => error;
 
 /** The folders that are read: those of the agents, and the given ones or the working directory. */
-function rootsOf(io: Io, roots: readonly string[] = [io.cwd]): readonly string[] {
+function listRoots(io: Io, roots: readonly string[] = [io.cwd]): readonly string[] {
   const pi = sessionsFolder(io);
   const others = io.home === '' ? [] : AGENTS.flatMap((agent) => agent.folders(io.env, io.home));
   return [...(pi === null ? [] : [pi]), ...others, ...roots];
 }
 
-async function withoutSecrets(io: Io, config: string | false | undefined) {
+async function redactIo(io: Io, config: string | false | undefined) {
   const { redactCall } = await import('../redact/redact-call.js');
   const [method] = rpcMethods;
   if (!method) throw new Error('there are no methods');

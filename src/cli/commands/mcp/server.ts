@@ -1,20 +1,11 @@
-import {
-  type CallToolResult,
-  type JSONRPCMessage,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type Tool,
-  type Transport,
-} from '@modelcontextprotocol/server';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { CtxError, shortenForError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { VERSION } from '#base/version.js';
-import type { Printable } from '#ui/doc/doc.js';
 import { type CallWorld, findKeyHint, type Params, runMethod } from '../rpc/call.js';
+import type { KeptSessions } from '../rpc/kept-sessions.js';
 import { type RpcMethod, rpcMethods, suggestMethod } from '../rpc/methods.js';
-import { type KeptSessions, LONGEST_REQUEST, readRequestLines } from '../rpc/serving.js';
 import { describeToolFailure, toToolAnswer } from './answer.js';
 
 export interface ToolWorld extends CallWorld {
@@ -47,7 +38,7 @@ export function createMcpServer(world: ToolWorld): Server {
     { name: 'ctx', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const tools = rpcMethods.map(toolOf);
+  const tools = rpcMethods.map(toTool);
   const turns = new Turns();
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, { mcpReq: { signal } }) => {
@@ -57,24 +48,24 @@ export function createMcpServer(world: ToolWorld): Server {
         ProtocolErrorCode.InvalidParams,
         `no tool "${shortenForError(name)}": ${suggestMethod(name)}`,
       );
-    return turns.take(signal, () => called(world, method, given, signal));
+    return turns.take(signal, () => callTool(world, method, given, signal));
   });
   return server;
 }
 
-function toolOf({ name, description, params }: RpcMethod): Tool {
-  const inputSchema = z.toJSONSchema(forModels(params), { io: 'input' }) as Tool['inputSchema'];
+function toTool({ name, description, params }: RpcMethod): Tool {
+  const inputSchema = z.toJSONSchema(dropProgramParams(params), { io: 'input' }) as Tool['inputSchema'];
   const outputSchema = z.toJSONSchema(SHAPE) as Tool['outputSchema'];
   const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
   return { name, description, inputSchema, outputSchema, annotations };
 }
 
-function forModels(params: z.ZodMiniObject): z.ZodMiniObject {
+function dropProgramParams(params: z.ZodMiniObject): z.ZodMiniObject {
   const shape = Object.entries(params.shape).filter(([name]) => !NOT_FOR_MODELS.has(name));
   return z.strictObject(Object.fromEntries(shape));
 }
 
-async function called(
+async function callTool(
   world: ToolWorld,
   method: RpcMethod,
   given: Params,
@@ -82,9 +73,9 @@ async function called(
 ): Promise<CallToolResult> {
   const { isContentAllowed } = world;
   try {
-    const checked = forModels(method.params).safeParse(given);
+    const checked = dropProgramParams(method.params).safeParse(given);
     if (!checked.success) {
-      const hint = findKeyHint(forModels(method.params), checked.error) ?? 'see the schema of the tool';
+      const hint = findKeyHint(dropProgramParams(method.params), checked.error) ?? 'see the schema of the tool';
       throw new CtxError('usage', describeIssue(checked.error), { hint });
     }
     const params = { ...DEFAULTS[method.name], ...checked.data };
@@ -113,114 +104,5 @@ class Turns {
     const turn = this.last.then(() => pause(signal)).then(call);
     this.last = turn.catch(() => {});
     return turn;
-  }
-}
-
-/** Requests without an answer; then no more are read until one is answered. */
-const MOST_WAITING = 2000;
-
-/** Messages of a client, one per line. At the end of its input, the requests are answered before the connection closes. */
-export class LineTransport implements Transport {
-  onmessage?: (message: JSONRPCMessage) => void;
-  onclose?: () => void;
-  private outgoing: unknown[] = [];
-  private readonly unanswered = new Set<unknown>();
-  private isClosed = false;
-  private wake: () => void = () => {};
-  private answered: () => void = () => {};
-
-  constructor(
-    private readonly input: AsyncIterable<Uint8Array>,
-    private readonly readMessage: (value: unknown) => JSONRPCMessage,
-  ) {}
-
-  start(): Promise<void> {
-    void this.read().finally(() => this.close());
-    return Promise.resolve();
-  }
-
-  send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) this.settle(message.id);
-    this.outgoing.push(message);
-    this.wake();
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    if (this.isClosed) return Promise.resolve();
-    this.isClosed = true;
-    this.wake();
-    this.answered();
-    this.onclose?.();
-    return Promise.resolve();
-  }
-
-  /** The messages to the client, until the connection closes. */
-  async *sent(): AsyncGenerator<readonly Printable[]> {
-    try {
-      while (this.outgoing.length > 0 || !this.isClosed) {
-        const batch = this.outgoing;
-        this.outgoing = [];
-        if (batch.length > 0) yield batch.map((data) => ({ data, doc: () => [] }));
-        else
-          await new Promise<void>((resolve) => {
-            this.wake = resolve;
-          });
-      }
-    } finally {
-      await this.close();
-    }
-  }
-
-  private async read(): Promise<void> {
-    for await (const line of readRequestLines(this.input)) {
-      if (this.isClosed) return;
-      if (line === null) this.refuse(-32600, `the line is longer than ${LONGEST_REQUEST} bytes`);
-      else this.take(line);
-      await this.until(MOST_WAITING);
-    }
-    await this.until(1);
-  }
-
-  /** Waits until fewer requests are unanswered. */
-  private async until(fewer: number): Promise<void> {
-    while (this.unanswered.size >= fewer && !this.isClosed)
-      await new Promise<void>((resolve) => {
-        this.answered = resolve;
-      });
-  }
-
-  private take(line: string): void {
-    const message = this.messageIn(line);
-    if (!message) return;
-    if ('method' in message && 'id' in message) this.unanswered.add(message.id);
-    this.onmessage?.(message);
-    if ('method' in message && message.method === 'notifications/cancelled') this.settle(message.params?.['requestId']);
-  }
-
-  private messageIn(line: string): JSONRPCMessage | null {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      this.refuse(-32700, 'not JSON');
-      return null;
-    }
-    try {
-      return this.readMessage(value);
-    } catch {
-      this.refuse(-32600, 'not a message of JSON-RPC');
-      return null;
-    }
-  }
-
-  private settle(id: unknown): void {
-    this.unanswered.delete(id);
-    this.answered();
-  }
-
-  private refuse(code: number, message: string): void {
-    this.outgoing.push({ jsonrpc: '2.0', id: null, error: { code, message } });
-    this.wake();
   }
 }

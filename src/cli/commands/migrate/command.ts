@@ -63,7 +63,7 @@ export default defineCommand({
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
     const file = await (isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest'));
     const check = createUnchangedCheck(io, file);
-    return migrated({ io, session: await openSessionFile(input, file), flags, check });
+    return migrateSession({ io, session: await openSessionFile(input, file), flags, check });
   },
 });
 
@@ -75,25 +75,25 @@ interface Migrating {
   check(): void;
 }
 
-async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
+async function migrateSession({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
   refuseAgentFile(session);
   const form: ConversionForm | null = flags.compactions ? (flags.as ?? 'both') : null;
   const legacy = [...listLegacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
-  const said = { isNeeded, legacyCompactions: legacy };
-  if (flags.check) return outcome(reportOf(session, said, null, null), isNeeded);
+  const counts = { isNeeded, legacyCompactions: legacy };
+  if (flags.check) return toMigrationOutcome(buildDocument(session, counts, null, null), isNeeded);
   const plan = planMigration(session, { compactions: form });
   // With --output, the file is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
-  const names = isWritten ? namesFor(io, { file, flags, plan }) : null;
-  if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
-  return outcome(reportOf(session, said, plan, names), plan.lost.length > 0);
+  const names = isWritten ? chooseNames(io, { file, flags, plan }) : null;
+  if (names) await writeFiles(io, { session, plan, names, force: flags.force ?? false, check });
+  return toMigrationOutcome(buildDocument(session, counts, plan, names), plan.lost.length > 0);
 }
 
-function outcome(data: MigrationDocument, isFinding: boolean): Outcome {
-  const report = { data, doc: () => migrationDoc(data) };
-  return { kind: 'report', report, problems: [], exitCode: isFinding ? 1 : 0 };
+function toMigrationOutcome(data: MigrationDocument, isFinding: boolean): Outcome {
+  const document = { data, doc: () => renderMigration(data) };
+  return { kind: 'report', report: document, problems: [], exitCode: isFinding ? 1 : 0 };
 }
 
 interface Names {
@@ -102,7 +102,7 @@ interface Names {
   readonly lostFile: string | null;
 }
 
-function namesFor(
+function chooseNames(
   io: Io,
   { file, flags, plan: { lost } }: { readonly file: string; readonly flags: Flags; readonly plan: MigrationPlan },
 ): Names {
@@ -125,28 +125,28 @@ interface Writing extends Pick<Migrating, 'session' | 'check'> {
 }
 
 /** Writes all files or none. A session is locked while it is replaced. */
-async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
+async function writeFiles(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;
   const result = toNewFile(names.output, readWrittenPieces(io, plan.result), file, force || inPlace);
   const parts: FilePart[] = [{ ...result, options: { ...result.options, inPlace } }];
-  if (names.lostFile !== null) parts.push(toNewFile(names.lostFile, lostPieces(session, plan), file, force));
+  if (names.lostFile !== null) parts.push(toNewFile(names.lostFile, readDiscarded(session, plan), file, force));
   // A run that was killed has left its backup, and only that: it is still the session as it was.
   if (names.backup !== null && !(await hasSameBytes(io.files, names.backup, source)))
     parts.push(toNewFile(names.backup, readWrittenPieces(io, source), file, force));
-  const held = inPlace ? await io.files.openToAppend(file) : null;
+  const lock = inPlace ? await io.files.openToAppend(file) : null;
   try {
     await writeTogether(io.files.createNew, parts, check);
   } finally {
-    await held?.release();
+    await lock?.release();
   }
 }
 
-function* lostPieces({ bytes }: OpenSession, { lost }: MigrationPlan): Generator<Uint8Array> {
+function* readDiscarded({ bytes }: OpenSession, { lost }: MigrationPlan): Generator<Uint8Array> {
   for (const part of lost) yield* bytes(part);
 }
 
-function reportOf(
+function buildDocument(
   { file, header, source }: OpenSession,
   counts: Pick<MigrationDocument, 'isNeeded' | 'legacyCompactions'>,
   plan: MigrationPlan | null,
@@ -177,42 +177,42 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-function migrationDoc(report: MigrationDocument): Doc {
-  const { file, transforms, lost } = report;
-  const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
+function renderMigration(document: MigrationDocument): Doc {
+  const { file, transforms, lost } = document;
+  const rows = [...transforms.map(renderTransform), ...lost.map(renderDiscarded)];
   return [
     fileHeading(file),
-    ...versionLines(report),
+    ...renderVersions(document),
     ...(rows.length > 0 ? [gap, ...rows, gap] : []),
-    ...endOf(report),
+    ...renderEnd(document),
   ];
 }
 
-function versionLines(report: MigrationDocument): Doc {
-  const { version, changedLines, isNeeded, transforms } = report;
+function renderVersions(document: MigrationDocument): Doc {
+  const { version, changedLines, isNeeded, transforms } = document;
   if (!isNeeded) return [line(span('nothing to migrate', 'good'))];
-  const said = version === null ? 'a version that is no number' : `version ${version}`;
+  const counts = version === null ? 'a version that is no number' : `version ${version}`;
   const isCurrent = version !== null && version >= CURRENT_VERSION;
-  const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
+  const old = isCurrent ? counts : `${counts}, to become version ${CURRENT_VERSION}`;
   const changed = changedLines === null ? '' : `, ${pluralize(changedLines, 'line')} changed`;
-  const compactions = `${pluralize(report.legacyCompactions, 'compaction')} without a transform: see --compactions`;
-  const areLeft = report.legacyCompactions > 0 && transforms.length === 0;
+  const compactions = `${pluralize(document.legacyCompactions, 'compaction')} without a transform: see --compactions`;
+  const areLeft = document.legacyCompactions > 0 && transforms.length === 0;
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }
 
-function transformRow(transform: MigrationDocument['transforms'][number]): Block {
+function renderTransform(transform: MigrationDocument['transforms'][number]): Block {
   const { line: at, transformId, entryId, ops } = transform;
   const means = transform.for === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
   const what = cell(`${means}: ${ops.join(', ')}`);
   return listingRow([cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), what]);
 }
 
-function lostRow({ line: at, rule, length, offset }: MigrationDocument['lost'][number]): Block {
+function renderDiscarded({ line: at, rule, length, offset }: MigrationDocument['lost'][number]): Block {
   const what = cell(`${pluralize(length, 'byte')} lost, from byte ${formatCount(offset)} on`, 0, 'error');
   return listingRow([cell(String(at), -7, 'faint'), cell(rule, 8, 'strong'), what]);
 }
 
-function endOf({ lost, output, backup, lostFile, newSize }: MigrationDocument): Doc {
+function renderEnd({ lost, output, backup, lostFile, newSize }: MigrationDocument): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const hint = 'repair the session first: ctx repair may recover these lines';
   return [

@@ -26,10 +26,10 @@ import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { hasSameBytes } from '../new-session.js';
 import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { sessionToWriteArgument } from '../session.js';
+import { findDueRequest } from './due-request.js';
 import {
   chooseStrategies,
   type ChosenStrategies,
-  findDueRequest,
   policyFlags,
   readActivePolicy,
   requireEnvelopeWindow,
@@ -77,53 +77,54 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return (await import('./strategy-pages.js')).listStrategies();
     if (flags.explain !== undefined) return (await import('./strategy-pages.js')).explainStrategy(flags.explain);
-    return pruned(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
+    return planPrune(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
   },
 });
 
-async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
+async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
-  const inForce = await readActivePolicy(io, flags);
-  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
-  const means = chooseStrategies(inForce, envelope, flags);
-  const nothing = (why: string): Promise<Outcome> => {
-    const outcome = nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
+  const active = await readActivePolicy(io, flags);
+  const envelope = buildEnvelope(session, at, active.window);
+  const chosen = chooseStrategies(active, envelope, flags);
+  const finishWithNothing = (why: string): Promise<Outcome> => {
+    const outcome = reportNothing(session, chosen, why, flags['if-needed'] ? 1 : 0);
     return addRequestedFile(io, { session, outcome, command: 'prune' }, flags);
   };
   const due = flags['if-needed']
-    ? findDueRequest(session, path, { ...inForce, window: requireEnvelopeWindow(envelope) })
+    ? findDueRequest(session, path, { ...active, window: requireEnvelopeWindow(envelope) })
     : null;
-  if (due?.request === null) return nothing(due.why);
-  if (means.steps.length === 0) return nothing('the policy does nothing there');
-  const prune = preparePolicyPrune(session, { ...means, path, envelope, form: flags.as });
-  if (prune.saved <= 0) return nothing(whyNothing(prune));
+  if (due?.request === null) return finishWithNothing(due.why);
+  if (chosen.steps.length === 0) return finishWithNothing('the policy does nothing there');
+  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: flags.as });
+  if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
   const summary = describeDecisions(
     prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
   );
   const draft = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
-  const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
-  if (why !== null) return nothing(why);
+  const why = findWorthComplaint(draft, { path, now: io.now(), most: flags['only-if-worth'] });
+  if (why !== null) return finishWithNothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;
   if (isFolderConfigured && prune.pruned.decisions.some(({ spill }) => spill))
-    refuseUntrusted(inForce.configuration, 'the option "spill" of compress writes files');
-  const sideFiles = await missingSideFiles(io, prune);
-  if (sideFiles.length > 0 && flags.plan !== undefined)
+    refuseUntrusted(active.configuration, 'the option "spill" of compress writes files');
+  const missingFiles = await findMissingSideFiles(io, prune);
+  if (missingFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const [before, after] = [draft.before.meta.size, draft.after.meta.size];
+  const before = draft.before.meta.size;
+  const after = draft.after.meta.size;
   const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
   const doc = renderPrune(about);
   const remarks = at && flags.at !== undefined ? [describeBranch(at)] : [];
-  const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
-  const outcome = await executePlan(io, { session, draft, plan: buildPlan(draft, 'prune') }, { ...flags, ...said });
-  if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
+  const options = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
+  const outcome = await executePlan(io, { session, draft, plan: buildPlan(draft, 'prune') }, { ...flags, ...options });
+  if (!flags['dry-run']) await writeSideFiles(io, missingFiles);
   return outcome;
 }
 
 /** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */
-function notWorth(
+function findWorthComplaint(
   { session, before, after }: Draft,
   { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
 ): string | null {
@@ -133,13 +134,13 @@ function notWorth(
   return `it would pay for itself ${requests === null ? 'never' : `only after ${pluralize(requests, 'request')}`}, and --only-if-worth says ${formatCount(most)}`;
 }
 
-function whyNothing({ pruned: { decisions, refusals } }: PreparedHistory): string {
+function describeNothing({ pruned: { decisions, refusals } }: PreparedHistory): string {
   if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
 
-function nothingToDo(
+function reportNothing(
   session: OpenSession,
   { zone, size, limit }: ChosenStrategies,
   why: string,
@@ -169,7 +170,7 @@ interface SideFile {
 }
 
 /** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
-async function missingSideFiles(io: Io, prepared: PreparedHistory): Promise<readonly SideFile[]> {
+async function findMissingSideFiles(io: Io, prepared: PreparedHistory): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {
     if (!spill) continue;

@@ -18,20 +18,20 @@ export function renderPrune(about: PruneDocument): Doc {
   return [
     line(span('prune     ', 'faint'), by),
     line(span('saves     ', 'faint'), `~${pluralize(tokensSaved, 'token')}, ${describeDecisions(decisions)}`),
-    ...listedRuns(decisions, factor),
-    ...(packet === null ? [] : packetBlocks(packet, packetTokens)),
-    ...refusalLines(refusals),
+    ...renderRuns(decisions, factor),
+    ...(packet === null ? [] : renderPacket(packet, packetTokens)),
+    ...renderRefusals(refusals),
   ];
 }
 
 /** The runs of decisions. Totals of each strategy come first if there are many. */
-function listedRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
-  const rows = inRuns(decisions).flatMap((run) => runRow(run, factor));
-  const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions)] : [];
-  return [...totals, gap, ...inShort(rows)];
+function renderRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
+  const rows = groupRuns(decisions).flatMap((run) => renderRun(run, factor));
+  const totals = rows.length > MOST_ROWS ? [gap, renderTotals(decisions)] : [];
+  return [...totals, gap, ...shortenRows(rows)];
 }
 
-function totalsTable(decisions: PruneDocument['decisions']): Block {
+function renderTotals(decisions: PruneDocument['decisions']): Block {
   const strategies = [...new Set(decisions.map(({ strategy }) => strategy))];
   const rows = strategies.map((name) => {
     const own = decisions.filter(({ strategy }) => strategy === name);
@@ -55,7 +55,7 @@ export function describeDecisions(decisions: readonly Pick<Decided, 'action'>[])
   return parts.join(', ');
 }
 
-function inShort(rows: readonly Block[]): readonly Block[] {
+function shortenRows(rows: readonly Block[]): readonly Block[] {
   const more = rows.length - MOST_ROWS;
   return more > 0
     ? [...rows.slice(0, MOST_ROWS), line(span(`  … ${formatCount(more)} more, --json lists all`, 'faint'))]
@@ -65,7 +65,7 @@ function inShort(rows: readonly Block[]): readonly Block[] {
 type Decided = PruneDocument['decisions'][number];
 
 /** Groups adjacent decisions of one strategy with one reason into a row. */
-function inRuns(decisions: readonly Decided[]): readonly (readonly Decided[])[] {
+function groupRuns(decisions: readonly Decided[]): readonly (readonly Decided[])[] {
   const runs: Decided[][] = [];
   for (const decision of decisions) {
     const last = runs.at(-1);
@@ -85,7 +85,7 @@ function isAlike(one: Decided, other: Decided): boolean {
   );
 }
 
-function runRow(run: readonly Decided[], factor: number): readonly Block[] {
+function renderRun(run: readonly Decided[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
   const isDrop = first.action === 'drop';
@@ -98,29 +98,29 @@ function runRow(run: readonly Decided[], factor: number): readonly Block[] {
     cell(run.length === 1 ? first.kind : pluralize(run.length, 'message'), 18),
     cell(formatCount(before), -7),
     cell(isDrop ? 'dropped' : `→ ${formatCount(after)}`, 8, isDrop ? 'warning' : 'plain'),
-    cell(`${first.reason}${flagOn(run)}`),
+    cell(`${first.reason}${describeMentions(run)}`),
   ];
   return [listingRow(cells)];
 }
 
 /** Names the remaining messages that mention a dropped file. */
-function flagOn(run: readonly Decided[]): string {
+function describeMentions(run: readonly Decided[]): string {
   const by = [...new Set(run.flatMap(({ mentionedBy }) => mentionedBy ?? []))];
   if (by.length === 0) return '';
   return by.length === 1 ? `; ${by[0]} still speaks of it` : `; ${by[0]} and ${by.length - 1} more still speak of it`;
 }
 
 /** `added`: its tokens beyond those of the packet before it. */
-function packetBlocks(packet: string, added: number): Doc {
+function renderPacket(packet: string, added: number): Doc {
   const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
   return [gap, line(`replaced by ~${pluralize(added, 'token')}:`), ...lines];
 }
 
 /** The refusals, counted by strategy and reason. */
-function refusalLines(refusals: PruneDocument['refusals']): Doc {
+function renderRefusals(refusals: PruneDocument['refusals']): Doc {
   const counts = new Map<string, number>();
   for (const { because } of refusals) incrementCount(counts, because);
   if (counts.size === 0) return [];
   const rows = [...counts].map(([because, times]) => line(span(`  ${formatCount(times)} × ${because}`, 'faint')));
-  return [gap, line('refused:'), ...inShort(rows)];
+  return [gap, line('refused:'), ...shortenRows(rows)];
 }

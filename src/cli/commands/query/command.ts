@@ -1,18 +1,21 @@
-import path from 'node:path';
 import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { type Period } from '#base/time.js';
-import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
-import { findNamedFiles, findSessionFiles, missingFolderError } from '#cli/sessions/named-files.js';
+import type { Period } from '#base/time.js';
+import { missingFolderError } from '#cli/sessions/find-sessions.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
+import { findSessionFiles } from '#cli/sessions/session-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import { defineCommand, type OutcomeEnd } from '../define.js';
 import { toggleFlag } from '../flags.js';
 import { since, until } from '../shared-flags.js';
-import { formatCsv, listTables, renderRows, toRowResults } from './rows.js';
+import { type ExportedTable, findExportedTables } from './exported-tables.js';
+import { listTables } from './list-tables.js';
+import { formatCsv, renderRows, toRowResults } from './rows.js';
 
 const FLAGS = { tables: { ...toggleFlag('list the tables and their columns'), excludes: ['[sql]'] }, since, until };
 
@@ -46,7 +49,7 @@ export default defineCommand({
     const { io, args, flags, format } = input;
     const [sql, ...names] = args.flatMap((arg) => arg ?? []);
     if (flags.tables) return listTables(format);
-    if (sql === undefined || isEmpty(sql))
+    if (sql === undefined || isEmptySql(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     if (io.files.exists(sql) && names[0] !== undefined && !io.files.exists(names[0]))
       throw new CtxError('usage', 'the SQL comes first, then the sessions', {
@@ -55,14 +58,14 @@ export default defineCommand({
       });
     const database = await io.startSql();
     try {
-      const problems = await filled(io, database, {
+      const problems = await fillTables(io, database, {
         sql,
-        names: names.length === 0 ? await allSessions(io) : names,
+        names: names.length === 0 ? await findDefaultSessions(io) : names,
         period: toPeriod(flags, io.now()),
       });
       const result = await database.query(sql);
       // Rows are printed as they come, and the database ends with the last one.
-      const rows = { ...result, batches: closing(database, result.batches) };
+      const rows = { ...result, batches: closeAtEnd(database, result.batches) };
       const end = (): OutcomeEnd => ({ problems });
       if (format === 'json') return { kind: 'stream', items: toRowResults(rows), end };
       const pieces = format === 'csv' ? formatCsv(rows) : renderRows(rows, { format, columns: io.stdout.columns });
@@ -75,7 +78,7 @@ export default defineCommand({
 });
 
 /** The default source: Pi's session folder, or the sessions of all agents if it has none. Prints their number. */
-async function allSessions(io: Io): Promise<readonly string[]> {
+async function findDefaultSessions(io: Io): Promise<readonly string[]> {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHomeError();
   const ofPi = (await findSessionFiles(io, folder)).files.length;
@@ -87,7 +90,7 @@ async function allSessions(io: Io): Promise<readonly string[]> {
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
 
-function isEmpty(sql: string): boolean {
+function isEmptySql(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
 }
 
@@ -99,20 +102,21 @@ interface Asked {
 }
 
 /** Makes the tables that SQL may ask for. */
-async function filled(io: Io, database: Sql, { sql, names, period }: Asked): Promise<readonly Problem[]> {
-  const exported: TableInFolder[] = [];
+async function fillTables(io: Io, database: Sql, { sql, names, period }: Asked): Promise<readonly Problem[]> {
+  const exported: ExportedTable[] = [];
   const sessions: string[] = [];
   for (const name of names) {
-    const found = await tablesInFolder(io, name);
+    const found = await findExportedTables(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
-    else if (isLimitedPeriod(period)) throw noSince(name);
+    else if (isLimitedPeriod(period)) throw noPeriodError(name);
   }
   // Exported tables may have other columns.
-  const wanted = exported.length === 0 ? await columnsIn(database, sql) : listAllColumns(tablesIn(sql));
-  const asked = sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, period }) : NO_TABLES;
-  const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
-  const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
+  const queried = exported.length === 0 ? await findReadColumns(database, sql) : listAllColumns(findNamedTables(sql));
+  const read =
+    sessions.length > 0 ? await readSessionTables(io, database, { queried, names: sessions, period }) : NO_TABLES;
+  const tableNames = exported.length === 0 ? [...SQL_TABLES.keys()] : [...queried.keys()];
+  const parts = new Map(tableNames.map((name): [TableName, ViewPart[]] => [name, [...(read.parts.get(name) ?? [])]]));
   for (const [at, { table: of, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
@@ -124,10 +128,10 @@ async function filled(io: Io, database: Sql, { sql, names, period }: Asked): Pro
   await database.lockTo(
     new Map([...parts].map(([name, all]): [string, SqlView] => [name, { columns: columnsOf(name), parts: all }])),
   );
-  return asked.problems;
+  return read.problems;
 }
 
-function noSince(where: string): CtxError {
+function noPeriodError(where: string): CtxError {
   const hint = "select by time in the SQL: WHERE time >= TIMESTAMP '2026-03-02'";
   return new CtxError('usage', '--since and --until select session files, and these are tables', { where, hint });
 }
@@ -140,15 +144,15 @@ const SQL_TABLES = new Map(
 );
 
 /** The columns of sessions that SQL reads. Sessions are read even if it reads none, to report their problems. */
-async function columnsIn(database: Sql, sql: string): Promise<QueriedColumns> {
+async function findReadColumns(database: Sql, sql: string): Promise<QueriedColumns> {
   const read = await database.columnsRead(sql, SQL_TABLES);
-  if (read === null) return listAllColumns(tablesIn(sql));
+  if (read === null) return listAllColumns(findNamedTables(sql));
   // The rows of an index are selected by their file.
-  const wanted = tables.flatMap(({ name }) => {
+  const queried = tables.flatMap(({ name }) => {
     const columns = read.get(name);
     return columns ? [[name, new Set(['file', ...columns])] as const] : [];
   });
-  return new Map(wanted.length === 0 ? [['sessions', new Set(['file'])]] : wanted);
+  return new Map(queried.length === 0 ? [['sessions', new Set(['file'])]] : queried);
 }
 
 interface AskedTables {
@@ -167,81 +171,28 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
   throw new CtxError('input', what, { where, hint: 'export the tables again' });
 }
 
-async function tablesOf(
+async function readSessionTables(
   io: Io,
   { append }: Sql,
-  { wanted, names, period }: Omit<Asked, 'sql'> & { readonly wanted: QueriedColumns },
+  { queried, names, period }: Omit<Asked, 'sql'> & { readonly queried: QueriedColumns },
 ): Promise<AskedTables> {
   const files = await findNamedFiles(io, names, period);
   const { provideTables } = await import('#cli/tables/table-index.js');
   const { listReadProblems } = await import('#cli/tables/session-tables.js');
-  const { parts, sessions } = await provideTables({ io, files, wanted, append });
+  const { parts, sessions } = await provideTables({ io, files, wanted: queried, append });
   return { parts, problems: listReadProblems(sessions) };
 }
 
 /** The tables that the SQL names; all of them if it names none, as SQL that lists tables. */
-function tablesIn(sql: string): readonly TableName[] {
-  const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
-  return (named.length === 0 ? tables : named).map(({ name }) => name);
+function findNamedTables(sql: string): readonly TableName[] {
+  const tableNames = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+  return (tableNames.length === 0 ? tables : tableNames).map(({ name }) => name);
 }
 
-async function* closing<Item>(database: Sql, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* closeAtEnd<Item>(database: Sql, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
   } finally {
     database.close();
-  }
-}
-
-/** A file of a table, and what the names of its folders say: `host=alpha` is a column `host`. */
-interface TableInFolder {
-  readonly table: TableName;
-  readonly file: string;
-  readonly columns: ReadonlyMap<string, string>;
-}
-
-/**
- * The tables that `ctx export` has written to a folder and its subfolders. Empty for any other folder: one that holds
- * sessions and not all tables is a folder of sessions.
- */
-async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonly TableInFolder[]> {
-  const folder = path.resolve(cwd || '/', name);
-  if (!files.exists(folder) && !tables.some((one) => files.exists(path.join(folder, `${one.name}.parquet`)))) return [];
-  const found = await files.glob('**/*.parquet', folder);
-  const all = found.toSorted().flatMap((match) => {
-    const file = path.resolve(folder, match);
-    const below = path.relative(folder, file);
-    const table = tableOf(below);
-    return table && !below.startsWith('..') && files.exists(file)
-      ? [{ table, file, columns: columnsInPath(below) }]
-      : [];
-  });
-  const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
-  return isWhole || (all.length > 0 && (await findSessionFiles({ files }, folder)).files.length === 0) ? all : [];
-}
-
-/** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
-function tableOf(below: string): TableName | undefined {
-  const parts = below.replace(/\.parquet$/, '').split(/[/\\]/);
-  return (
-    tables.findLast(({ name }) => parts.at(-1) === name)?.name ?? tables.find(({ name }) => parts.includes(name))?.name
-  );
-}
-
-function columnsInPath(below: string): ReadonlyMap<string, string> {
-  const folders = below.split(/[/\\]/).slice(0, -1);
-  return new Map(
-    folders.flatMap((one) => {
-      const [, key, value] = /^([a-z_]\w*)=(.*)$/i.exec(one) ?? [];
-      return key === undefined || value === undefined ? [] : [[key, decoded(value)] as const];
-    }),
-  );
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
   }
 }

@@ -1,15 +1,12 @@
-import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
-import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
-import { fieldColumns, formatCsvRow, renderCsv } from '#ui/doc/csv.js';
+import { formatCsvRow } from '#ui/doc/csv.js';
 import {
   type Block,
   type Cell,
   cell,
   type Doc,
-  gap,
   left,
   line,
   type Printable,
@@ -20,8 +17,7 @@ import {
 } from '#ui/doc/doc.js';
 import { loadRuler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
-import type { Outcome } from '../define.js';
-import type { QueryRowLine, TableList } from './document.js';
+import type { QueryRowLine } from './document.js';
 
 /** Rows for programs. */
 export async function* toRowResults({ columns, batches }: SqlResult): AsyncGenerator<readonly Printable[]> {
@@ -49,9 +45,9 @@ export async function* renderRows(
   { format, columns: cells }: Page,
 ): AsyncGenerator<Doc> {
   let layout: Layout | null = null;
-  for await (const batch of together(batches)) {
+  for await (const batch of joinBatches(batches)) {
     const isFirst = layout === null;
-    layout ??= format === 'markdown' ? tableOf(columns) : await layoutFor(columns, batch, cells);
+    layout ??= format === 'markdown' ? createTableLayout(columns) : await createColumnLayout(columns, batch, cells);
     yield layout(batch, isFirst);
   }
   if (layout === null) yield [line(span(`no rows of ${columns.map(({ name }) => name).join(', ')}`, 'faint'))];
@@ -61,7 +57,7 @@ type Page = Pick<View, 'format' | 'columns'>;
 type Rows = readonly (readonly SqlValue[])[];
 
 /** A database gives many rows in few batches, or few rows in many. */
-async function* together(batches: AsyncIterable<Rows>): AsyncGenerator<Rows> {
+async function* joinBatches(batches: AsyncIterable<Rows>): AsyncGenerator<Rows> {
   let rows: (readonly SqlValue[])[] = [];
   for await (const batch of batches) {
     for (const row of batch) rows.push(row);
@@ -76,59 +72,59 @@ const ROWS_TOGETHER = 2048;
 
 type Layout = (rows: Rows, isFirst: boolean) => Doc;
 
-function tableOf(columns: readonly SqlColumn[]): Layout {
+function createTableLayout(columns: readonly SqlColumn[]): Layout {
   const titles = columns.map(({ name, type }) => (NUMBERS.test(type) ? right(name) : left(name)));
   return (rows) => [
     table(
       titles,
-      rows.map((row) => row.map((value) => span(textOf(value)))),
+      rows.map((row) => row.map((value) => span(formatValue(value)))),
     ),
   ];
 }
 
 /** No column is hidden: where they do not fit into `cells`, rows are longer than the line. */
-async function layoutFor(columns: readonly SqlColumn[], first: Rows, cells: number): Promise<Layout> {
-  const widths = fittedTo(cells, columns, await widthsOf(columns, first));
-  const titles = columns.map(({ name, type }, at) => padded(name, widths[at] ?? 0, type, 'faint'));
-  const cellOf = ({ name, type }: SqlColumn, width: number, value: SqlValue): Cell => {
-    const text = padded(textOf(value), width, type, value === null ? 'faint' : 'plain');
+async function createColumnLayout(columns: readonly SqlColumn[], first: Rows, cells: number): Promise<Layout> {
+  const widths = fitWidths(cells, columns, await measureWidths(columns, first));
+  const titles = columns.map(({ name, type }, at) => padCell(name, widths[at] ?? 0, type, 'faint'));
+  const toCell = ({ name, type }: SqlColumn, width: number, value: SqlValue): Cell => {
+    const text = padCell(formatValue(value), width, type, value === null ? 'faint' : 'plain');
     return isText(type) && cells !== Infinity
       ? { ...text, most: Math.max(width, LEAST), isPath: PATHS.test(name) }
       : text;
   };
   return (rows, isFirst) => [
-    ...(isFirst ? [longRow(titles)] : []),
-    ...rows.map((row) => longRow(columns.map((column, at) => cellOf(column, widths[at] ?? 0, row[at] ?? null)))),
+    ...(isFirst ? [renderLongRow(titles)] : []),
+    ...rows.map((row) => renderLongRow(columns.map((column, at) => toCell(column, widths[at] ?? 0, row[at] ?? null)))),
   ];
 }
 
-function longRow(cells: readonly Cell[]): Block {
+function renderLongRow(cells: readonly Cell[]): Block {
   return { kind: 'row', cells, isLong: true };
 }
 
-async function widthsOf(columns: readonly SqlColumn[], rows: Rows): Promise<readonly number[]> {
-  const texts = rows.map((row) => row.map((value) => toVisibleLine(textOf(value))));
+async function measureWidths(columns: readonly SqlColumn[], rows: Rows): Promise<readonly number[]> {
+  const texts = rows.map((row) => row.map((value) => toVisibleLine(formatValue(value))));
   const { fits, widthOf } = await loadRuler(texts.flat());
-  const cellsOf = (text: string): number => (fits(text, LONGEST) ? widthOf(text) : LONGEST);
+  const measureText = (text: string): number => (fits(text, LONGEST) ? widthOf(text) : LONGEST);
   return columns.map(({ name }, at) =>
-    texts.reduce((most, row) => Math.max(most, cellsOf(row[at] ?? '')), name.length),
+    texts.reduce((most, row) => Math.max(most, measureText(row[at] ?? '')), name.length),
   );
 }
 
 /** Texts share what the other columns leave of a line. */
-function fittedTo(cells: number, columns: readonly SqlColumn[], widths: readonly number[]): readonly number[] {
+function fitWidths(cells: number, columns: readonly SqlColumn[], widths: readonly number[]): readonly number[] {
   const areTexts = columns.map(({ type }) => isText(type));
   const texts = widths.filter((_, at) => areTexts[at]);
   const others = widths.filter((_, at) => !areTexts[at]);
   const room = cells - COLUMN_GAP * (columns.length - 1) - sumBy(others, (width) => width);
-  const most = cells === Infinity ? WIDEST : shareOf(room, texts);
+  const most = cells === Infinity ? WIDEST : findLargestShare(room, texts);
   return widths.map((width, at) =>
     areTexts[at] ? Math.max(columns[at]?.name.length ?? 0, Math.min(width, most)) : width,
   );
 }
 
 /** The largest width for which all texts fit into the room, but not less than `LEAST`. */
-function shareOf(room: number, widths: readonly number[]): number {
+function findLargestShare(room: number, widths: readonly number[]): number {
   let rest = room;
   for (const [at, width] of widths.toSorted((one, other) => one - other).entries()) {
     const share = Math.floor(rest / (widths.length - at));
@@ -155,60 +151,17 @@ function isText(type: string): boolean {
 }
 
 /** Pads numbers on the left, because the printer does not pad the last cell of a row. */
-function padded(text: string, width: number, type: string, tone: Cell['tone']): Cell {
+function padCell(text: string, width: number, type: string, tone: Cell['tone']): Cell {
   return NUMBERS.test(type) ? cell(text.padStart(width), -width, tone) : cell(text, width, tone);
 }
 
-function textOf(value: SqlValue): string {
+function formatValue(value: SqlValue): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(rounded(value));
+  if (typeof value === 'number') return String(roundForPeople(value));
   return value === null ? 'NULL' : JSON.stringify(value);
 }
 
 /** Four decimals as in a cost, and at least four digits of a small number. JSON and CSV have all of them. */
-function rounded(value: number): number {
+function roundForPeople(value: number): number {
   return Number(Math.abs(value) < 1 ? value.toPrecision(4) : value.toFixed(4));
-}
-
-/** The available tables with their columns. */
-export function listTables(format: string): Outcome {
-  const all = tables.map(({ name, about, columns }) => ({
-    name,
-    about,
-    columns: Object.entries(columns).map(([column, of]) => ({
-      name: column,
-      type: SQL_TYPES[of.kind],
-      nullable: of.canBeNull,
-      about: of.about,
-    })),
-  }));
-  const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
-  if (format === 'csv')
-    return { kind: 'pieces', pieces: renderCsv(TABLE_COLUMNS, rowsOf(all)), end: () => ({ problems: [] }) };
-  return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
-}
-
-type ListedTable = TableList['tables'][number];
-
-interface ColumnRow extends Omit<ListedTable['columns'][number], 'name'> {
-  readonly table: string;
-  readonly column: string;
-}
-
-const TABLE_COLUMNS = fieldColumns<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
-
-function rowsOf(all: readonly ListedTable[]): readonly ColumnRow[] {
-  return all.flatMap(({ name, columns }) => columns.map(({ name: column, ...of }) => ({ table: name, column, ...of })));
-}
-
-function docOf({ name, about, columns }: ListedTable, at: number): Doc {
-  return [
-    ...(at === 0 ? [] : [gap]),
-    line(span(name, 'strong'), `: ${about}`),
-    table(
-      [left('column'), left('type'), { ...left('about'), isFlexible: true, isProse: true }],
-      columns.map((column) => [span(column.name), span(column.type, 'faint'), span(column.about)]),
-      { hasTitles: false },
-    ),
-  ];
 }

@@ -4,7 +4,8 @@ import { Redactor } from '#change/redact/redactor.js';
 import { addConfiguredDefaults } from '#cli/defaults.js';
 import type { Io } from '#platform/io.js';
 import type { RunCall } from '../define.js';
-import redact, { readRedactionRules } from './command.js';
+import redact from './command.js';
+import { readRedactionRules } from './redaction-rules.js';
 
 /** The input of a command without secrets. */
 export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
@@ -21,24 +22,27 @@ export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await addConfiguredDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
   const redactor = new Redactor(await readRedactionRules(io, flags));
   redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
-  const shown = (text: string): string => redactor.redactName(text);
+  const redactText = (text: string): string => redactor.redactName(text);
   return {
     io: {
       ...io,
-      cwd: shown(io.cwd),
-      home: shown(io.home),
-      env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && shown(io.env[AGENT_FOLDER]) },
+      cwd: redactText(io.cwd),
+      home: redactText(io.home),
+      env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && redactText(io.env[AGENT_FOLDER]) },
       files: buildRedactedFiles(io.files, redactor),
       // A thread would open the files without redaction.
       startThreads: () => Promise.resolve(null),
       // Results there are of files without redaction.
       openIndex: () => Promise.resolve(null),
     },
-    args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : shown(arg))),
+    args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : redactText(arg))),
     flags: Object.fromEntries(
-      Object.entries(call.flags).map(([name, value]) => [name, PATTERNS.has(name) ? value : shownFlag(value, shown)]),
+      Object.entries(call.flags).map(([name, value]) => [
+        name,
+        PATTERNS.has(name) ? value : redactFlag(value, redactText),
+      ]),
     ),
-    shownError: (error) => (error instanceof CtxError ? errorShown(error, shown) : error),
+    shownError: (error) => (error instanceof CtxError ? redactError(error, redactText) : error),
   };
 }
 
@@ -53,16 +57,16 @@ function isPattern(io: Io, { command, args }: RunCall, at: number): boolean {
   return name === 'pattern' && !io.files.exists(args[at] ?? '');
 }
 
-function shownFlag(value: unknown, shown: (text: string) => string): unknown {
-  if (typeof value === 'string') return shown(value);
+function redactFlag(value: unknown, redactText: (text: string) => string): unknown {
+  if (typeof value === 'string') return redactText(value);
   if (!Array.isArray(value)) return value;
-  return value.map((one: unknown) => (typeof one === 'string' ? shown(one) : one));
+  return value.map((one: unknown) => (typeof one === 'string' ? redactText(one) : one));
 }
 
 /** Redacts an error, whose message may contain the real name of a file. */
-function errorShown({ kind, message, where, hint }: CtxError, shown: (text: string) => string): CtxError {
-  return new CtxError(kind, shown(message), {
-    ...(where === null ? {} : { where: shown(where) }),
-    ...(hint === null ? {} : { hint: shown(hint) }),
+function redactError({ kind, message, where, hint }: CtxError, redactText: (text: string) => string): CtxError {
+  return new CtxError(kind, redactText(message), {
+    ...(where === null ? {} : { where: redactText(where) }),
+    ...(hint === null ? {} : { hint: redactText(hint) }),
   });
 }

@@ -40,30 +40,30 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
   const check = createUnchangedCheck(io, file);
   const source = await io.files.open(file);
   try {
-    const foreign = await readOtherAgentSession(source, file);
-    if (foreign) refuseAgentFile(foreign);
+    const agentSession = await readOtherAgentSession(source, file);
+    if (agentSession) refuseAgentFile(agentSession);
     const plan = await planRepair(source, file);
-    const { discarded: lost } = plan;
-    const lostFile = output === null ? null : findDiscardedFile(io, output, { lost, force: flags.force });
+    const { discarded } = plan;
+    const lostFile = output === null ? null : findDiscardedFile(io, output, { lost: discarded, force: flags.force });
     if (output !== null) {
       const parts = [toNewFile(output, readWrittenPieces(io, plan.result), file, flags.force)];
-      if (lostFile !== null) parts.push(toNewFile(lostFile, allOf(lost), file, flags.force));
+      if (lostFile !== null) parts.push(toNewFile(lostFile, readDiscarded(discarded), file, flags.force));
       await writeTogether(io.files.createNew, parts, check);
     }
-    const data = reportOf(plan, source, { file, output, lostFile });
-    const doc = repairDoc(data, flags.output ?? null);
-    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: lost.length > 0 ? 1 : 0 };
+    const data = buildDocument(plan, source, { file, output, lostFile });
+    const doc = renderRepair(data, flags.output ?? null);
+    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: discarded.length > 0 ? 1 : 0 };
   } finally {
     source.close();
   }
 }
 
-function* allOf(lost: RepairPlan['discarded']): Generator<Uint8Array> {
-  for (const part of lost) yield* part.bytes();
+function* readDiscarded(discarded: RepairPlan['discarded']): Generator<Uint8Array> {
+  for (const part of discarded) yield* part.bytes();
 }
 
-function reportOf(
-  { result, repairs, discarded: lost }: RepairPlan,
+function buildDocument(
+  { result, repairs, discarded }: RepairPlan,
   source: ByteSource,
   about: Pick<RepairDocument, 'file' | 'output' | 'lostFile'>,
 ): RepairDocument {
@@ -76,20 +76,25 @@ function reportOf(
     repairs: repairs.map(({ code: rule, message, entryId, line: at, offset, length }) => {
       return { rule, message, entryId, line: at, offset, length };
     }),
-    lost: lost.map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
+    lost: discarded.map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
   };
 }
 
-/** The repairs and losses in the order of the old file. `wanted` is the new file of the command line. */
-function repairDoc(report: RepairDocument, wanted: string | null): Doc {
-  const items = itemsOf(report);
+/** The repairs and losses in the order of the old file. `namedOutput` is the new file of the command line. */
+function renderRepair(document: RepairDocument, namedOutput: string | null): Doc {
+  const items = listItems(document);
   const lineCells = items.reduce((most, { at }) => Math.max(most, String(at).length), 0);
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
   const blocks = items.map(({ at, rule, message, isLost }): Block => {
     const place = [cell(String(at), -(INDENT + lineCells), 'faint'), cell(rule, ruleCells, 'strong')];
     return proseRow([...place, cell(message, 0, isLost ? 'error' : 'plain')]);
   });
-  return [heading(2, report.file), ...blocks, ...(items.length > 0 ? [gap] : []), ...endOf(report, wanted)];
+  return [
+    heading(2, document.file),
+    ...blocks,
+    ...(items.length > 0 ? [gap] : []),
+    ...renderEnd(document, namedOutput),
+  ];
 }
 
 const INDENT = 2;
@@ -102,12 +107,12 @@ interface Item {
   readonly isLost: boolean;
 }
 
-function itemsOf({ repairs, lost }: RepairDocument): readonly Item[] {
+function listItems({ repairs, lost }: RepairDocument): readonly Item[] {
   const fixed = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
     const text = entryId === null ? message : `${entryId}: ${message}`;
     return { at, rule, message: toVisibleLine(text), offset, isLost: false };
   });
-  const gone = lost.map(({ line: at, rule, offset, length }): Item => {
+  const discarded = lost.map(({ line: at, rule, offset, length }): Item => {
     return {
       at,
       rule,
@@ -116,24 +121,24 @@ function itemsOf({ repairs, lost }: RepairDocument): readonly Item[] {
       isLost: true,
     };
   });
-  return [...fixed, ...gone].toSorted((a, b) => a.offset - b.offset);
+  return [...fixed, ...discarded].toSorted((a, b) => a.offset - b.offset);
 }
 
-function endOf({ repairs, lost, output, lostFile, newSize }: RepairDocument, wanted: string | null): Doc {
+function renderEnd({ repairs, lost, output, lostFile, newSize }: RepairDocument, namedOutput: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
-  const counted = pluralize(repairs.length, 'repair');
-  const said = isClean
+  const repairCount = pluralize(repairs.length, 'repair');
+  const summary = isClean
     ? 'nothing to repair'
     : lost.length === 0
-      ? `${counted}, nothing lost`
-      : `${counted}, ${pluralize(bytes, 'byte')} lost`;
+      ? `${repairCount}, nothing lost`
+      : `${repairCount}, ${pluralize(bytes, 'byte')} lost`;
   const files =
     output === null
-      ? `nothing was written${wanted === null ? '' : ` to ${wanted}`}`
+      ? `nothing was written${namedOutput === null ? '' : ` to ${namedOutput}`}`
       : `${output}: ${pluralize(newSize, 'byte')}${isClean ? ', the same as before' : ''}`;
   return [
-    line(span(said, lost.length > 0 ? 'warning' : 'good')),
+    line(span(summary, lost.length > 0 ? 'warning' : 'good')),
     line(files),
     ...(lostFile === null ? [] : [line(`${lostFile}: ${pluralize(bytes, 'lost byte')}`)]),
   ];

@@ -6,7 +6,7 @@ import { pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
+import { toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
@@ -74,28 +74,28 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const limitBytes = limitOf(flags);
-    const file = await placeOf(io, args[0] ?? 'latest');
-    const { report, first, problems } = isOfMany(io, file)
-      ? await folderReport(input, file, limitBytes)
-      : await sessionPage(input, file, limitBytes);
+    const limitBytes = readLimit(flags);
+    const file = await findPlace(io, args[0] ?? 'latest');
+    const { report, first, problems } = isManySessions(io, file)
+      ? await writeFolderReport(input, file, limitBytes)
+      : await writeSessionPage(input, file, limitBytes);
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
     const unopened = buildWarning('no-browser', `no browser opened: open ${first} yourself`);
-    const outcome = { report: { data: report, doc: () => docOf(report) }, file };
+    const outcome = { report: { data: report, doc: () => renderWritten(report) }, file };
     return { kind: 'report', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
   },
 });
 
 /** The session or the folder of a name; `all` and `all:AGENT` stay as they are. */
-async function placeOf(io: Input['io'], name: string): Promise<string> {
+async function findPlace(io: Input['io'], name: string): Promise<string> {
   return isAllSessions(io, name) ? name : locateSession(io, name);
 }
 
-function isOfMany(io: Input['io'], place: string): boolean {
+function isManySessions(io: Input['io'], place: string): boolean {
   return isAllSessions(io, place) || io.files.walk(place).isFolder;
 }
 
-function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
+function readLimit({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
   if (limit <= MOST_BYTES) return limit;
   throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
 }
@@ -106,7 +106,7 @@ interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'>
   readonly first: string;
 }
 
-async function sessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
+async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
   const { output = `${fileStem(file)}.html`, since, until } = input.flags;
   if (since ?? until)
     throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
@@ -114,7 +114,7 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
     });
   const session = await openSessionFile(input, file);
   await using progress = startProgress(input.io, WORK_PARTS, 'parts of the report');
-  const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
+  const data = await buildReport(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
   const problems = [...session.problems, ...(await findUnredacted(session, input.isRedacted))];
@@ -124,7 +124,7 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
 
 const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;
 
-async function folderReport(input: Input, folder: string, limitBytes: number): Promise<Written> {
+async function writeFolderReport(input: Input, folder: string, limitBytes: number): Promise<Written> {
   const { io, flags } = input;
   const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);
@@ -144,7 +144,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
     : await writeSite(io, output, list, {
         dataOf: async (session) => {
           if (!input.isRedacted) await secrets.add(session);
-          return dataOf(input, session, { limitBytes, onPart: () => {} });
+          return buildReport(input, session, { limitBytes, onPart: () => {} });
         },
         write: (file, data) => save(input, file, data, null),
       });
@@ -155,14 +155,13 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
 
 type Limits = Pick<Parameters<typeof buildSessionReport>[0], 'limitBytes' | 'onPart'>;
 
-async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
+async function buildReport(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = resolvePath(session, flags.at);
   const window = findWindow(session, along, addModelList({ limit: undefined, configuredLimit, baseline }));
   return buildSessionReport({
     session,
-    readPatch: session.readPatch,
     baseline,
     window,
     path: along,
@@ -178,7 +177,7 @@ function save({ io, flags }: Input, file: string, data: StreamedReport | IndexRe
   return saveExport(file, { io, force: flags.force, format: 'text', pieces: renderReportPage(data), like });
 }
 
-function docOf({ output, bytes, sessions, entries, requests, textLimit }: ReportDocument): Doc {
+function renderWritten({ output, bytes, sessions, entries, requests, textLimit }: ReportDocument): Doc {
   const what =
     entries === null
       ? pluralize(sessions, 'session')

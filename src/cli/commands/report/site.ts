@@ -7,8 +7,10 @@ import { countUnpricedCalls, toUsageDocument } from '#analysis/stats/usage-sums.
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
-import { findSessions, type FoundSessions, type NamedFile, noSessionError } from '#cli/sessions/named-files.js';
+import { findSessions, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import { noSessionError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
@@ -19,7 +21,7 @@ import { runJobsOrThrow } from '../../sessions/parallel.js';
 
 /** The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError (input) without any. */
 export async function indexSessions(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
-  const found = isAllSessions(io, folder) ? await allSessions(io, folder) : await findSessions(io, folder);
+  const found = isAllSessions(io, folder) ? await findListedSessions(io, folder) : await findSessions(io, folder);
   const files = found.sessions
     .filter(({ at }) => isInPeriod(at, period))
     .toSorted((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
@@ -43,7 +45,7 @@ export async function indexSessions(io: Io, folder: string, period: Period = {})
       sessions.push({ ...own, model: formatModel(model), contextTokens, isContextRecorded });
     }
   }
-  const costs = await costTogether(
+  const costs = await sumCosts(
     io,
     sessions.map((session) => ({ ...session, size: session.bytes })),
   );
@@ -62,7 +64,7 @@ export function isAllSessions({ files }: Pick<Io, 'files'>, name: string): boole
   return /^all(?::|$)/.test(name) && !files.exists(name);
 }
 
-async function allSessions(io: Io, name: string): Promise<Pick<FoundSessions, 'sessions' | 'unreadable'>> {
+async function findListedSessions(io: Io, name: string): Promise<Pick<FoundSessions, 'sessions' | 'unreadable'>> {
   const { findAllSessions } = await import('#cli/sessions/agent-files.js');
   return {
     sessions: await findAllSessions(io, name === 'all' ? undefined : name.slice('all:'.length)),
@@ -94,7 +96,7 @@ export async function writeSite(io: Io, output: string, index: IndexReport, work
       await withSession(openForCommand(io, listed.file), async (session) => {
         const data = await work.dataOf(session);
         bytes += await work.write(path.join(output, page), { ...data, home: HOME });
-        sessions.push({ ...listed, page, figures: figuresOf(data) });
+        sessions.push({ ...listed, page, figures: sumFigures(data) });
       });
     } catch (error) {
       if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
@@ -134,7 +136,7 @@ export function fileStem(file: string): string {
 }
 
 /** The sums of a session, as the charts of its own page add up to them. */
-function figuresOf(data: StreamedReport): SessionFigures {
+function sumFigures(data: StreamedReport): SessionFigures {
   // The sums need no texts.
   const entries = { ...data.entries, ids: [], lines: [], times: [], sizes: [], order: [], forks: [] };
   const report = new ReportReader({ ...data, entries, messages: [], drawn: [] });
@@ -152,7 +154,7 @@ function figuresOf(data: StreamedReport): SessionFigures {
 type Costs = Pick<UsageDocument, 'cost' | 'costListed'>;
 
 /** The cost of several sessions together, as `ctx stats` has it: entries that forks share count once. */
-async function costTogether(io: Io, sessions: readonly (Costs & NamedFile)[]): Promise<Costs> {
+async function sumCosts(io: Io, sessions: readonly (Costs & NamedFile)[]): Promise<Costs> {
   const families = await groupFamilies(io, sessions);
   const forked = families.filter(({ length }) => length > 1);
   const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));
@@ -162,10 +164,10 @@ async function costTogether(io: Io, sessions: readonly (Costs & NamedFile)[]): P
   for await (const output of runJobsOrThrow(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
     for (const of of output) if (of.ok) costs.push(toUsageDocument(of.stats.usage));
   }
-  return { cost: sumOfKnown(costs, 'cost'), costListed: sumOfKnown(costs, 'costListed') };
+  return { cost: sumKnown(costs, 'cost'), costListed: sumKnown(costs, 'costListed') };
 }
 
-function sumOfKnown(costs: readonly Costs[], key: keyof Costs): number | null {
+function sumKnown(costs: readonly Costs[], key: keyof Costs): number | null {
   const known = costs.flatMap((of) => of[key] ?? []);
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }

@@ -2,8 +2,9 @@ import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
 import { limitOutcome } from '#cli/answer-size.js';
-import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
 import { addConfiguredDefaults } from '#cli/defaults.js';
+import { FittingItems } from '#cli/fitting-items.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
@@ -28,7 +29,7 @@ export type Params = Readonly<Record<string, unknown>>;
 /** The result of a method: what its command prints with `--json`. Throws a CtxError. */
 export function callMethod(world: CallWorld, method: RpcMethod, params: Params): Promise<unknown> {
   const maxTokens = (params['maxTokens'] as number | undefined) ?? world.maxTokens;
-  return runMethod(world, method, params, (outcome, call) => resultOf(outcome, call, maxTokens));
+  return runMethod(world, method, params, (outcome, call) => readResult(outcome, call, maxTokens));
 }
 
 /** Runs the command of a method, and reads its outcome while its sessions are open. Throws a CtxError. */
@@ -43,7 +44,7 @@ export async function runMethod<Result>(
   for (const note of call.notes) await world.warn(note);
   const open: { close(): void }[] = [];
   try {
-    const outcome = await outcomeOf(world, call, open);
+    const outcome = await runCall(world, call, open);
     const { outcome: selected } = await limitOutcome(world.io, outcome, { format: 'json', fields: call.fields });
     return await read(selected, call);
   } finally {
@@ -87,7 +88,7 @@ export async function buildCall(
 }
 
 /** Redaction changes what is read, so a redacted call reads its sessions itself. */
-async function outcomeOf(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open: { close(): void }[]) {
+async function runCall(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open: { close(): void }[]) {
   const { command, format, template, configuredLimit, isRedacted } = call;
   const keepOpen: SessionOpener['keepOpen'] = (opened) => {
     open.push(opened);
@@ -100,8 +101,8 @@ async function outcomeOf(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, ope
   return command.run({ ...input, ...given }).catch((error: unknown) => Promise.reject(shownError(error)));
 }
 
-async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
-  if (outcome.kind === 'report') return documentOf(outcome.report, format, maxTokens);
+async function readResult(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
+  if (outcome.kind === 'report') return buildDocument(outcome.report, format, maxTokens);
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
   for await (const batch of streamBatches(outcome))
@@ -111,7 +112,7 @@ async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number
   return { items: fitting.items(), isCut: fitting.leftOut > 0 };
 }
 
-function documentOf(report: Printable, format: string, maxTokens: number): unknown {
+function buildDocument(report: Printable, format: string, maxTokens: number): unknown {
   const view = { format, columns: Infinity, rows: Infinity };
   const result = format === 'json' ? report.data : { markdown: markdown.render(report, view) };
   const tokens = Math.ceil(JSON.stringify(result).length / CHARACTERS_PER_TOKEN);

@@ -7,8 +7,9 @@ import { positiveFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { callMethod, type CallWorld, findKeyHint, toParameterWords } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
+import { createSilentIo, KeptSessions } from './kept-sessions.js';
 import { rpcMethods, suggestMethod } from './methods.js';
-import { createSilentIo, KeptSessions, LONGEST_REQUEST, readRequestLines } from './serving.js';
+import { LONGEST_REQUEST, readRequestLines } from './request-lines.js';
 
 const MAX_TOKENS = 5_000_000;
 
@@ -38,12 +39,12 @@ export default defineCommand({
     `echo '{"id":2,"method":"search","params":{"pattern":"isoDate"}}' | ctx rpc`,
   ],
   run(input) {
-    const items = answers(input);
+    const items = answerRequests(input);
     return Promise.resolve({ kind: 'stream', items, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) });
   },
 });
 
-async function* answers(input: Input): AsyncGenerator<readonly Printable[]> {
+async function* answerRequests(input: Input): AsyncGenerator<readonly Printable[]> {
   const io = createSilentIo(input.io);
   const sessions = new KeptSessions(io.files);
   const { config, 'no-config': isWithout, 'max-tokens': maxTokens = MAX_TOKENS } = input.flags;
@@ -57,7 +58,7 @@ async function* answers(input: Input): AsyncGenerator<readonly Printable[]> {
   try {
     for await (const line of readRequestLines(input.io.input())) {
       sessions.begin();
-      const data = await answerTo(world, line);
+      const data = await answerLine(world, line);
       if (data) yield [{ data, doc: () => [] }];
     }
   } finally {
@@ -66,16 +67,17 @@ async function* answers(input: Input): AsyncGenerator<readonly Printable[]> {
 }
 
 /** null for a notification, which has no answer. */
-async function answerTo(world: CallWorld, line: string | null): Promise<RpcAnswer | null> {
+async function answerLine(world: CallWorld, line: string | null): Promise<RpcAnswer | null> {
   if (line === null)
-    return failure(null, CODES.request, new CtxError('input', `the line is longer than ${LONGEST_REQUEST} bytes`));
-  const parsed = json(line);
-  if (parsed instanceof CtxError) return failure(null, CODES.json, parsed);
+    return buildFailure(null, CODES.request, new CtxError('input', `the line is longer than ${LONGEST_REQUEST} bytes`));
+  const parsed = parseLine(line);
+  if (parsed instanceof CtxError) return buildFailure(null, CODES.json, parsed);
   const request = anyRequest.safeParse(parsed);
-  if (!request.success) return failure(idIn(parsed), CODES.request, notARequest(describeIssue(request.error)));
+  if (!request.success)
+    return buildFailure(findId(parsed), CODES.request, notARequestError(describeIssue(request.error)));
   const { jsonrpc, id, method, params = {} } = request.data;
   if (id !== undefined) return answerCall(world, { id, method, params });
-  return jsonrpc === undefined ? failure(null, CODES.request, notARequest('id is missing')) : null;
+  return jsonrpc === undefined ? buildFailure(null, CODES.request, notARequestError('id is missing')) : null;
 }
 
 interface Request {
@@ -88,20 +90,20 @@ async function answerCall(world: CallWorld, { id, method: name, params }: Reques
   const method = rpcMethods.find((one) => one.name === name);
   if (!method) {
     const unknown = new CtxError('usage', `no method "${shortenForError(name)}"`, { hint: suggestMethod(name) });
-    return failure(id, CODES.method, unknown);
+    return buildFailure(id, CODES.method, unknown);
   }
   const checked = method.params.safeParse(params);
   if (!checked.success) {
     const hint = findKeyHint(method.params, checked.error);
     const what = `params: ${describeIssue(checked.error)}`;
-    return failure(id, CODES.params, new CtxError('usage', what, hint === null ? {} : { hint }));
+    return buildFailure(id, CODES.params, new CtxError('usage', what, hint === null ? {} : { hint }));
   }
   try {
     return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
   } catch (error) {
     const known = error instanceof CtxError ? error : toCtxError(error);
     const { message, where, hint } = known;
-    return failure(id, CODES[known.kind], { message, where, hint: hint && toParameterWords(hint, method) });
+    return buildFailure(id, CODES[known.kind], { message, where, hint: hint && toParameterWords(hint, method) });
   }
 }
 
@@ -117,7 +119,7 @@ const CODES = {
   bug: -32603,
 } as const;
 
-function failure(
+function buildFailure(
   id: RpcId,
   code: number,
   { message, where, hint }: Pick<CtxError, 'message' | 'where' | 'hint'>,
@@ -134,7 +136,7 @@ function failure(
   };
 }
 
-function json(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
@@ -142,12 +144,12 @@ function json(line: string): unknown {
   }
 }
 
-function notARequest(why: string): CtxError {
+function notARequestError(why: string): CtxError {
   return new CtxError('usage', `not a request: ${why}`, { hint: 'write {"id":1,"method":"status","params":{}}' });
 }
 
 /** The id of what is no request otherwise. */
-function idIn(value: unknown): RpcId {
+function findId(value: unknown): RpcId {
   const id = (value as { readonly id?: unknown } | null)?.id;
   return rpcId.safeParse(id).data ?? null;
 }

@@ -48,24 +48,24 @@ const SIZE = {
   maxTokens: z.exactOptional(z.int().check(z.positive(), z.maximum(MOST_TOKENS))),
 };
 
-function described<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
+function describe<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
   return schema.check(z.describe(description));
 }
 
 const SESSION =
   'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".';
-const session = described(SESSION, text);
+const session = describe(SESSION, text);
 
 const PLACE = {
   file: session,
-  revision: described(
+  revision: describe(
     'An entry: HEAD (the default), an id or a prefix of it, HEAD~N, @{request:N}, @{turn:N} or @{compaction}.',
     text,
   ),
 };
 
 /** The words of a command with a session and `--at`. Parameters that are no flags of it have no effect. */
-function atRevision({
+function toWordsAtRevision({
   file,
   revision,
   ...flags
@@ -107,7 +107,7 @@ export const rpcMethods: readonly RpcMethod[] = [
       /** With the texts of messages in full, in Markdown. */
       full: toggle,
     },
-    atRevision,
+    toWordsAtRevision,
   ),
   defineMethod(
     [
@@ -116,15 +116,15 @@ export const rpcMethods: readonly RpcMethod[] = [
       'Lists sessions of Pi, Claude Code, Codex and other coding agents, newest first, with file, model, tokens and cost. Use it first, to find the file that the other tools take.',
     ],
     {
-      folder: described("The folder to list (default: the agents' own folders).", text),
-      agent: described(
+      folder: describe("The folder to list (default: the agents' own folders).", text),
+      agent: describe(
         'The agent, such as pi, claude-code or codex, or all. Without it, ctx mcp lists all, and ctx rpc what ctx ls lists.',
         text,
       ),
-      cwd: described('Only sessions of this working directory or below it.', text),
-      since: described('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
+      cwd: describe('Only sessions of this working directory or below it.', text),
+      since: describe('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
       until: text,
-      model: described('Only sessions whose model matches this regular expression.', text),
+      model: describe('Only sessions whose model matches this regular expression.', text),
       max: count,
     },
     ({ folder, ...flags }) => ({ args: [folder], flags }),
@@ -137,11 +137,11 @@ export const rpcMethods: readonly RpcMethod[] = [
     ],
     {
       file: session,
-      range: described('Entries, such as HEAD~20..HEAD~10.', text),
+      range: describe('Entries, such as HEAD~20..HEAD~10.', text),
       max: count,
-      type: described('Only entries of this type, such as message or compaction.', text),
+      type: describe('Only entries of this type, such as message or compaction.', text),
       role: text,
-      tool: described('Only calls and results of this tool.', text),
+      tool: describe('Only calls and results of this tool.', text),
     },
     ({ file, range, max: last, ...flags }) => ({ args: [file, range], flags: { last, ...flags } }),
   ),
@@ -162,12 +162,12 @@ export const rpcMethods: readonly RpcMethod[] = [
     ],
     {
       ...PLACE,
-      file: described(
+      file: describe(
         `${SESSION} Many sessions: "all", those of an agent such as "all:claude-code", or a folder.`,
         text,
       ),
-      pattern: described('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
-      where: described(
+      pattern: describe('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
+      where: describe(
         'What the model sees (context, the default), what it no longer sees (hidden), the path, or all branches.',
         z.exactOptional(z.enum(['context', 'path', 'all', 'hidden'])),
       ),
@@ -192,9 +192,9 @@ export const rpcMethods: readonly RpcMethod[] = [
     ],
     {
       file: session,
-      from: described('The entry before, such as HEAD~6.', text),
-      to: described('The entry after (default: HEAD).', text),
-      otherFile: described('The session of `to`, if it is another one.', text),
+      from: describe('The entry before, such as HEAD~6.', text),
+      to: describe('The entry after (default: HEAD).', text),
+      otherFile: describe('The session of `to`, if it is another one.', text),
     },
     (params) => {
       const { file = 'latest', from, to, otherFile } = params;
@@ -210,7 +210,7 @@ export const rpcMethods: readonly RpcMethod[] = [
       'Explains the prompt cache of a session: which requests broke it, the cause, and the tokens that were billed again.',
     ],
     { ...PLACE, block: count, minimum: count, retention: text, baseline: text },
-    atRevision,
+    toWordsAtRevision,
   ),
   defineMethod(
     [
@@ -228,7 +228,7 @@ export const rpcMethods: readonly RpcMethod[] = [
       'Shows how full the context of a session is: tokens, limit, zone, and how far the next compaction is away.',
     ],
     { ...PLACE, limit: count, baseline: text },
-    atRevision,
+    toWordsAtRevision,
   ),
 ];
 

@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { toVisible } from '#base/visible.js';
-import { listFileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
+import { listFileWarnings } from '#cli/sessions/file-result.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import threePhaseAssembly from '#lab/builtin/three-phase.js';
 import { isEngineFile } from '#lab/index.js';

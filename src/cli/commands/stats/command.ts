@@ -9,19 +9,14 @@ import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
 import { readBaseline } from '#cli/read-json.js';
 import { groupFamilies } from '#cli/sessions/families.js';
+import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
+import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
 import type { Jobs } from '#cli/sessions/jobs.js';
-import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
-import {
-  createHandles,
-  type FindHandle,
-  findNamedFiles,
-  listFileWarnings,
-  type NamedFile,
-  noSessionError,
-  withSessionFile,
-} from '#cli/sessions/named-files.js';
+import { findNamedFiles, noSessionError } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import {
   countClientUsage,
   type CountedFile,
@@ -85,21 +80,22 @@ export default defineCommand({
     const names = args.flatMap((name) => name ?? []);
     // A session that went on after the period has usage within it.
     const { since } = toPeriod(flags, io.now());
-    const named = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, { since });
-    const subagents = await subagentsOf(input, named);
-    const files = flags['with-subagents'] ? withSubagents(input, named, subagents) : named;
+    const namedFiles = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, { since });
+    const subagents = await countSubagents(input, namedFiles);
+    const files = flags['with-subagents'] ? addSubagentFiles(input, namedFiles, subagents) : namedFiles;
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
-    if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
+    if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by))
+      return groupRecordedUsage(input, files, by);
     const [only, ...others] = files;
-    const counted = only && others.length === 0 ? await one(input, only) : await many(input, files);
-    const { results, end } = counted;
+    const count = only && others.length === 0 ? await countOne(input, only) : await countMany(input, files);
+    const { results, end } = count;
     const isCounted = flags['with-subagents'] ?? false;
-    const data = statsReport(statsIn(results), unreadableIn(results), by, { sessions: subagents, isCounted });
-    if (format === 'csv' && data.groups) return csvOf(data.groups, end);
-    const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
+    const data = statsReport(listStats(results), listUncounted(results), by, { sessions: subagents, isCounted });
+    if (format === 'csv' && data.groups) return toCsv(data.groups, end);
+    const prompts = listStats(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
-    const shown = { isFull, prompts, handleOf: await handlesFor(input, files) };
-    return { kind: 'report', report: { data, doc: (view) => renderStats(data, shown, view) }, ...end };
+    const display = { isFull, prompts, handleOf: await createListHandles(input, files) };
+    return { kind: 'report', report: { data, doc: (view) => renderStats(data, display, view) }, ...end };
   },
 });
 
@@ -110,17 +106,17 @@ function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], by
   return format !== 'csv' || by === 'model' || by === 'day' || by === 'week';
 }
 
-async function groupedUsage(
+async function groupRecordedUsage(
   input: Input,
   files: readonly NamedFile[],
   by: Exclude<Grouping, 'tool'>,
 ): Promise<Outcome> {
-  const results = await countAll(input, files, 'usage', (names) => ({ files: names, period: periodIn(input) }));
-  const end = endOf(results);
-  const sessions = statsIn(results);
-  const data = buildUsageGroups(sessions, unreadableIn(results), by);
-  if (input.format === 'csv') return csvOf(data.groups, end);
-  const handleOf = await handlesFor(input, by === 'session' ? files : []);
+  const results = await countAll(input, files, 'usage', (names) => ({ files: names, period: toLimitedPeriod(input) }));
+  const end = buildEnd(results);
+  const sessions = listStats(results);
+  const data = buildUsageGroups(sessions, listUncounted(results), by);
+  if (input.format === 'csv') return toCsv(data.groups, end);
+  const handleOf = await createListHandles(input, by === 'session' ? files : []);
   const models = groupUsage(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
   return {
     kind: 'report',
@@ -130,19 +126,19 @@ async function groupedUsage(
 }
 
 /** The names of the sessions in a text, which lists several. */
-function handlesFor({ io, format }: Input, files: readonly NamedFile[]): FindHandle | Promise<FindHandle> {
+function createListHandles({ io, format }: Input, files: readonly NamedFile[]): FindHandle | Promise<FindHandle> {
   return format === 'json' || files.length < 2 ? (file) => file : createHandles(io);
 }
 
-function csvOf({ by, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
+function toCsv({ by, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
   return { kind: 'pieces', pieces: renderCsv(groupColumns(by), rows), end: () => end };
 }
 
-function statsIn<Stats>(results: readonly CountedFile<Stats>[]): readonly Stats[] {
+function listStats<Stats>(results: readonly CountedFile<Stats>[]): readonly Stats[] {
   return results.flatMap((of) => (of.ok ? of.stats : []));
 }
 
-function unreadableIn(results: readonly CountedFile<unknown>[]): StatsDocument['unreadable'] {
+function listUncounted(results: readonly CountedFile<unknown>[]): StatsDocument['unreadable'] {
   return results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
 }
 
@@ -152,20 +148,20 @@ interface ManyCounted {
 }
 
 /** The period whose usage is counted; null for all. */
-function periodIn({ io, flags }: Input): Period | null {
+function toLimitedPeriod({ io, flags }: Input): Period | null {
   const period = toPeriod(flags, io.now());
   return isLimitedPeriod(period) ? period : null;
 }
 
-async function howOf(input: Input): Promise<Omit<StatsInput, 'files'>> {
+async function readStatsOptions(input: Input): Promise<Omit<StatsInput, 'files'>> {
   const { io, flags } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  const period = periodIn(input);
+  const period = toLimitedPeriod(input);
   return { tokenizer: flags.tokenizer ?? 'chars', baseline, period, withSubagents: flags['with-subagents'] ?? false };
 }
 
-async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
-  const how = await howOf(input);
+async function countOne(input: Input, { file }: NamedFile): Promise<ManyCounted> {
+  const how = await readStatsOptions(input);
   const session = await openSessionFile(input, file);
   const { files } = input.io;
   const subagents = await countClientUsage(files, session);
@@ -178,22 +174,22 @@ async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const damage = [...session.problems, ...stats.diagnostics];
   // Only damage has details in `ctx check`.
   const of = damage.some(({ severity }) => severity !== 'note') ? { file } : {};
-  const end = { ...of, problems: [...damage, ...partialUsage(results)] };
+  const end = { ...of, problems: [...damage, ...listPartialUsage(results)] };
   return { results, end };
 }
 
 /** The recorded usage of the subagents of the one named session, or with `--with-subagents` of all that are named. */
-async function subagentsOf(input: Input, named: readonly NamedFile[]): Promise<readonly SessionUsage[]> {
+async function countSubagents(input: Input, namedFiles: readonly NamedFile[]): Promise<readonly SessionUsage[]> {
   const { io, flags } = input;
-  if (named.length !== 1 && !flags['with-subagents']) return [];
-  const known = new Set(named.map(({ file }) => file));
+  if (namedFiles.length !== 1 && !flags['with-subagents']) return [];
+  const known = new Set(namedFiles.map(({ file }) => file));
   const all: SessionUsage[] = [];
-  for (const { file } of named) {
+  for (const { file } of namedFiles) {
     const found =
       file === '-'
         ? null
         : await withSessionFile(io.files, file, async (session) => ({
-            usages: await countSubagentUsage(io.files, session, periodIn(input)),
+            usages: await countSubagentUsage(io.files, session, toLimitedPeriod(input)),
           }));
     for (const usage of found?.ok ? found.usages : []) {
       // A folder contains those of its sessions.
@@ -205,18 +201,18 @@ async function subagentsOf(input: Input, named: readonly NamedFile[]): Promise<r
   return all;
 }
 
-function withSubagents(
+function addSubagentFiles(
   { io }: Input,
-  named: readonly NamedFile[],
+  namedFiles: readonly NamedFile[],
   subagents: readonly SessionUsage[],
 ): readonly NamedFile[] {
-  return [...named, ...subagents.flatMap(({ file }) => io.files.walk(file).files)];
+  return [...namedFiles, ...subagents.flatMap(({ file }) => io.files.walk(file).files)];
 }
 
-async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {
-  const how = await howOf(input);
+async function countMany(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {
+  const how = await readStatsOptions(input);
   const results = await countAll(input, files, 'stats', (names) => ({ files: names, ...how }));
-  return { results, end: endOf(results) };
+  return { results, end: buildEnd(results) };
 }
 
 /** Counts sessions family by family; the results come in the order of the files. */
@@ -224,14 +220,14 @@ async function countAll<Name extends 'stats' | 'usage'>(
   input: Input,
   files: readonly NamedFile[],
   job: Name,
-  inputOf: (names: readonly string[]) => Jobs[Name]['input'],
+  toInput: (names: readonly string[]) => Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
   const { io } = input;
-  const period = periodIn(input);
+  const period = toLimitedPeriod(input);
   const families = await groupFamilies(io, files);
   const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   await using progress = startProgress(io, families.length, 'families of sessions');
-  const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
+  const inputs = families.map((family) => toInput(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
   const how = { isRemembered: period === null, isLight: job === 'usage', onDone: () => progress.step() };
   for await (const output of runJobsOrThrow(io, { job, inputs, sizes, ...how })) results.push(...output);
@@ -242,14 +238,14 @@ async function countAll<Name extends 'stats' | 'usage'>(
 }
 
 /** Throws a CtxError (input) if no session was counted. */
-function endOf(results: readonly CountedFile<Damage>[]): OutcomeEnd {
-  if (!results.some(({ ok }) => ok)) throw nothing(results);
+function buildEnd(results: readonly CountedFile<Damage>[]): OutcomeEnd {
+  if (!results.some(({ ok }) => ok)) throw nothingCountedError(results);
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
-  return { problems: [...listFileWarnings(unreadableIn(results), damaged), ...partialUsage(results)] };
+  return { problems: [...listFileWarnings(listUncounted(results), damaged), ...listPartialUsage(results)] };
 }
 
 /** A warning about the sessions whose recorded usage is too low. */
-function partialUsage(results: readonly CountedFile<Damage>[]): readonly Problem[] {
+function listPartialUsage(results: readonly CountedFile<Damage>[]): readonly Problem[] {
   const [first, ...others] = results.filter((of) => of.ok && of.stats.isUsagePartial);
   if (!first) return [];
   const whose =
@@ -257,7 +253,7 @@ function partialUsage(results: readonly CountedFile<Damage>[]): readonly Problem
   return [buildWarning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
 }
 
-function nothing([first]: readonly CountedFile<unknown>[]): CtxError {
+function nothingCountedError([first]: readonly CountedFile<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
 }

@@ -3,7 +3,7 @@ import { countUnpricedCalls, describeUsageCost, sumKnownCost } from '#analysis/s
 import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import type { FindHandle } from '#cli/sessions/named-files.js';
+import type { FindHandle } from '#cli/sessions/handles.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
@@ -16,12 +16,12 @@ export function scaleTokens(tokensEstimated: number, factor: number | null): num
 }
 
 /** The mark of numbers that are not shares of a measured size. */
-function titleOf(name: string, { scale }: StatsDocument): string {
+function nameColumn(name: string, { scale }: StatsDocument): string {
   return scale ? `~${name}` : `est. ${name}`;
 }
 
-export function renderToolsTable(report: StatsDocument, isFull: boolean): Doc {
-  const { tools, repeats, scale } = report;
+export function renderToolsTable(document: StatsDocument, isFull: boolean): Doc {
+  const { tools, repeats, scale } = document;
   const factor = scale && scale.messages;
   if (tools.length === 0) return [];
   const shown = isFull ? tools : tools.slice(0, FEW.tools);
@@ -31,10 +31,10 @@ export function renderToolsTable(report: StatsDocument, isFull: boolean): Doc {
     span(errors === 0 ? '' : formatCount(errors), 'error'),
     ...[sum, p50, p95, max].map((value) => span(formatCount(scaleTokens(value, factor)))),
   ]);
-  const numbers = ['calls', 'errors', titleOf('result tokens', report), 'p50', 'p95', 'max'];
+  const numbers = ['calls', 'errors', nameColumn('result tokens', document), 'p50', 'p95', 'max'];
   return [
     gap,
-    table([flexible('tool'), ...numbers.map(right)], [...rows, ...more(tools.length - shown.length, 'tool')]),
+    table([flexible('tool'), ...numbers.map(right)], [...rows, ...listMoreRow(tools.length - shown.length, 'tool')]),
     ...(repeats.results === 0
       ? []
       : [
@@ -46,8 +46,8 @@ export function renderToolsTable(report: StatsDocument, isFull: boolean): Doc {
   ];
 }
 
-export function renderLargest(report: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
-  const { largest, sessions, scale } = report;
+export function renderLargest(document: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
+  const { largest, sessions, scale } = document;
   const factorOf = (role: string | null): number | null =>
     scale && (role === 'system' ? scale.declared : scale.messages);
   if (largest.length === 0) return [];
@@ -59,12 +59,17 @@ export function renderLargest(report: StatsDocument, isFull: boolean, handleOf: 
     span(role ?? type),
     ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
-  const columns = [left('largest'), right(titleOf('tokens', report)), left('what'), flexible(isOne ? '' : 'session')];
-  return [gap, table(columns, rows), ...scopeNote(report)];
+  const columns = [
+    left('largest'),
+    right(nameColumn('tokens', document)),
+    left('what'),
+    flexible(isOne ? '' : 'session'),
+  ];
+  return [gap, table(columns, rows), ...renderScopeNote(document)];
 }
 
 /** Some of the results and entries in these tables may have left the context. */
-function scopeNote({ contextTokensEstimated: now, tokensEstimated: all }: StatsDocument): Doc {
+function renderScopeNote({ contextTokensEstimated: now, tokensEstimated: all }: StatsDocument): Doc {
   if (now === null || now >= all) return [];
   return [line(span('  tools and largest: of all entries; in the context: ctx show --sort tokens', 'faint'))];
 }
@@ -85,21 +90,24 @@ export function renderSessions({ sessions }: StatsDocument, isFull: boolean, han
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
   return [
     gap,
-    table([...numbers.map(right), flexible('session')], [...rows, ...more(sessions.length - shown.length, 'session')]),
+    table(
+      [...numbers.map(right), flexible('session')],
+      [...rows, ...listMoreRow(sessions.length - shown.length, 'session')],
+    ),
   ];
 }
 
 /** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
-export function renderMoreTables(report: StatsDocument): Doc {
-  const { systemParts, toolDefinitions, contextResults, entryTypes, repeats, scale } = report;
+export function renderMoreTables(document: StatsDocument): Doc {
+  const { systemParts, toolDefinitions, contextResults, entryTypes, repeats, scale } = document;
   const factor = scale && scale.messages;
   return [
-    ...namesTable('results in context', contextResults),
-    ...namesTable('system part', systemParts),
-    ...namesTable('tool definition', toolDefinitions),
+    ...renderNames('results in context', contextResults),
+    ...renderNames('system part', systemParts),
+    ...renderNames('tool definition', toolDefinitions),
     gap,
     table(
-      [left('entry type'), right('entries'), right('bytes'), right(titleOf('tokens', report))],
+      [left('entry type'), right('entries'), right('bytes'), right(nameColumn('tokens', document))],
       entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
         span(role === null ? type : `${type} ${role}`),
         ...[entries, bytes, scaleTokens(tokensEstimated, role === 'system' ? scale && scale.declared : factor)].map(
@@ -112,7 +120,7 @@ export function renderMoreTables(report: StatsDocument): Doc {
       ? []
       : [
           table(
-            [left('repeated call'), right('again'), right(titleOf('tokens', report)), flexible('')],
+            [left('repeated call'), right('again'), right(nameColumn('tokens', document)), flexible('')],
             repeats.calls.map((call): Row => [
               span(call.tool, 'strong'),
               span(formatCount(call.repeats)),
@@ -124,13 +132,13 @@ export function renderMoreTables(report: StatsDocument): Doc {
   ];
 }
 
-function namesTable(title: string, names: readonly NamedShare[]): Doc {
+function renderNames(title: string, names: readonly NamedShare[]): Doc {
   if (names.length === 0) return [];
   const rows = names.map(({ name, tokens }): Row => [span(name), span(formatCount(tokens))]);
   return [gap, table([left(title), right('~tokens')], rows)];
 }
 
-function more(others: number, what: string): readonly Row[] {
+function listMoreRow(others: number, what: string): readonly Row[] {
   return others > 0 ? [[span(`… ${pluralize(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
 }
 

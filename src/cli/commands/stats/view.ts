@@ -7,7 +7,7 @@ import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { splitInProportion } from '#base/proportion.js';
 import { formatTime } from '#base/time.js';
-import type { FindHandle } from '#cli/sessions/named-files.js';
+import type { FindHandle } from '#cli/sessions/handles.js';
 import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
   type Block,
@@ -24,8 +24,10 @@ import {
   type View,
 } from '#ui/doc/doc.js';
 import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
-import { DEFAULT_COLUMNS, renderGroups, renderUsage } from './groups-table.js';
+import { renderGroups } from './groups-table.js';
+import { DEFAULT_COLUMNS } from './table-width.js';
 import { renderLargest, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
+import { renderUsage } from './usage-table.js';
 
 interface StatsView {
   /** Nothing is left out. */
@@ -36,26 +38,26 @@ interface StatsView {
 }
 
 /** One session on a screen, or the sums of many. */
-export function renderStats(report: StatsDocument, shown: StatsView, { columns }: View): Doc {
-  const { groups } = report;
-  const { isFull, prompts, handleOf } = shown;
-  const title = [...titleLines(report), ...subagentLine(report), ...clientLine(report)];
+export function renderStats(document: StatsDocument, display: StatsView, { columns }: View): Doc {
+  const { groups } = document;
+  const { isFull, prompts, handleOf } = display;
+  const title = [...renderTitle(document), ...renderSubagents(document), ...renderClientCost(document)];
   const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
   if (groups)
     return [
       ...title,
       gap,
-      ...renderGroups({ ...report, groups: named(groups, handleOf) }, report.usageRecordedByModel, columns),
+      ...renderGroups({ ...document, groups: withHandles(groups, handleOf) }, document.usageRecordedByModel, columns),
     ];
   return [
     ...title,
-    ...renderUsage(report, isFull, columns),
-    ...ledgerDoc(report, wide),
-    ...renderToolsTable(report, isFull),
-    ...(report.sessions.length > 1 ? renderSessions(report, isFull, handleOf) : []),
-    ...renderLargest(report, isFull, handleOf),
-    ...(isFull ? renderMoreTables(report) : []),
-    ...sparkDoc(report, prompts, wide),
+    ...renderUsage(document, isFull, columns),
+    ...renderTokenUses(document, wide),
+    ...renderToolsTable(document, isFull),
+    ...(document.sessions.length > 1 ? renderSessions(document, isFull, handleOf) : []),
+    ...renderLargest(document, isFull, handleOf),
+    ...(isFull ? renderMoreTables(document) : []),
+    ...renderCourse(document, prompts, wide),
   ];
 }
 
@@ -66,43 +68,48 @@ interface GroupsView {
 }
 
 /** Many sessions in groups of their recorded usage. */
-export function renderUsageGroups(report: UsageGroups, { models, handleOf }: GroupsView, { columns }: View): Doc {
-  const groups = named(report.groups, handleOf);
-  return [...titleOfMany(report), ...countLines(report), gap, ...renderGroups({ ...report, groups }, models, columns)];
+export function renderUsageGroups(document: UsageGroups, { models, handleOf }: GroupsView, { columns }: View): Doc {
+  const groups = withHandles(document.groups, handleOf);
+  return [
+    ...renderTitleOfMany(document),
+    ...renderCounts(document),
+    gap,
+    ...renderGroups({ ...document, groups }, models, columns),
+  ];
 }
 
 /** The groups, with the handles of sessions in place of their files. */
-function named(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
+function withHandles(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
   if (groups.by !== 'session') return groups;
   return { ...groups, rows: groups.rows.map((row) => ({ ...row, key: handleOf(row.key) })) };
 }
 
-function titleLines(report: StatsDocument): Doc {
-  const [only, ...others] = report.sessions;
-  const counts = countLines({ ...report, answersRecorded: callsOf(report) });
-  if (!only || others.length > 0) return [...titleOfMany(report), ...counts];
-  const times = timesText(report.sessions).map((period) => span(`${period}, `, 'faint'));
+function renderTitle(document: StatsDocument): Doc {
+  const [only, ...others] = document.sessions;
+  const counts = renderCounts({ ...document, answersRecorded: countRequestCalls(document) });
+  if (!only || others.length > 0) return [...renderTitleOfMany(document), ...counts];
+  const times = describePeriod(document.sessions).map((period) => span(`${period}, `, 'faint'));
   const facts = line(...times, fileSpan(only.file, only.file, 'faint'));
-  return [heading(1, only.title), facts, contextLine(only), ...counts];
+  return [heading(1, only.title), facts, renderContextSize(only), ...counts];
 }
 
-function callsOf({ usageRecordedBySource: sources }: StatsDocument): number {
+function countRequestCalls({ usageRecordedBySource: sources }: StatsDocument): number {
   return sources.find(({ source }) => source === 'requests')?.calls ?? 0;
 }
 
 /** The cost of the subagents, which the sums leave out or include. */
-function subagentLine({ subagents }: StatsDocument): Doc {
+function renderSubagents({ subagents }: StatsDocument): Doc {
   if (!subagents) return [];
   const { sessions, isCounted, usageRecorded: usage } = subagents;
   const what = sessions > 0 ? pluralize(sessions, 'session') : `${pluralize(usage.calls, 'run')} that results record`;
   const cost = describeUsageCost(usage, 'of unknown cost');
-  const told = `subagents: ${what}, ${pluralize(usage.total, 'token')}, ${cost}`;
-  if (isCounted) return [line(`${told}, counted`)];
-  return [line(span(`${told}, not counted (--with-subagents)`, 'warning'))];
+  const text = `subagents: ${what}, ${pluralize(usage.total, 'token')}, ${cost}`;
+  if (isCounted) return [line(`${text}, counted`)];
+  return [line(span(`${text}, not counted (--with-subagents)`, 'warning'))];
 }
 
 /** The client's own figures beside those of the files. */
-function clientLine({ sessions }: StatsDocument): Doc {
+function renderClientCost({ sessions }: StatsDocument): Doc {
   const clients = sessions.flatMap(({ client }) => client ?? []);
   if (clients.length === 0) return [];
   const cost = sumBy(clients, (client) => client.cost);
@@ -116,24 +123,24 @@ function clientLine({ sessions }: StatsDocument): Doc {
 
 const LEAST_DOLLARS = 0.00005;
 
-function titleOfMany({ sessions, unreadable }: Pick<UsageGroups, 'sessions' | 'unreadable'>): Doc {
-  const title = [pluralize(sessions.length, 'session'), ...timesText(sessions)].join(', ');
-  return [heading(1, title), ...unread(unreadable.length)];
+function renderTitleOfMany({ sessions, unreadable }: Pick<UsageGroups, 'sessions' | 'unreadable'>): Doc {
+  const title = [pluralize(sessions.length, 'session'), ...describePeriod(sessions)].join(', ');
+  return [heading(1, title), ...renderUnread(unreadable.length)];
 }
 
 type Counted = Pick<UsageGroups, 'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
 
-function countLines(report: Counted): Doc {
-  const { messages, entries, shared } = report;
-  const counted = [
+function renderCounts(document: Counted): Doc {
+  const { messages, entries, shared } = document;
+  const what = [
     pluralize(entries, 'entry', 'entries'),
     pluralize(messages.user, 'user message'),
     pluralize(messages.assistant, 'answer'),
     ...(messages.toolCalls === undefined ? [] : [pluralize(messages.toolCalls, 'tool call')]),
   ];
-  const counts = [line(counted.join(', ')), ...callsLine(report)];
+  const counts = [line(what.join(', ')), ...renderCallsNote(document)];
   if (shared.entries === 0) return counts;
-  const isOne = report.sessions.length === 1;
+  const isOne = document.sessions.length === 1;
   const leftOut = `${pluralize(shared.entries, 'entry', 'entries')} ${isOne ? 'copied from another session' : 'that forks share counted once'}`;
   const known = describeUsageCost(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
@@ -144,7 +151,11 @@ function countLines(report: Counted): Doc {
 }
 
 /** The difference between the answers and the calls in the tables, if there is one. */
-function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersRecorded: answers }: Counted): Doc {
+function renderCallsNote({
+  messages: { assistant },
+  usageRecorded: { calls },
+  answersRecorded: answers,
+}: Counted): Doc {
   const others = calls - answers;
   if (calls === 0 || (others === 0 && answers === assistant)) return [];
   const some = answers === assistant ? '' : `${formatCount(answers)} of `;
@@ -155,48 +166,49 @@ function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersR
 }
 
 /** The size of the context at the leaf; the table below has its parts. */
-function contextLine({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
+function renderContextSize({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
   const isRecorded = contextTokensSource === 'recorded';
   const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
   return line(`context now: ${isRecorded ? '' : '~'}${pluralize(contextTokens, 'token')}, ${how}`);
 }
 
-function unread(files: number): Doc {
+function renderUnread(files: number): Doc {
   return files === 0 ? [] : [line(span(`${pluralize(files, 'file')} could not be counted`, 'warning'))];
 }
 
 /** The period, if the sessions have times. */
-function timesText(sessions: UsageGroups['sessions']): readonly string[] {
+function describePeriod(sessions: UsageGroups['sessions']): readonly string[] {
   const times = sortAscending(
     sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
   );
-  const [start, end] = [formatTime(times.at(0) ?? null), formatTime(times.at(-1) ?? null)];
+  const start = formatTime(times.at(0) ?? null);
+  const end = formatTime(times.at(-1) ?? null);
   if (start === null || end === null) return [];
   const isOneDay = start.slice(0, 10) === end.slice(0, 10);
-  return [`${minute(start)} to ${isOneDay ? end.slice(11, 16) : minute(end)} UTC`];
+  return [`${formatMinute(start)} to ${isOneDay ? end.slice(11, 16) : formatMinute(end)} UTC`];
 }
 
-function minute(iso: string): string {
+function formatMinute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
 }
 
 type Row = readonly Span[];
 
 /** The use of tokens: the context at the leaf beside the whole file. */
-function ledgerDoc(report: StatsDocument, width: number): Doc {
-  const { scale, contextTokensNotItemised, sessions } = report;
+function renderTokenUses(document: StatsDocument, width: number): Doc {
+  const { scale, contextTokensNotItemised, sessions } = document;
   const title = line(
     span(scale ? 'Tokens' : 'Estimated', 'strong'),
-    span(` (${report.tokenizer.join(', ')}${scale ? ', scaled to the size of the context' : ''})`, 'faint'),
+    span(` (${document.tokenizer.join(', ')}${scale ? ', scaled to the size of the context' : ''})`, 'faint'),
   );
-  const scaledLedger = scaledTokens(report);
+  const scaled = scaleCategories(document);
   const uses = [
-    ...report.ledger
+    ...document.ledger
       .map((of, at) => ({
         name: of.category,
         tone: toneOf(of.category),
         now: of.contextTokens ?? 0,
-        all: scaledLedger[at] ?? 0,
+        all: scaled[at] ?? 0,
       }))
       .filter(({ now, all }) => now > 0 || all > 0),
     ...(contextTokensNotItemised
@@ -204,16 +216,16 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
       : []),
   ];
   const all = sumBy(uses, (use) => use.all ?? 0);
-  const drawnOf = (use: (typeof uses)[number]): number => (scale ? use.now : (use.all ?? 0));
-  const longest = uses.reduce((most, use) => Math.max(most, drawnOf(use)), 0);
+  const drawnTokens = (use: (typeof uses)[number]): number => (scale ? use.now : (use.all ?? 0));
+  const longest = uses.reduce((most, use) => Math.max(most, drawnTokens(use)), 0);
   const cells = Math.max(6, Math.min(30, width - (scale ? 56 : 42)));
   const now = sessions[0]?.contextTokens ?? 0;
   const rows = uses.map((use): Row => {
-    const drawn = span(renderBar(drawnOf(use), longest, cells), use.tone);
-    const entries = use.all === null ? [span(''), span('')] : sizeSpans(use.all, all);
+    const drawn = span(renderBar(drawnTokens(use), longest, cells), use.tone);
+    const entries = use.all === null ? [span(''), span('')] : renderShare(use.all, all);
     return [
       span(use.name, use.tone),
-      ...(scale ? [...sizeSpans(use.now, now), drawn] : []),
+      ...(scale ? [...renderShare(use.now, now), drawn] : []),
       ...entries,
       ...(scale ? [] : [drawn]),
     ];
@@ -223,11 +235,11 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
   const columns = scale
     ? [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')]
     : [left('tokens'), right('all entries'), right(''), left('')];
-  return [gap, title, ...calibrationDoc(report), table(columns, [...rows, sums])];
+  return [gap, title, ...renderCalibration(document), table(columns, [...rows, sums])];
 }
 
 /** The tokens of all entries by category, in the unit of the context of one session. */
-function scaledTokens({ ledger, scale }: StatsDocument): readonly number[] {
+function scaleCategories({ ledger, scale }: StatsDocument): readonly number[] {
   const estimated = ledger.map(({ tokensEstimated }) => tokensEstimated);
   const parts = [estimated.slice(0, DECLARED_CATEGORIES), estimated.slice(DECLARED_CATEGORIES)] as const;
   const [declared, messages] = parts.map((part) => sumBy(part, (tokens) => tokens));
@@ -237,7 +249,7 @@ function scaledTokens({ ledger, scale }: StatsDocument): readonly number[] {
   ];
 }
 
-function sizeSpans(tokens: number, all: number): Row {
+function renderShare(tokens: number, all: number): Row {
   return [span(formatCount(tokens)), span(formatPercent(tokens, all), 'faint')];
 }
 
@@ -247,7 +259,7 @@ function toneOf(category: Category): Span['tone'] {
 }
 
 /** The ratio of the recorded tokens to the estimates. */
-function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
+function renderCalibration({ calibration, sessions }: StatsDocument): Doc {
   if (calibration === null)
     return [line(span('  no request has recorded tokens to compare these estimates with', 'faint'))];
   const { median, p10, p90 } = calibration.recordedPerEstimated;
@@ -263,22 +275,23 @@ function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
 }
 
 /** The prompts of one session, or the days of many. */
-function sparkDoc(report: StatsDocument, prompts: readonly number[], columns: number): Doc {
+function renderCourse(document: StatsDocument, prompts: readonly number[], columns: number): Doc {
   const cells = Math.min(60, columns - 30);
-  if (report.sessions.length !== 1) return daysDoc(report, cells);
+  if (document.sessions.length !== 1) return renderDays(document, cells);
   if (prompts.length < 2) return [];
   const most = prompts.reduce((top, prompt) => Math.max(top, prompt), 0);
   const drawn = span(renderSparkline(prompts, cells), 'messages');
   return [gap, line('Prompts  ', drawn, span(`  up to ${formatCount(most)}`, 'faint'))];
 }
 
-function daysDoc({ usageRecordedByDay }: StatsDocument, cells: number): Doc {
+function renderDays({ usageRecordedByDay }: StatsDocument, cells: number): Doc {
   const days = usageRecordedByDay.filter(({ day }) => day !== null);
   if (days.length < 2) return [];
   const drawn = renderSparkline(
     days.map(({ total }) => total),
     cells,
   );
-  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  const first = days[0]?.day;
+  const last = days.at(-1)?.day;
   return [gap, line('Days  ', span(drawn, 'messages'), span(`  ${first} to ${last}`, 'faint'))];
 }

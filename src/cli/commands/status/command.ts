@@ -11,6 +11,7 @@ import { buildHistory, type HistoryItem } from '#change/prune/history.js';
 import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import { modeIn, type Policy, strategyName } from '#change/prune/policy.js';
 import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -20,7 +21,6 @@ import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readCompactionSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { addFlagRule, choiceFlag, toggleFlag } from '../flags.js';
 import {
@@ -80,28 +80,28 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     if (flags.history) return (await import('./history.js')).showStatusHistory(input);
-    const inForce = await readActivePolicy(io, flags);
+    const active = await readActivePolicy(io, flags);
     const session = await openNamedSession(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
-    const status = await statusOf(io, session, { at, envelope }, inForce);
+    const envelope = buildEnvelope(session, at, active.window);
+    const status = await buildStatus(io, session, { at, envelope }, active);
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
     if (worst !== undefined) requireWindow(status.window, session.file);
     const isLeaf = at !== null && at.index === session.tree.leaf?.index;
     const tried = isLeaf &&
-      zoned && { session, path: pathTo(session.tree, at), zoned, means: chooseStrategies(inForce, envelope, {}) };
-    const tries = tried ? await triesFor(input, { ...tried, envelope }) : null;
+      zoned && { session, path: pathTo(session.tree, at), zoned, means: chooseStrategies(active, envelope, {}) };
+    const tries = tried ? await suggestCommands(input, { ...tried, envelope }) : null;
     const isBad = worst !== undefined && zoned && !isFuller(worst, zoned.zone);
     return toOutcome({ data, doc: () => renderStatus(status, tries) }, session, isBad ? 1 : 0);
   },
 });
 
-async function statusOf(
+async function buildStatus(
   io: Io,
   session: OpenSession,
   { at, envelope }: { readonly at: Head | null; readonly envelope: ContextEnvelope },
-  inForce: ActivePolicy,
+  active: ActivePolicy,
 ): Promise<ContextStatus> {
   const path = at ? pathTo(session.tree, at) : [];
   const window = toWindow(envelope.meta);
@@ -110,7 +110,7 @@ async function statusOf(
   const tokensOf = ({ place }: HistoryItem): number => shares[place]?.tokens ?? 0;
   const { items } = buildHistory(session, envelope, at);
   const packet = items.find(({ kind }) => kind === 'packet') ?? null;
-  const zoned = isWindowKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
+  const zoned = isWindowKnown(window) ? buildZoneStatus(session, path, { inForce: active, window, size }) : null;
   const document: StatusDocument = {
     schema: 'ctx/status',
     schemaVersion: 1,
@@ -132,10 +132,10 @@ async function statusOf(
     },
     summaries: items
       .filter(({ kind }) => kind.endsWith('-summary'))
-      .map((item) => ({ ...summaryOf(item), tokens: tokensOf(item) })),
+      .map((item) => ({ ...toSummary(item), tokens: tokensOf(item) })),
     cache: findCacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
-    pi: session.agent ? null : await piStatus(io, session, path, window),
+    pi: session.agent ? null : await readPiStatus(io, session, path, window),
     gate: zoned && zoned.gate,
   };
   return {
@@ -151,7 +151,7 @@ async function statusOf(
   };
 }
 
-function summaryOf({
+function toSummary({
   kind,
   from: { entryId, line },
   tokens: tokensEstimated,
@@ -162,16 +162,15 @@ function summaryOf({
 /** Pi does not compact by itself. */
 const NEVER = { reason: null, answerCutOff: false, outputReserve: null } as const;
 
-async function piStatus(
+async function readPiStatus(
   io: Io,
   session: OpenSession,
   path: readonly Head[],
   { tokens: contextWindow }: ContextWindow,
 ): Promise<StatusDocument['pi']> {
-  const { readPatch } = session;
   const settings = await readCompactionSettings(io, session, path, {});
   const maxOutput = findMaxOutput(session, path);
-  const trigger = findTrigger(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const trigger = findTrigger(session, { path, contextWindow, maxOutput, settings });
   const { threshold, reason, isCutOff, outputReserve, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
   const away = tokens === null || threshold === null ? null : threshold - tokens;
@@ -179,25 +178,25 @@ async function piStatus(
   return { enabled, reserve, threshold, tokens, away, ...why };
 }
 
-function zonedOf(
+function buildZoneStatus(
   session: OpenSession,
   path: readonly Head[],
   {
-    inForce,
+    inForce: active,
     window,
     size,
   }: Pick<ContextStatus, 'size'> & { readonly inForce: ActivePolicy; readonly window: KnownWindow },
 ): ZoneStatus {
-  const { policy, baseline } = inForce;
+  const { policy, baseline } = active;
   const { thresholds, checkAt: every } = policy;
   const zone = zoneOf(size.tokens, window.tokens, thresholds);
-  const recording = { path, readPatch: session.readPatch, baseline, every };
+  const recording = { path, baseline, every };
   const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
   const next = ZONES.filter((each) => isFuller(each, zone)).map((each) => {
     const begins = findZoneStart(each, window.tokens, thresholds);
     return { zone: each, begins, away: begins - size.tokens };
   });
-  return { policy, window, zone, mode: modeIn(policy, zone), next, ...gateOf(replay, zone, policy) };
+  return { policy, window, zone, mode: modeIn(policy, zone), next, ...runGate(replay, zone, policy) };
 }
 
 interface Tried {
@@ -209,18 +208,20 @@ interface Tried {
 }
 
 /** The commands that show what the policy asks for, write nothing, and find something to do. */
-async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
+async function suggestCommands({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
   const { mode, window } = tried.zoned;
   const name = toShellWord(args[0] ?? tried.session.file);
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
-  const given = CARRIED.flatMap((flag) => (flags[flag] === undefined ? [] : ` --${flag} ${toShellWord(flags[flag])}`));
+  const carried = CARRIED.flatMap((flag) =>
+    flags[flag] === undefined ? [] : ` --${flag} ${toShellWord(flags[flag])}`,
+  );
   if (mode === 'watch') return [];
-  const shown = (command: Suggestion['name'], rest: string): Suggestion => {
+  const toSuggestion = (command: Suggestion['name'], rest: string): Suggestion => {
     return { name: command, line: `ctx ${command} ${name}${rest} --dry-run` };
   };
-  const prune = canPrune(tried) ? [shown('prune', limit + given.join(''))] : [];
-  const kept = mode === 'prune' ? null : await keepingFlag(io, tried);
-  return kept === null ? prune : [shown('compact', kept), ...prune];
+  const prune = canPrune(tried) ? [toSuggestion('prune', limit + carried.join(''))] : [];
+  const kept = mode === 'prune' ? null : await chooseKeepFlag(io, tried);
+  return kept === null ? prune : [toSuggestion('compact', kept), ...prune];
 }
 
 /** Whether `ctx prune` finds something that can go. */
@@ -235,9 +236,9 @@ const CARRIED = ['policy', 'baseline', 'config'] as const;
  * The flag with which a compaction cuts: none where Pi would cut, else one that keeps half of the messages. null: nothing
  * can be compacted.
  */
-async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | null> {
+async function chooseKeepFlag(io: Io, { session, path }: Tried): Promise<string | null> {
   const { keepRecentTokens } = await readCompactionSettings(io, session, path, {});
-  const request = { path, readPatch: session.readPatch, keepsPairs: true };
+  const request = { path, keepsPairs: true };
   if (prepareCompaction(session, { ...request, keepRecentTokens })) return '';
   const all = prepareCompaction(session, { ...request, keepRecentTokens: 1 });
   if (!all) return null;
@@ -248,7 +249,7 @@ async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | n
 }
 
 /** Replays the gate to its end. */
-function gateOf(
+function runGate(
   replay: Generator<GateEvent, GateOutcome>,
   zone: Zone,
   policy: Policy,

@@ -21,22 +21,21 @@ import { ZONE_TONES } from './view.js';
 /** The zones and requests of the policy at the turn ends of a path. */
 export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
   const { io, args, flags, format } = input;
-  const inForce = await readActivePolicy(io, flags);
+  const active = await readActivePolicy(io, flags);
   const session = await openNamedSession(input, args[0]);
   const { path } = resolvePath(session, flags.at);
-  const window = requireWindow(findWindow(session, path, inForce.window), session.file);
+  const window = requireWindow(findWindow(session, path, active.window), session.file);
   const replay: GateReplay = {
     session,
     window,
-    rules: { policy: inForce.policy, limit: window.tokens },
+    rules: { policy: active.policy, limit: window.tokens },
     recording: {
       path,
-      readPatch: session.readPatch,
-      baseline: inForce.baseline,
-      every: flags.answers ? 'answer' : inForce.policy.checkAt,
+      baseline: active.baseline,
+      every: flags.answers ? 'answer' : active.policy.checkAt,
     },
   };
-  const items = reportsOf(replay, { isJson: format === 'json', isEach: flags.each ?? false });
+  const items = listEvents(replay, { isJson: format === 'json', isEach: flags.each ?? false });
   return { kind: 'stream', items, end: () => ({ problems: session.problems, file: session.file }) };
 }
 
@@ -48,21 +47,21 @@ interface GateReplay {
 }
 
 /** The events and their summary. Text has a title, and only the events at which something happens, unless all are wanted. */
-function* reportsOf(
+function* listEvents(
   { session, window, recording, rules }: GateReplay,
   { isJson, isEach }: { readonly isJson: boolean; readonly isEach: boolean },
 ): Generator<Printable> {
   const { every } = recording;
   const tally = new GateTally();
-  if (!isJson) yield { data: null, doc: () => gateTitle(rules, window, session.file) };
-  let titles: Doc = [gap, listingRow(buildTitleCells(columnsFor('turn')))];
+  if (!isJson) yield { data: null, doc: () => renderGateTitle(rules, window, session.file) };
+  let titles: Doc = [gap, listingRow(buildTitleCells(buildColumns('turn')))];
   for (const event of replayGateOnPath(session, recording, rules)) {
     tally.add(event);
     const hasHappened = isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
     if (!isJson && !isEach && !hasHappened) continue;
     const above = titles;
     titles = [];
-    yield { data: event, doc: () => [...above, listingRow(buildRowCells(columnsFor(every), event))] };
+    yield { data: event, doc: () => [...above, listingRow(buildRowCells(buildColumns(every), event))] };
   }
   yield { data: tally.buildSummary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
 }
@@ -73,17 +72,17 @@ type Every = GatePath['every'];
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** The thresholds of the zones, and those at which the policy asks for something: a compaction may begin in another zone. */
-function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
-  const fromOf = (zone: Zone): string => ` from ${formatCount(findZoneStart(zone, limit, policy.thresholds))}`;
+function renderGateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
+  const describeStart = (zone: Zone): string => ` from ${formatCount(findZoneStart(zone, limit, policy.thresholds))}`;
   const zones = ZONES.filter((zone) => zone !== 'green');
   const begins = zones.flatMap((zone, at): (Span | string)[] => [
     at === 0 ? 'zones: ' : ', ',
     span(zone, ZONE_TONES[zone]),
-    fromOf(zone),
+    describeStart(zone),
   ]);
   const asks = (['prune', 'compact'] as const).flatMap((request) => {
     const first = zones.find((zone) => modeIn(policy, zone) === request);
-    return first === undefined ? [] : [`for ${REQUESTS[request]}${fromOf(first)}`];
+    return first === undefined ? [] : [`for ${REQUESTS[request]}${describeStart(first)}`];
   });
   return [
     line(
@@ -96,11 +95,11 @@ function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: stri
   ];
 }
 
-function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {
+function buildColumns(every: Every): readonly ListingColumn<GateEvent>[] {
   return [
     { title: 'turn', width: -4, tone: 'plain', text: (event) => (isRelief(event) ? '' : String(event.turn)) },
     { title: 'entry', width: 8, tone: 'id', text: ({ entryId, line: at }) => entryId ?? `line ${at}` },
-    { title: 'tokens', width: -10, tone: 'plain', text: tokensText },
+    { title: 'tokens', width: -10, tone: 'plain', text: formatTokens },
     {
       title: 'zone',
       width: 7,
@@ -111,7 +110,7 @@ function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {
       title: 'what the policy does',
       width: 0,
       tone: (event) => (isRelief(event) ? 'plain' : event.asks === null ? 'faint' : 'strong'),
-      text: (event) => (isRelief(event) ? reliefText(event, every) : wordsFor(event)),
+      text: (event) => (isRelief(event) ? describeRelief(event, every) : describeTurn(event)),
     },
   ];
 }
@@ -120,12 +119,12 @@ function isRelief(event: GateEvent): event is GateRelief {
   return event.schema === 'ctx/gate-relief';
 }
 
-function tokensText(event: GateEvent): string {
+function formatTokens(event: GateEvent): string {
   if (isRelief(event)) return event.tokensBefore === null ? '' : formatCount(event.tokensBefore);
   return formatSize({ tokens: event.tokens.total, estimated: event.tokens.estimated });
 }
 
-function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
+function describeTurn({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
   if (asks !== null)
     return `asks for ${REQUESTS[asks]}${why === 'crossed' && zone === zoneBefore ? `, still in ${zone}` : ''}`;
   switch (why) {
@@ -136,18 +135,18 @@ function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
     case 'cooldown':
       return 'waits: asked for a few turns ago';
     case 'latched':
-      return waitsFor === null ? 'waits: the tokens are falling' : `waits: ${askedText(waitsFor)}`;
+      return waitsFor === null ? 'waits: the tokens are falling' : `waits: ${describeAsked(waitsFor)}`;
   }
 }
 
 /** `asked for compaction in turn 3`. */
-function askedText({ request, turn }: AskedDocument): string {
+function describeAsked({ request, turn }: AskedDocument): string {
   return `asked for ${REQUESTS[request]} in turn ${turn}`;
 }
 
-function reliefText(event: GateRelief, every: Every): string {
+function describeRelief(event: GateRelief, every: Every): string {
   if (isMoreThanAsked(event)) return 'compacted; only pruning was asked for';
-  return `${event.by === 'compact' ? 'compacted' : 'pruned'}, ${howLate(event, every)}`;
+  return `${event.by === 'compact' ? 'compacted' : 'pruned'}, ${describeDelay(event, every)}`;
 }
 
 /** A compaction for which nothing was asked cannot be late. */
@@ -155,7 +154,7 @@ function isMoreThanAsked({ by, asked }: GateRelief): boolean {
   return by === 'compact' && asked?.request === 'prune';
 }
 
-function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
+function describeDelay({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
   if (asked === null) return 'not asked for';
   const tokens = tokensEarlier ?? 0;
   const late = [
@@ -171,24 +170,24 @@ export function renderGateSummary({ turnEnds, asked, reliefs }: GateTally, every
   const compactions = reliefs.filter(({ by }) => by === 'compact');
   return [
     gap,
-    line(`${ended}: would have asked for ${requestsText(asked)}`),
-    ...(compactions.length === 0 ? [] : [line(comparedWith(compactions))]),
+    line(`${ended}: would have asked for ${describeRequests(asked)}`),
+    ...(compactions.length === 0 ? [] : [line(describeCompactions(compactions))]),
   ];
 }
 
-function requestsText(asked: GateTally['asked']): string {
+function describeRequests(asked: GateTally['asked']): string {
   const parts = (['prune', 'compact'] as const).flatMap((request) =>
-    asked[request] === 0 ? [] : [`${REQUESTS[request]} ${timesText(asked[request])}`],
+    asked[request] === 0 ? [] : [`${REQUESTS[request]} ${formatTimes(asked[request])}`],
   );
   return parts.length === 0 ? 'nothing' : parts.join(', for ');
 }
 
-function timesText(times: number): string {
+function formatTimes(times: number): string {
   return times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`;
 }
 
-function comparedWith(compactions: readonly GateRelief[]): string {
-  const compacted = `compacted ${timesText(compactions.length)}`;
+function describeCompactions(compactions: readonly GateRelief[]): string {
+  const compacted = `compacted ${formatTimes(compactions.length)}`;
   const asked = compactions.filter((event) => !isMoreThanAsked(event));
   const late = asked.flatMap(({ tokensEarlier }) => tokensEarlier ?? []).filter((tokens) => tokens > 0);
   if (late.length === 0) return compacted;

@@ -59,57 +59,62 @@ export interface Suggestion {
   readonly line: string;
 }
 
-/** A page. `known`: the commands that find something to do; null where that is not known. */
-export function renderStatus(status: ContextStatus, known: readonly Suggestion[] | null): Doc {
+/** A page. `suggestions`: the commands that find something to do; null where that is not known. */
+export function renderStatus(status: ContextStatus, suggestions: readonly Suggestion[] | null): Doc {
   const { document, title, window, zoned, packet, agent, size } = status;
   const { pi, summaries } = document;
-  const tries = known ?? [];
+  const tries = suggestions ?? [];
   const above = findWindowOverrun(size, window);
-  const all = [
-    ...summaries.map(({ kind, tokens, ...at }) => summaryText(at, `of a ${kind}`, tokens)),
-    ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
+  const summaryLines = [
+    ...summaries.map(({ kind, tokens, ...at }) => renderSummary(at, `of a ${kind}`, tokens)),
+    ...(packet ? [renderSummary(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
   ];
   return [
     heading(1, title),
-    ...contextLines(status),
-    ...(status.unseen ? [labelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
-    ...(above ? [labelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
-    ...compositionLine(document),
-    ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
-    ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
-    ...(document.cache ? [labelled('Cache', cacheText(document.cache))] : []),
-    ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
-    ...all.map((spans, at) => labelled(at === 0 ? 'Summary' : '', ...spans)),
-    ...tries.map(({ line }, at) => triedLine(at === 0 ? 'Try' : '', line)),
+    ...renderContext(status),
+    ...(status.unseen ? [renderLabelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
+    ...(above ? [renderLabelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
+    ...renderComposition(document),
+    ...(zoned
+      ? [renderZone(zoned), renderAdvice(zoned, agent, suggestions)]
+      : [renderLabelled('Window', describeUnknown(window))]),
+    ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
+    ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
+    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeImport(agent))] : []),
+    ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
+    ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
   ];
 }
 
 const LABEL = 9;
 
-function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+function renderLabelled(name: string, ...what: readonly (Span | string)[]): Block {
   return hangingLine(name === '' ? 0 : LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
 }
 
 /** A command is never wrapped: it could not be copied. */
-function triedLine(name: string, command: string): Block {
+function renderCommand(name: string, command: string): Block {
   return { kind: 'whole', text: name.padEnd(LABEL) + command };
 }
 
-function contextLines({ window, size, model, zoned }: ContextStatus): Doc {
+function renderContext({ window, size, model, zoned }: ContextStatus): Doc {
   const source = describeSizeSource(size, { model });
-  if (!zoned) return [labelled('Context', `${formatSize(size)} tokens`), labelled('', span(source, 'faint'))];
+  if (!zoned)
+    return [renderLabelled('Context', `${formatSize(size)} tokens`), renderLabelled('', span(source, 'faint'))];
   const { tokens } = zoned.window;
   const used = `${formatSize(size)} of ${pluralize(tokens, 'token')} (${formatPercent(size.tokens, tokens)})`;
   const assumed = describeAssumedWindow(window);
   return [
-    labelled('Context', `${used}  `, ...bar(size.tokens / tokens, ZONE_TONES[zoned.zone])),
-    labelled('', span(source, 'faint')),
-    ...(assumed === '' ? [] : [labelled('Window', `${formatShortCount(tokens)}${assumed}; --limit sets another`)]),
+    renderLabelled('Context', `${used}  `, ...renderFill(size.tokens / tokens, ZONE_TONES[zoned.zone])),
+    renderLabelled('', span(source, 'faint')),
+    ...(assumed === ''
+      ? []
+      : [renderLabelled('Window', `${formatShortCount(tokens)}${assumed}; --limit sets another`)]),
   ];
 }
 
 /** The parts of the context, the largest first. The numbers add up to its size. */
-function compositionLine({ composition, tokens: { total } }: StatusDocument): Doc {
+function renderComposition({ composition, tokens: { total } }: StatusDocument): Doc {
   const { categories, notItemised, results } = composition;
   const parts = [
     ...categories.map(({ category, tokens }) => ({ name: category, tokens, results: category === 'tool results' })),
@@ -124,35 +129,36 @@ function compositionLine({ composition, tokens: { total } }: StatusDocument): Do
     const which = tools.length === 0 ? '' : `: ${tools.join(', ')}${more}`;
     return `${name} ${formatCount(tokens)} (${formatPercent(tokens, total)}${which})`;
   });
-  return [labelled('Holds', texts.join('; '))];
+  return [renderLabelled('Holds', texts.join('; '))];
 }
 
 const MOST_TOOLS = 3;
 const BAR_CELLS = 30;
 
 /** `share`: from 0 for empty to 1 for full. */
-function bar(share: number, tone: Span['tone']): readonly Span[] {
+function renderFill(share: number, tone: Span['tone']): readonly Span[] {
   const full = Math.min(BAR_CELLS, Math.round(share * BAR_CELLS));
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
-function zoneLine({ zone, since, next, policy: { thresholds } }: ZoneStatus): Block {
-  const shareOf = (of: Zone | undefined): string | null =>
+function renderZone({ zone, since, next, policy: { thresholds } }: ZoneStatus): Block {
+  const formatThreshold = (of: Zone | undefined): string | null =>
     of === undefined || of === 'green' ? null : formatPercent(thresholds[of], 1);
-  const [begin, end] = [shareOf(zone), shareOf(next[0]?.zone)];
+  const begin = formatThreshold(zone);
+  const end = formatThreshold(next[0]?.zone);
   const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
   const reached = begin === null || since === null ? '' : `, since turn ${since}`;
-  return labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
+  return renderLabelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
 }
 
 /** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
-function adviceLine(
+function renderAdvice(
   { zone, mode, next: ahead, policy }: ZoneStatus,
   agent: string | null,
-  known: readonly Suggestion[] | null,
+  suggestions: readonly Suggestion[] | null,
 ): Block {
   const [run, command] = agent === null ? ['run ctx ', 'ctx '] : ['', ''];
-  const names = known?.map(({ name }) => name) ?? [mode];
+  const names = suggestions?.map(({ name }) => name) ?? [mode];
   const some =
     names.length === 0 ? 'nothing can be pruned or compacted' : run + names.join(`, or see whether ${command}`);
   const now = mode === 'watch' ? 'nothing to do' : `${some}${names.length > 1 ? ' saves enough' : ''}`;
@@ -161,14 +167,14 @@ function adviceLine(
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
     return own === before || own === 'watch' ? [] : [`above ${formatShortCount(next.begins)}: ${command}${own}`];
   });
-  return labelled('Advice', [now, ...later].join('; '));
+  return renderLabelled('Advice', [now, ...later].join('; '));
 }
 
-function agentText(agent: string): string {
+function describeImport(agent: string): string {
   return `after ctx import, on a session of Pi: ctx does not write to sessions of ${agent}`;
 }
 
-function unknownText({ model }: ContextWindow): string {
+function describeUnknown({ model }: ContextWindow): string {
   // Readers of other agents use `unknown` for a model that is not recorded.
   const isNamed = model !== null && !/(?:^|\/)unknown$/.test(model);
   const why = isNamed ? ` for the model "${model}"` : ', since the session names no model';
@@ -176,7 +182,13 @@ function unknownText({ model }: ContextWindow): string {
 }
 
 /** Whether the next request still finds its prompt in the cache. */
-function cacheText({ retentionMinutes, retentionBasis, idleSeconds, aliveShare, isOtherModel }: CacheState): string {
+function describeCache({
+  retentionMinutes,
+  retentionBasis,
+  idleSeconds,
+  aliveShare,
+  isOtherModel,
+}: CacheState): string {
   if (isOtherModel) return 'none of it: another model is asked next';
   const lifetime = describeLifetime(retentionMinutes, retentionBasis);
   if (idleSeconds === null) return `lifetime ${lifetime}; the time of its last use is unknown`;
@@ -186,7 +198,7 @@ function cacheText({ retentionMinutes, retentionBasis, idleSeconds, aliveShare, 
   return `expired ${formatDuration(-left)} ago (${lifetime})${rest}`;
 }
 
-function summaryText(
+function renderSummary(
   { entryId, line }: Pick<StatusDocument['summaries'][number], 'entryId' | 'line'>,
   what: string,
   tokens: number,
@@ -194,7 +206,7 @@ function summaryText(
   return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${pluralize(tokens, 'token')}`];
 }
 
-function piText(
+function describePi(
   { enabled, reserve, threshold, reason, answerCutOff, outputReserve, tokens }: NonNullable<StatusDocument['pi']>,
   now: number,
 ): string {

@@ -81,12 +81,12 @@ function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
     if (!isPassed) hidden += 1;
     return isPassed;
   };
-  const connectorOf = createConnectors(mostForks);
+  const drawConnector = createConnectors(mostForks);
   const previews = new EntryPreviews(session);
   for (const row of outlineOf(forest, { isVisible, from, depth })) {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
-    const connector = connectorOf(row);
+    const connector = drawConnector(row);
     const line = buildTreeRow(shown, row, head);
     yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.textOf(head), connector, format)] };
   }

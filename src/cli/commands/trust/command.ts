@@ -29,19 +29,19 @@ export default defineCommand({
   flags: FLAGS,
   examples: ['ctx trust', 'ctx trust ctx.config.ts --yes', 'ctx trust --list', 'ctx trust --remove'],
   async run({ io, args: [named], flags }) {
-    if (flags.list) return reported(io, { file: null, acts: [], allowed: false });
-    const file = fileNamed(io, named);
+    if (flags.list) return printTrust(io, { file: null, acts: [], allowed: false });
+    const file = findConfiguration(io, named);
     const acts = isConfigProgram(file)
       ? listConfigActions(file, {})
       : listConfigActions(file, parseConfig(await io.configs.load(file), file));
     if (flags.remove) io.configs.trusted.remove(file);
     else if (acts.length > 0 && !io.configs.trusted.has(file)) await allow(io, { file, acts, flags });
-    return reported(io, { file, acts, allowed: io.configs.trusted.has(file) });
+    return printTrust(io, { file, acts, allowed: io.configs.trusted.has(file) });
   },
 });
 
 /** The configuration that the user means. Throws a CtxError (usage) if there is none. */
-function fileNamed(io: Io, named: string | undefined): string {
+function findConfiguration(io: Io, named: string | undefined): string {
   const place = path.resolve(io.cwd, named ?? '.');
   const file = named !== undefined && isFile(io, place) ? place : io.configs.nearest(place);
   if (file !== null) return file;
@@ -76,7 +76,7 @@ async function allow(io: Io, { file, acts, flags }: Asking): Promise<void> {
   io.configs.trusted.add(file);
 }
 
-function reported(io: Io, about: Pick<TrustDocument, 'file' | 'acts' | 'allowed'>): Outcome {
+function printTrust(io: Io, about: Pick<TrustDocument, 'file' | 'acts' | 'allowed'>): Outcome {
   const { trusted } = io.configs;
   const data: TrustDocument = {
     schema: 'ctx/trust',
@@ -84,10 +84,10 @@ function reported(io: Io, about: Pick<TrustDocument, 'file' | 'acts' | 'allowed'
     ...about,
     trusted: trusted.list().map((file) => ({ file, unchanged: trusted.has(file) })),
   };
-  return { kind: 'report', report: { data, doc: () => trustDoc(io, data) }, problems: [] };
+  return { kind: 'report', report: { data, doc: () => renderTrust(io, data) }, problems: [] };
 }
 
-function trustDoc(io: Io, { file, acts, allowed, trusted }: TrustDocument): Doc {
+function renderTrust(io: Io, { file, acts, allowed, trusted }: TrustDocument): Doc {
   if (file === null) {
     if (trusted.length === 0) return [line('no configuration was allowed')];
     return trusted.map((one) =>

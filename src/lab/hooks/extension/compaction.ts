@@ -55,9 +55,9 @@ export async function askForCompaction(
     ...about
   }: Pick<Emission, 'at' | 'view' | 'append'> & PendingCompaction & { settings: CompactionSettings },
 ): Promise<{ readonly answer: CompactionAnswer; readonly runs: readonly EventRun[] } | null> {
-  const { session, heads: path, readPatch } = hooked;
+  const { session, heads: path } = hooked;
   const { keepRecentTokens } = settings;
-  const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsFrom });
+  const preparation = prepareCompaction(session, { path, keepRecentTokens, keepsFrom });
   if (!preparation) return null;
   const branchEntries = path.map((head) => session.entry(head));
   const event = { ...eventOf(preparation, settings), ...cause, branchEntries, signal: null };
@@ -139,9 +139,9 @@ export function checkCompaction(
   hooked: HookedPath,
   { settings, window }: { readonly settings: CompactionSettings; readonly window: WindowOptions },
 ): HookCompactionCheck {
-  const { session, heads: path, isChanged, readPatch } = hooked;
+  const { session, heads: path, isChanged } = hooked;
   const contextWindow = findWindow(session, path, window).tokens;
-  const found = findTrigger(session, { path, contextWindow, maxOutput: null, settings, readPatch });
+  const found = findTrigger(session, { path, contextWindow, maxOutput: null, settings });
   const { reason, tokens, threshold } = isChanged ? estimated(found, countTokens(hooked.content()).total) : found;
   const recovery = reason === 'overflow' ? findRecovery(session, path) : null;
   return { isEnabled: settings.enabled, reason, tokens, threshold, isEstimated: isChanged, recovery };

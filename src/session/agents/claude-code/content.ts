@@ -184,7 +184,8 @@ const SIGNATURE = /^[\w+/=-]+$/;
 
 function imageOf(block: JsonObject): JsonObject {
   const source = asObject(block['source']);
-  const [data, mimeType] = [asString(source['data']), asString(source['media_type'])];
+  const data = asString(source['data']);
+  const mimeType = asString(source['media_type']);
   return data === null || mimeType === null ? toTextBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
-import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
+import { asCount, asObject, type JsonObject } from '#base/json.js';
+import { formatHexId } from '../../heads/id-index.js';
 import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
@@ -8,11 +9,11 @@ import { type AgentFormat, type AgentLines, type AgentSession, type SessionWindo
 import { buildEntries } from './build.js';
 import { findFirstRead, LiveChain } from './chain.js';
 import { buildClaudeAnswer } from './content.js';
+import type { ClaudeEntry } from './entries.js';
 import { Answers } from './families.js';
 import { type Boundary, CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
-import type { Nodes } from './nodes.js';
 import { findNotices } from './notices.js';
 import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
@@ -26,9 +27,8 @@ function read(lines: AgentLines, file: string): AgentSession {
   const live = new LiveChain(records, start);
   const shape = new Shape(records, new Answers(records, start), live.activeLines(), start);
   const growth = new TreeGrowth(records, shape, new Writer(records, valueOf));
-  const { leaf, problems } = activePath(growth, records, live);
-  const { nodes } = growth.writer;
-  const entries = buildEntries(nodes);
+  const { leaf, problems } = findActiveLeaf(growth, records, live);
+  const { entries } = growth.writer;
   return {
     header: headerIn(records, file),
     isSubagent: records.agentId !== null,
@@ -36,10 +36,10 @@ function read(lines: AgentLines, file: string): AgentSession {
     version: records.version,
     contextWindow: windowIn(records, valueOf),
     clientTotals: records.clientTotals,
-    entries,
-    ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
-    leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
-    ...useOf(growth),
+    entries: buildEntries(entries),
+    hasMessageTimes: true,
+    leafId: leaf && formatHexId(leaf.id),
+    unusedLines: records.table.objects - entries.countUsedLines(),
     problems: [
       ...problems,
       ...problemsAt(records, records.collapses, 'collapsed'),
@@ -48,17 +48,6 @@ function read(lines: AgentLines, file: string): AgentSession {
     ],
     parts: partsOf(growth, records),
   };
-}
-
-/** The number of lines that no entry is built from, and the bytes of all lines. */
-function useOf({ writer: { nodes } }: TreeGrowth): Pick<AgentSession, 'unusedLines' | 'bytes'> {
-  const { table } = nodes.records;
-  return { unusedLines: table.objects - nodes.usedLines(), bytes: table.objectBytes };
-}
-
-/** The session from which an entry was copied. A fork has a title of its own. */
-function originOf(nodes: Nodes, node: number): string | null {
-  return nodes.making(node) === 'title' ? null : nodes.records.origin(nodes.record(node));
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
@@ -123,36 +112,36 @@ function haveStopped(answers: Answers, { table }: ClaudeRecords): boolean {
   return true;
 }
 
-/** The active leaf, NONE if there is none. Its messages are those that the client reads when it resumes the session. */
-function activePath(
+/** The active leaf, null if there is none. Its messages are those that the client reads when it resumes the session. */
+function findActiveLeaf(
   growth: TreeGrowth,
   records: ClaudeRecords,
   live: LiveChain,
-): { readonly leaf: number; readonly problems: readonly Problem[] } {
-  const { nodes } = growth.writer;
+): { readonly leaf: ClaudeEntry | null; readonly problems: readonly Problem[] } {
+  const { entries } = growth.writer;
   const found = live.tip();
-  if (!found) return { leaf: Math.max(NONE, ...nodes.resets.keys()), problems: [] };
-  const leaf = growth.after(found.tip, Infinity);
-  const expected = firstOfAnswers(records, live.messages(found.leaf, growth.shape.answers));
-  if (isSame(records, messagesAt(nodes, leaf), expected)) return { leaf, problems: [] };
+  if (!found) return { leaf: entries.all.findLast(({ isReset }) => isReset) ?? null, problems: [] };
+  const leaf = growth.findParent(found.tip, Infinity);
+  const expected = listFirstRecords(records, live.messages(found.leaf, growth.shape.answers));
+  if (haveSameMessages(records, listMessages(leaf), expected)) return { leaf, problems: [] };
   return { leaf: restate(growth, leaf, expected), problems: problemsAt(records, [found.leaf], 'restated-context') };
 }
 
 /** The records of the messages in the context at an entry. */
-function messagesAt(nodes: Nodes, leaf: number): readonly number[] {
-  const path: number[] = [];
-  for (let node = leaf; node !== NONE; node = nodes.parent(node)) path.push(node);
+function listMessages(leaf: ClaudeEntry | null): readonly number[] {
+  const path: ClaudeEntry[] = [];
+  for (let entry = leaf; entry; entry = entry.parent) path.push(entry);
   path.reverse();
-  const at = path.findLastIndex((node) => nodes.resets.has(node));
-  const kept = nodes.resets.get(path[at] ?? NONE) ?? NONE;
-  const start = kept === NONE ? at : path.indexOf(kept);
-  const above = at === -1 ? [] : path.slice(start, at).filter((node) => !nodes.resets.has(node));
-  const inside = at === -1 ? path : [path[at] ?? NONE, ...above, ...path.slice(at + 1)];
-  return [...new Set(inside.map((node) => nodes.message(node)).filter((record) => record !== NONE))];
+  const at = path.findLastIndex(({ isReset }) => isReset);
+  const reset = path[at];
+  const start = reset?.kept ? path.indexOf(reset.kept) : at;
+  const kept = reset ? path.slice(start, at).filter(({ isReset }) => !isReset) : [];
+  const inside = reset ? [reset, ...kept, ...path.slice(at + 1)] : path;
+  return [...new Set(inside.map(({ message }) => message).filter((record) => record !== NONE))];
 }
 
 /** The messages among records, without the later lines of an answer, which are parts of its message. */
-function firstOfAnswers(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
+function listFirstRecords(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
   const seen = new Set<number>();
   return lines.filter((line) => {
     if (!records.isMessage(line)) return false;
@@ -163,7 +152,7 @@ function firstOfAnswers(records: ClaudeRecords, lines: readonly number[]): reado
   });
 }
 
-function isSame(records: ClaudeRecords, one: readonly number[], other: readonly number[]): boolean {
+function haveSameMessages(records: ClaudeRecords, one: readonly number[], other: readonly number[]): boolean {
   const keyOf = (line: number): number => records.answer(line) || records.uuid(line);
   return one.length === other.length && one.every((line, at) => keyOf(line) === keyOf(other[at] ?? NONE));
 }
@@ -171,18 +160,20 @@ function isSame(records: ClaudeRecords, one: readonly number[], other: readonly 
 /**
  * Repeats the messages at the end, for a file whose boundaries keep messages in an order that no path of the tree has.
  */
-function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly number[]): number {
-  const { nodes } = writer;
+function restate(
+  { writer, shape }: TreeGrowth,
+  leaf: ClaudeEntry | null,
+  expected: readonly number[],
+): ClaudeEntry | null {
+  const { entries } = writer;
   const [first] = expected;
-  let last = NONE;
-  for (let node = 0; node < nodes.length; node += 1) last = Math.max(last, nodes.lines(node)[0] ?? NONE);
+  const last = entries.all.reduce((line, { lines }) => Math.max(line, lines[0] ?? NONE), NONE);
   if (first === undefined || last === NONE) return leaf;
-  nodes.moveTo(last);
+  entries.moveTo(last);
   let tail = writer.reset(leaf, first);
   for (const record of expected) {
     const answer = shape.answerOf(record);
-    const next = writer.write(tail, record, answer === NONE ? undefined : shape.answers.lines(answer));
-    if (next !== NONE) tail = next;
+    tail = writer.write(tail, record, answer === NONE ? undefined : shape.answers.lines(answer)) ?? tail;
   }
   return tail;
 }

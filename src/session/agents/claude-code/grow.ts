@@ -1,6 +1,7 @@
 import { addTo } from '#base/maps.js';
 import { BesideCalls } from './beside.js';
 import { findKept, findLogicalParent, findSummaries, type KeptMessages } from './chain.js';
+import type { ClaudeEntry } from './entries.js';
 import { walkParents } from './families.js';
 import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
@@ -8,15 +9,14 @@ import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
 import type { CompactionLines, Writer } from './writer.js';
 
-/** Marks a record whose entries have not been built. */
-const OPEN = -2;
-
 /** Builds the tree of entries from the tree of records, parents first. */
 export class TreeGrowth {
   /** The entry with the title, which the first root follows. */
-  private root: number;
-  /** The last entry of each record; NONE for a record without one, whose children follow its parent. */
-  private readonly tails: Int32Array;
+  private root: ClaudeEntry | null;
+  /**
+   * The last entry of each record that was built; null for a record without one, whose children follow its parent.
+   */
+  private readonly tails = new Map<number, ClaudeEntry | null>();
   /** The nearest record above each one without an entry that may have one: chains of progress records are long. */
   private readonly above: Int32Array;
   private readonly compactions = new Map<number, CompactionLines>();
@@ -35,7 +35,6 @@ export class TreeGrowth {
     readonly writer: Writer,
   ) {
     this.root = this.writer.writeTitle();
-    this.tails = new Int32Array(records.types.length).fill(OPEN);
     this.above = new Int32Array(records.types.length).fill(NONE);
     this.keptLeft = MOST_KEPT + records.order.length;
     this.isSpecial = shape.ofForks();
@@ -47,19 +46,19 @@ export class TreeGrowth {
   }
 
   /** The entry that a record at `at` with this parent follows. */
-  after(parent: number, at: number, child = NONE): number {
+  findParent(parent: number, at: number, child = NONE): ClaudeEntry | null {
     let next = parent;
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
       const tail = this.tailFor(next, at, child);
-      if (tail !== NONE) return tail;
+      if (tail) return tail;
       next = this.over(next);
     }
     for (const line of walkParents(next, this.over)) {
       const tail = this.tailFor(line, at, child);
-      if (tail !== NONE) return tail;
+      if (tail) return tail;
     }
     const { root } = this;
-    this.root = NONE;
+    this.root = null;
     return root;
   }
 
@@ -68,18 +67,19 @@ export class TreeGrowth {
     return above === NONE ? this.shape.parentOf(line) : above;
   };
 
-  private tailFor(parent: number, at: number, child: number): number {
+  private tailFor(parent: number, at: number, child: number): ClaudeEntry | null {
     if (this.isSpecial[parent] === 0) return this.tailOf(parent);
     const keeper = this.keeperOf(parent, at);
-    return this.tailOf(keeper ? keeper.boundary : this.redirected(parent, child));
+    return this.tailOf(keeper ? keeper.boundary : this.redirect(parent, child));
   }
 
-  private tailOf(line: number): number {
-    return Math.max(NONE, this.tails[line] ?? NONE);
+  private tailOf(line: number): ClaudeEntry | null {
+    return this.tails.get(line) ?? null;
   }
 
+  /** Whether the entries of a record have not been built. */
   private isOpen(line: number): boolean {
-    return this.tails[line] === OPEN;
+    return line >= 0 && line < this.records.types.length && !this.tails.has(line);
   }
 
   /** The newest compaction before `at` that keeps a record. */
@@ -92,7 +92,7 @@ export class TreeGrowth {
    * The record whose entry another one follows: after an answer, the last result of its parallel calls, and after that
    * the attachments beside them.
    */
-  private redirected(parent: number, child: number): number {
+  private redirect(parent: number, child: number): number {
     return this.beside.endOf(this.afterForks(parent, child));
   }
 
@@ -125,7 +125,7 @@ export class TreeGrowth {
       answer === NONE ? NONE : this.shape.answers.first(answer),
       parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
-      parent === NONE ? NONE : this.redirected(parent, line),
+      parent === NONE ? NONE : this.redirect(parent, line),
     ];
   }
 
@@ -144,7 +144,7 @@ export class TreeGrowth {
   private settle(line: number): void {
     if (!this.isOpen(line)) return;
     if (this.isReady(line)) {
-      this.tails[line] = this.build(line);
+      this.tails.set(line, this.build(line));
       return;
     }
     const open = new Set<number>();
@@ -160,11 +160,11 @@ export class TreeGrowth {
         : this.needs(top).filter((need) => need !== NONE && need !== top && !open.has(need) && this.isOpen(need));
       open.add(top);
       if (missing.length > 0) for (const need of missing) stack.push(need);
-      else this.tails[top] = this.build(top);
+      else this.tails.set(top, this.build(top));
     }
   }
 
-  private build(line: number): number {
+  private build(line: number): ClaudeEntry | null {
     const isSpecial = this.isSpecial[line] === 1;
     const compaction = isSpecial ? this.compactions.get(line) : undefined;
     if (compaction) return this.compact(compaction);
@@ -172,22 +172,24 @@ export class TreeGrowth {
     if (own) return this.tailOf(own.boundary);
     const { shape } = this;
     const parent = shape.parentOf(line);
-    if (this.records.types[line] === RECORD_TYPE.progress && !isSpecial) return this.skip(line, parent);
+    if (this.records.types[line] === RECORD_TYPE.progress && !isSpecial) {
+      this.skip(line, parent);
+      return null;
+    }
     const before = this.beside.beforeOf(line);
     if (before !== NONE) return this.writeBeside(line, before);
     const answer = shape.answerOf(line);
     const place = shape.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
-    if (answer !== NONE && shape.answers.first(answer) !== line) return this.tailOfLine(line, answer);
+    if (answer !== NONE && shape.answers.first(answer) !== line) return this.findTailOfLine(line, answer);
     const lines = answer === NONE ? undefined : shape.answers.lines(answer);
-    return this.writer.write(this.after(parent, line, line), line, lines);
+    return this.writer.write(this.findParent(parent, line, line), line, lines);
   }
 
   /** Writes an attachment beside a call. The children of one without an entry follow the entry before it. */
-  private writeBeside(line: number, before: number): number {
+  private writeBeside(line: number, before: number): ClaudeEntry | null {
     const above = this.tailOf(before);
-    const entry = this.writer.write(above, line);
-    return entry === NONE ? above : entry;
+    return this.writer.write(above, line) ?? above;
   }
 
   /** The record that a forked result of an answer follows. */
@@ -195,41 +197,34 @@ export class TreeGrowth {
     return this.shape.forkedOf(answer)[place - 1] ?? this.shape.lastOf(answer);
   }
 
-  private skip(line: number, parent: number): number {
-    if (parent !== NONE) {
-      const above = this.above[parent] ?? NONE;
-      this.above[line] = above === NONE ? parent : above;
-    }
-    return NONE;
+  private skip(line: number, parent: number): void {
+    if (parent === NONE) return;
+    const above = this.above[parent] ?? NONE;
+    this.above[line] = above === NONE ? parent : above;
   }
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
-  private tailOfLine(line: number, answer: number): number {
+  private findTailOfLine(line: number, answer: number): ClaudeEntry | null {
     const first = this.tailOf(this.shape.answers.first(answer));
     const { shape } = this;
     let next = shape.parentOf(line);
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
-      if (shape.answerOf(next) === answer && shape.placeOf(next) === NONE) {
-        const tail = this.after(shape.parentOf(line), line, line);
-        return tail === NONE ? first : tail;
-      }
+      if (shape.answerOf(next) === answer && shape.placeOf(next) === NONE)
+        return this.findParent(shape.parentOf(line), line, line) ?? first;
       next = shape.parentOf(next);
     }
     return first;
   }
 
-  private compact(compaction: CompactionLines): number {
+  private compact(compaction: CompactionLines): ClaudeEntry {
     const { boundary, kept } = compaction;
     const parent = this.shape.parentOf(boundary);
     const logical = kept.at(-1) ?? findLogicalParent(this.records, boundary);
     const above = logical === NONE ? parent : logical;
-    let before = NONE;
-    if (above !== NONE) {
-      before = this.tailOf(above);
-      if (before === NONE) before = this.after(this.shape.parentOf(above), above, above);
-    }
+    let before: ClaudeEntry | null = null;
+    if (above !== NONE) before = this.tailOf(above) ?? this.findParent(this.shape.parentOf(above), above, above);
     const [first] = kept;
-    return this.writer.compact(before, compaction, first === undefined ? NONE : this.writer.firstOf(first));
+    return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
   }
 
   private addCompactions(): void {

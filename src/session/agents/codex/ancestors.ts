@@ -88,7 +88,8 @@ function baseOf(read: (most: number) => Uint8Array): HistoryBase | null {
 
 function baseOfHeader(header: unknown): HistoryBase | null {
   const base = isObject(header) && isRolloutHeader(header) ? historyBaseOf(payloadOf(header)) : null;
-  const [rollout, bytes] = [asString(base?.['thread_id']), base?.['end_byte_offset']];
+  const rollout = asString(base?.['thread_id']);
+  const bytes = base?.['end_byte_offset'];
   return rollout && Number.isSafeInteger(bytes) && Number(bytes) > 0 ? { rollout, end: Number(bytes) } : null;
 }
 

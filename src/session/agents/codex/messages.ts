@@ -137,7 +137,8 @@ export function deriveUsage([earlier = {}, later = {}]: readonly JsonObject[]): 
 
 /** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */
 export function toCodexUsage(counters: JsonObject): JsonObject {
-  const [input, output] = [toTokens(counters['input_tokens']), toTokens(counters['output_tokens'])];
+  const input = toTokens(counters['input_tokens']);
+  const output = toTokens(counters['output_tokens']);
   const cacheRead = toTokens(counters['cached_input_tokens']);
   const cacheWrite = toTokens(counters['cache_write_input_tokens']);
   return {

@@ -66,7 +66,9 @@ export interface GeminiCounts {
 
 /** A usage of Pi; null if nothing was counted. */
 export function toGeminiUsage({ prompt, cached, answer, thoughts, total }: GeminiCounts): JsonObject | null {
-  const [input, output, reasoning] = [toTokens(prompt), toTokens(answer) + toTokens(thoughts), toTokens(thoughts)];
+  const input = toTokens(prompt);
+  const output = toTokens(answer) + toTokens(thoughts);
+  const reasoning = toTokens(thoughts);
   if (input + output === 0) return null;
   const cacheRead = Math.min(toTokens(cached), input);
   const totalTokens = toTokens(total) || input + output;
@@ -143,9 +145,11 @@ export function responseCallIdOf({ id }: JsonObject): string {
 export function buildResponse(record: JsonObject, index: number): JsonObject {
   const functionResponse = listResponses(record)[index] ?? {};
   const parts = [{ functionResponse }];
-  const [toolCallId, toolName] = [responseCallIdOf(functionResponse), asString(functionResponse['name']) ?? ''];
+  const toolCallId = responseCallIdOf(functionResponse);
+  const toolName = asString(functionResponse['name']) ?? '';
   const timestamp = readGeminiTime(record);
-  const [content, isError] = [toResultBlocks(parts), isErrorResponse(parts)];
+  const content = toResultBlocks(parts);
+  const isError = isErrorResponse(parts);
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
 }
 
@@ -156,7 +160,8 @@ function contentOf(record: JsonObject): readonly JsonObject[] {
 /** The message of a record, without the results of calls. */
 export function buildGeminiMessage(record: JsonObject): JsonObject {
   const isUser = geminiRoleOf(record) === 'user';
-  const [time, all] = [readGeminiTime(record), contentOf(record)];
+  const time = readGeminiTime(record);
+  const all = contentOf(record);
   const parts = isUser ? all.filter(({ functionResponse }) => !isObject(functionResponse)) : all;
   const text = toGeminiBlocks(parts, (index) => callIdAt(record, index));
   if (isUser) return { role: 'user', content: text, timestamp: time };

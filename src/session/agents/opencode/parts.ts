@@ -88,7 +88,8 @@ export function buildOpencodeResult(part: JsonObject, time: number, isCleared = 
   const content = isCleared
     ? buildClearedContent()
     : [toTextBlock(text), ...toOpencodeBlocks(listObjects(attachments))];
-  const [toolCallId, toolName] = [asString(part['callID']) ?? '', asString(part['tool']) ?? ''];
+  const toolCallId = asString(part['callID']) ?? '';
+  const toolName = asString(part['tool']) ?? '';
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time };
 }
 
@@ -138,8 +139,10 @@ export function findOpencodeUsage(
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
   const cache = asObject(tokens['cache']);
-  const [input, reasoning] = [toTokens(tokens['input']), toTokens(tokens['reasoning'])];
-  const [cacheRead, cacheWrite] = [toTokens(cache['read']), toTokens(cache['write'])];
+  const input = toTokens(tokens['input']);
+  const reasoning = toTokens(tokens['reasoning']);
+  const cacheRead = toTokens(cache['read']);
+  const cacheWrite = toTokens(cache['write']);
   const output = toTokens(tokens['output']) + reasoning;
   const totalTokens = input + output + cacheRead + cacheWrite;
   const total = asCount(cost);

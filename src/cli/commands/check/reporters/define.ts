@@ -108,11 +108,11 @@ export function describeTotals({ found, files, withFindings, known }: CheckTotal
   const where = withFindings === files || withFindings === 0 ? '' : `${formatCount(withFindings)} of `;
   const recorded =
     known === 0 ? '' : `, and ${pluralize(known, 'finding')} that ${known === 1 ? 'is' : 'are'} recorded`;
-  return `${foundText(found)} in ${where}${pluralize(files, 'session')}${recorded}`;
+  return `${describeCounts(found)} in ${where}${pluralize(files, 'session')}${recorded}`;
 }
 
 /** `3 errors, 1 warning`, without zeros. */
-function foundText(found: BySeverity): string {
+function describeCounts(found: BySeverity): string {
   const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? pluralize(found[severity], severity) : []));
   return parts.length === 0 ? 'no problems' : parts.join(', ');
 }

@@ -24,13 +24,13 @@ export const githubReporter = {
       for (const file of batch) {
         for (const finding of listShownFindings(file, run)) {
           const commands = told[finding.severity];
-          if (commands.length < MOST_SHOWN) commands.push(annotation(finding, file, run));
+          if (commands.length < MOST_SHOWN) commands.push(formatAnnotation(finding, file, run));
         }
       }
     }
     for (const severity of ['error', 'warning', 'note'] as const) {
       if (isSeverityShown(severity, run.mildest))
-        yield annotations(told[severity], severity, run.totals.found[severity]);
+        yield listAnnotations(told[severity], severity, run.totals.found[severity]);
     }
     yield `${describeTotals(run.totals)}\n`;
   },
@@ -41,33 +41,33 @@ const MOST_SHOWN = 10;
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
 /** Beyond that limit, the last annotation gives the number of omitted ones. */
-function annotations(commands: readonly string[], severity: Severity, total: number): string {
+function listAnnotations(commands: readonly string[], severity: Severity, total: number): string {
   if (total <= MOST_SHOWN) return commands.join('');
   const shown = commands.slice(0, MOST_SHOWN - 1);
   const rest = `and ${pluralize(total - shown.length, `more ${severity}`)}: ctx check --json lists all`;
-  return [...shown, command(severity, { title: 'ctx check' }, rest)].join('');
+  return [...shown, formatCommand(severity, { title: 'ctx check' }, rest)].join('');
 }
 
-function annotation(finding: Finding, { file }: CheckedFile, run: CheckResults): string {
+function formatAnnotation(finding: Finding, { file }: CheckedFile, run: CheckResults): string {
   const { rule, severity, line: at, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
   const text = `${entry}${describeFinding(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
-  return command(
+  return formatCommand(
     severity,
     { file: run.pathInRepository(file) ?? file, ...(at !== null && { line: String(at) }), title: rule },
     text,
   );
 }
 
-function command(severity: Severity, properties: Readonly<Record<string, string>>, text: string): string {
+function formatCommand(severity: Severity, properties: Readonly<Record<string, string>>, text: string): string {
   const given = Object.entries(properties).map(
-    ([name, value]) => `${name}=${escaped(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+    ([name, value]) => `${name}=${escape(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   );
-  return `::${COMMANDS[severity]} ${given.join(',')}::${escaped(text)}\n`;
+  return `::${COMMANDS[severity]} ${given.join(',')}::${escape(text)}\n`;
 }
 
 /** The runner undoes this. Line breaks, which would end the command, were made visible. */
-function escaped(text: string): string {
+function escape(text: string): string {
   return toVisibleLine(text).replaceAll('%', '%25');
 }
 
@@ -82,7 +82,7 @@ export const markdownReporter = {
       for (const file of batch) {
         const room = MOST_ROWS - rows.length;
         if (room === 0) continue;
-        for (const finding of listShownFindings(file, run).slice(0, room)) rows.push(rowOf(finding, file));
+        for (const finding of listShownFindings(file, run).slice(0, room)) rows.push(formatRow(finding, file));
       }
     }
     const { totals, mildest } = run;
@@ -92,7 +92,7 @@ export const markdownReporter = {
     const more = all - rows.length;
     yield [
       heading(3, `ctx check: ${describeTotals(totals)}`),
-      ...(rows.length === 0 ? [] : [tableOf(rows)]),
+      ...(rows.length === 0 ? [] : [formatTable(rows)]),
       ...(more > 0 ? [line(span(`and ${pluralize(more, 'more finding')}`))] : []),
     ];
   },
@@ -102,24 +102,24 @@ export const markdownReporter = {
 const MOST_ROWS = 100;
 const MOST_CHARACTERS = 300;
 
-function tableOf(rows: readonly (readonly Span[])[]): Block {
+function formatTable(rows: readonly (readonly Span[])[]): Block {
   const columns = [left('Severity'), left('File'), right('Line'), left('Entry'), left('Rule'), left('Finding')];
   return table(columns, rows);
 }
 
-function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
+function formatRow(finding: Finding, { file }: CheckedFile): readonly Span[] {
   const { severity, line: at, entryId, rule, fix } = finding;
-  const text = cut(describeFinding(finding)) + (fix === null ? '' : ` → ${cut(fix)}`);
+  const text = shortenText(describeFinding(finding)) + (fix === null ? '' : ` → ${shortenText(fix)}`);
   return [
     span(severity),
-    span(cut(file), 'id'),
+    span(shortenText(file), 'id'),
     span(at === null ? '' : String(at)),
-    span(cut(entryId ?? ''), 'id'),
+    span(shortenText(entryId ?? ''), 'id'),
     span(rule, 'id'),
     span(text),
   ];
 }
 
-function cut(text: string): string {
+function shortenText(text: string): string {
   return truncate(text, MOST_CHARACTERS);
 }

@@ -19,25 +19,25 @@ export default {
     for await (const batch of run.files) {
       for (const file of batch) {
         yield `${held}${separator}\n`;
-        held = `    ${indented({ ...fileFacts(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
+        held = `    ${formatIndented({ ...toFileFields(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
         separator = ',';
       }
     }
-    yield `${held}${separator === '' ? '' : '\n  '}],\n  "totals": ${indented(totalsValue(run.totals), 2)}\n}\n`;
+    yield `${held}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
   },
 } satisfies Reporter;
 
-function indented(value: unknown, by: number): string {
+function formatIndented(value: unknown, by: number): string {
   return toVisibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
 }
 
 type FileReport = CheckDocument['files'][number];
 
-function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
+function toFileFields({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
   return { file, size, bytesAccountedFor, entries, counts };
 }
 
-function totalsValue({ files, unreadable, withFindings, found }: CheckTotals): CheckDocument['totals'] {
+function toTotals({ files, unreadable, withFindings, found }: CheckTotals): CheckDocument['totals'] {
   return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }
 
@@ -54,7 +54,7 @@ export const ndjsonReporter = {
           file: file.file,
           ...finding,
         }));
-        const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
+        const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...toFileFields(file) };
         yield [...findings, end].map(formatJsonLine).join('');
       }
     }

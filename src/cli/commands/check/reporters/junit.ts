@@ -11,9 +11,9 @@ export default {
   async *report(run) {
     const files: CheckedFile[] = [];
     for await (const batch of run.files) for (const file of batch) files.push(file);
-    const suites = files.map((file) => suiteOf(file, run));
-    const attributes = { name: 'ctx check', ...sumOf(suites.map(({ sums }) => sums)) };
-    yield* xmlDocument({ name: 'testsuites', attributes, children: suites.map(({ element }) => element) });
+    const suites = files.map((file) => buildSuite(file, run));
+    const attributes = { name: 'ctx check', ...addSums(suites.map(({ sums }) => sums)) };
+    yield* formatXml({ name: 'testsuites', attributes, children: suites.map(({ element }) => element) });
   },
 } satisfies Reporter;
 
@@ -23,7 +23,7 @@ interface Sums {
   readonly errors: number;
 }
 
-function sumOf(all: readonly Sums[]): Sums {
+function addSums(all: readonly Sums[]): Sums {
   return all.reduce(
     (sum, { tests, failures, errors }) => ({
       tests: sum.tests + tests,
@@ -34,42 +34,44 @@ function sumOf(all: readonly Sums[]): Sums {
   );
 }
 
-function suiteOf(file: CheckedFile, run: CheckResults): { element: Element; sums: Sums } {
-  const cases = isUnreadable(file) ? [unreadableCase(file)] : run.rules.map((rule) => caseOf(rule, file, run));
-  const having = (name: string): number =>
+function buildSuite(file: CheckedFile, run: CheckResults): { element: Element; sums: Sums } {
+  const cases = isUnreadable(file)
+    ? [buildUnreadableCase(file)]
+    : run.rules.map((rule) => buildRuleCase(rule, file, run));
+  const countWith = (name: string): number =>
     cases.filter(({ children = [] }) => children.some((child) => child.name === name)).length;
-  const sums = { tests: cases.length, failures: having('failure'), errors: having('error') };
+  const sums = { tests: cases.length, failures: countWith('failure'), errors: countWith('error') };
   return { element: { name: 'testsuite', attributes: { name: file.file, ...sums }, children: cases }, sums };
 }
 
-function unreadableCase(file: CheckedFile): Element {
+function buildUnreadableCase(file: CheckedFile): Element {
   const [finding] = file.findings;
   const attributes = { message: finding?.message ?? '', type: UNREADABLE };
-  return testCase(UNREADABLE, file, { name: 'error', attributes, text: finding?.fix ?? '' });
+  return buildTestCase(UNREADABLE, file, { name: 'error', attributes, text: finding?.fix ?? '' });
 }
 
 /** A rule passes without findings, and also with findings that are no failures, which it prints. */
-function caseOf({ name, severity }: RuleRun, file: CheckedFile, run: CheckResults): Element {
+function buildRuleCase({ name, severity }: RuleRun, file: CheckedFile, run: CheckResults): Element {
   const total = file.counts[name] ?? 0;
   // Warnings fail only when there are too many of them, which is known now that all files are checked.
   const areWarningsBad = run.totals.found.warning > run.maxWarnings;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
-  if (total === 0 || !(isBad || isSeverityShown(severity, run.mildest))) return testCase(name, file);
+  if (total === 0 || !(isBad || isSeverityShown(severity, run.mildest))) return buildTestCase(name, file);
   const found = file.findings.filter(({ rule }) => rule === name);
-  const text = textOf(found, total);
-  if (!isBad) return testCase(name, file, { name: 'system-out', attributes: {}, text });
+  const text = describeFindings(found, total);
+  if (!isBad) return buildTestCase(name, file, { name: 'system-out', attributes: {}, text });
   const [first] = found;
   const message =
     total === 1 && first ? describeFinding(first) : `${pluralize(total, severity)}, the first: ${first?.message ?? ''}`;
-  return testCase(name, file, { name: 'failure', attributes: { message, type: severity }, text });
+  return buildTestCase(name, file, { name: 'failure', attributes: { message, type: severity }, text });
 }
 
-function testCase(name: string, { file }: CheckedFile, ...children: readonly Element[]): Element {
+function buildTestCase(name: string, { file }: CheckedFile, ...children: readonly Element[]): Element {
   // Readers of such reports take the text after the last dot for a class.
   return { name: 'testcase', attributes: { name, classname: file.replace(/\.jsonl$/, ''), time: 0 }, children };
 }
 
-function textOf(found: readonly Finding[], total: number): string {
+function describeFindings(found: readonly Finding[], total: number): string {
   const lines = found.map((finding) => {
     const { severity, line, entryId, fix } = finding;
     const where = [...(line === null ? [] : [`line ${line}`]), ...(entryId === null ? [] : [`entry ${entryId}`])];
@@ -87,19 +89,21 @@ interface Element {
 }
 
 /** A document in pieces. Attributes and texts may hold anything. */
-function* xmlDocument(root: Element): Generator<string> {
+function* formatXml(root: Element): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield* linesOf(root, '');
+  yield* formatElement(root, '');
 }
 
-function* linesOf({ name, attributes, children = [], text }: Element, indent: string): Generator<string> {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(toVisibleLine(String(value)))}"`);
+function* formatElement({ name, attributes, children = [], text }: Element, indent: string): Generator<string> {
+  const given = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(toVisibleLine(String(value)))}"`,
+  );
   const start = `${indent}<${name}${given.join('')}`;
-  if (text !== undefined) yield `${start}>${escaped(toVisible(text))}</${name}>\n`;
+  if (text !== undefined) yield `${start}>${escapeXml(toVisible(text))}</${name}>\n`;
   else if (children.length === 0) yield `${start}/>\n`;
   else {
     yield `${start}>\n`;
-    for (const child of children) yield* linesOf(child, `${indent}  `);
+    for (const child of children) yield* formatElement(child, `${indent}  `);
     yield `${indent}</${name}>\n`;
   }
 }
@@ -107,6 +111,6 @@ function* linesOf({ name, attributes, children = [], text }: Element, indent: st
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Control characters were made visible before: XML has no way to write them. These two it does not allow either. */
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '').replaceAll(/[\ufffe\uffff]/g, '\ufffd');
 }

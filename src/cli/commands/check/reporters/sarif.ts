@@ -20,7 +20,7 @@ export default {
   summary: 'SARIF 2.1.0, for code scanning',
   mildest: 'warning',
   async *report(run) {
-    const rules = [...run.rules.map(descriptorOf), UNREADABLE_DESCRIPTOR];
+    const rules = [...run.rules.map(toDescriptor), UNREADABLE_DESCRIPTOR];
     const places = new Map(rules.map(({ id }, at) => [id, at]));
     // Node's hashes are loaded only when there is something to hash.
     const { createHash } = await import('node:crypto');
@@ -29,18 +29,22 @@ export default {
       for (const file of batch) {
         const known = new Map<string, number>();
         for (const finding of listShownFindings(file, run)) {
-          const print = fingerprintOf(finding, createHash);
+          const print = hashFinding(finding, createHash);
           const times = incrementCount(known, print);
           const ruleIndex = places.get(finding.rule) ?? -1;
-          results.push({ ...resultOf(finding, file, run), ruleIndex, partialFingerprints: namedPrint(print, times) });
+          results.push({
+            ...toResult(finding, file, run),
+            ruleIndex,
+            partialFingerprints: toFingerprints(print, times),
+          });
         }
       }
     }
-    yield `${toVisibleJson(JSON.stringify(logOf(rules, results), null, 2))}\n`;
+    yield `${toVisibleJson(JSON.stringify(buildLog(rules, results), null, 2))}\n`;
   },
 } satisfies Reporter;
 
-function logOf(rules: ReportingDescriptor[], results: Result[]): Log {
+function buildLog(rules: ReportingDescriptor[], results: Result[]): Log {
   const driver = {
     name: 'ctx',
     semanticVersion: VERSION,
@@ -54,7 +58,7 @@ function logOf(rules: ReportingDescriptor[], results: Result[]): Log {
   };
 }
 
-function descriptorOf({ name, group, severity, summary, help }: RuleRun): ReportingDescriptor {
+function toDescriptor({ name, group, severity, summary, help }: RuleRun): ReportingDescriptor {
   return {
     id: name,
     shortDescription: { text: summary },
@@ -72,18 +76,18 @@ const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
   defaultConfiguration: { level: 'error' },
 };
 
-function resultOf(finding: Finding, { file }: CheckedFile, run: CheckResults): Result {
+function toResult(finding: Finding, { file }: CheckedFile, run: CheckResults): Result {
   const { rule, severity, line, offset, length, entryId, place, fix } = finding;
   return {
     ruleId: rule,
     level: severity,
     message: {
-      text: messageText(fix === null ? describeFinding(finding) : `${describeFinding(finding)}; to fix it: ${fix}`),
+      text: escapeMessage(fix === null ? describeFinding(finding) : `${describeFinding(finding)}; to fix it: ${fix}`),
     },
     locations: [
       {
         physicalLocation: {
-          artifactLocation: artifactOf(file, run),
+          artifactLocation: toArtifact(file, run),
           region: {
             // A finding about the whole session is shown at its header.
             startLine: line ?? 1,
@@ -91,49 +95,49 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckResults): R
           },
         },
         ...(entryId !== null && {
-          logicalLocations: [{ name: toVisibleLine(entryId), fullyQualifiedName: qualified(entryId, place) }],
+          logicalLocations: [{ name: toVisibleLine(entryId), fullyQualifiedName: formatQualifiedName(entryId, place) }],
         }),
       },
     ],
   };
 }
 
-function qualified(entryId: string, place: string | null): string {
+function formatQualifiedName(entryId: string, place: string | null): string {
   return toVisibleLine(place === null ? entryId : `${entryId}/${place}`);
 }
 
-function artifactOf(file: string, run: CheckResults): { readonly uri: string; readonly uriBaseId?: string } {
+function toArtifact(file: string, run: CheckResults): { readonly uri: string; readonly uriBaseId?: string } {
   const inside = run.pathInRepository(file);
-  if (inside !== null) return { uri: uriOf(inside), uriBaseId: '%SRCROOT%' };
-  if (WINDOWS_ROOT.test(file)) return { uri: pathToFileURL(wellFormed(file), { windows: true }).href };
-  return { uri: file.startsWith('/') ? `file://${uriOf(file)}` : uriOf(file) };
+  if (inside !== null) return { uri: toUri(inside), uriBaseId: '%SRCROOT%' };
+  if (WINDOWS_ROOT.test(file)) return { uri: pathToFileURL(replaceSurrogates(file), { windows: true }).href };
+  return { uri: file.startsWith('/') ? `file://${toUri(file)}` : toUri(file) };
 }
 
 /** Matches the drive, or the server and the share, of an absolute path of Windows. */
 const WINDOWS_ROOT = /^(?:[a-z]:[/\\]|\\\\[\w.-]+\\[^\\])/i;
 
-function uriOf(file: string): string {
-  return wellFormed(file).split('/').map(encodeURIComponent).join('/');
+function toUri(file: string): string {
+  return replaceSurrogates(file).split('/').map(encodeURIComponent).join('/');
 }
 
-function wellFormed(file: string): string {
+function replaceSurrogates(file: string): string {
   return file.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Escapes the characters that SARIF reads as an argument or a link. */
-function messageText(text: string): string {
+function escapeMessage(text: string): string {
   return toVisibleLine(text)
     .replaceAll(/\{(\d+)\}/g, '{{$1}}')
     .replaceAll('](', '\\](');
 }
 
 /** Lets code scanning recognise a finding again after lines were added before it. */
-function namedPrint(print: string, times: number): Result['partialFingerprints'] {
+function toFingerprints(print: string, times: number): Result['partialFingerprints'] {
   return { primaryLocationLineHash: `${print}:${times}` };
 }
 
 /** Identifies a finding by the properties that do not change when lines are added before it. */
-function fingerprintOf({ rule, entryId, place, message }: Finding, createHash: typeof Crypto.createHash): string {
+function hashFinding({ rule, entryId, place, message }: Finding, createHash: typeof Crypto.createHash): string {
   // Numbers in a message are line numbers and sizes, which change.
   const about = entryId === null ? message.replaceAll(/\d+/g, '#') : [entryId, place];
   return createHash('sha256')

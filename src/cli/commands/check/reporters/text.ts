@@ -28,9 +28,9 @@ export default {
     let isFirst = true;
     for await (const batch of run.files) {
       for (const file of batch) {
-        const fitted = await fittedDoc(run, file, room - (isFirst ? 0 : 1));
+        const fitted = await fitFile(run, file, room - (isFirst ? 0 : 1));
         hidden.findings += fitted.hidden;
-        hidden.unlisted += unlistedOf(file, run);
+        hidden.unlisted += countUnlisted(file, run);
         if (fitted.doc.length === 0) continue;
         room -= fitted.doc.length + (isFirst ? 0 : 1);
         yield isFirst ? fitted.doc : [gap, ...fitted.doc];
@@ -41,8 +41,8 @@ export default {
       ...(isFirst || isTwoLines(run) ? [] : [gap]),
       // Above findings it is named anyway.
       ...(isFirst && run.unnamed !== null ? [line(fileSpan(run.unnamed, run.unnamed, 'strong'))] : []),
-      ...hiddenLine(hidden, rows < Infinity ? '--full' : '--json'),
-      totalsBlock(run.totals, run),
+      ...renderHidden(hidden, rows < Infinity ? '--full' : '--json'),
+      renderTotals(run.totals, run),
     ];
   },
 } satisfies Reporter;
@@ -60,13 +60,13 @@ function isTwoLines({ totals, view: { columns } }: CheckResults): boolean {
 }
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
-async function fittedDoc(run: CheckResults, file: CheckedFile, room: number) {
+async function fitFile(run: CheckResults, file: CheckedFile, room: number) {
   const shown = listShownFindings(file, run);
-  const all = shown.length + unlistedOf(file, run);
+  const all = shown.length + countUnlisted(file, run);
   if (all === 0) return { doc: [], hidden: 0 };
   if (room < FEWEST_LINES_OF_FILE) return { doc: [], hidden: all };
-  const ruler = await loadRuler(textsOf(shown).map(toVisibleLine), run.view.columns !== Infinity);
-  const pieces = piecesOf(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
+  const ruler = await loadRuler(listTexts(shown).map(toVisibleLine), run.view.columns !== Infinity);
+  const pieces = buildParts(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
   const doc: Block[] = [{ kind: 'line', isCut: true, spans: [fileSpan(file.file, file.file, 'strong')] }];
   let hidden = all;
   for (const piece of pieces) {
@@ -78,25 +78,25 @@ async function fittedDoc(run: CheckResults, file: CheckedFile, room: number) {
 }
 
 /** Findings of rules that are shown, beyond those that are listed. */
-function unlistedOf(file: CheckedFile, run: CheckResults): number {
+function countUnlisted(file: CheckedFile, run: CheckResults): number {
   const listed = new Map<string, number>();
   for (const { rule } of listShownFindings(file, run)) incrementCount(listed, rule);
   return sumBy([...listed], ([rule, shown]) => (file.counts[rule] ?? shown) - shown);
 }
 
-function hiddenLine({ findings, unlisted }: { readonly findings: number; readonly unlisted: number }, flag: string) {
+function renderHidden({ findings, unlisted }: { readonly findings: number; readonly unlisted: number }, flag: string) {
   if (findings === 0) return [];
   const listed = unlisted === 0 ? 'all' : `the first ${formatCount(MAX_LISTED_PER_RULE)} of each rule`;
   return [line(span(`and ${pluralize(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
 }
 
-function totalsBlock(totals: CheckTotals, { mildest, view }: CheckResults): Block {
+function renderTotals(totals: CheckTotals, { mildest, view }: CheckResults): Block {
   const { error, warning, note } = totals.found;
   const tone = error > 0 ? 'error' : warning > 0 ? 'warning' : 'good';
-  const said = describeTotals(totals);
+  const totalsText = describeTotals(totals);
   const hint = ' (--severity note shows the notes)';
-  const hasHint = note > 0 && mildest !== 'note' && said.length + hint.length <= view.columns;
-  return line(span(said, tone), ...(hasHint ? [span(hint, 'faint')] : []));
+  const hasHint = note > 0 && mildest !== 'note' && totalsText.length + hint.length <= view.columns;
+  return line(span(totalsText, tone), ...(hasHint ? [span(hint, 'faint')] : []));
 }
 
 /** Lines that are shown together or not at all, and the number of their findings. */
@@ -126,32 +126,32 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2
 const TONE: Readonly<Record<Severity, Tone>> = { error: 'error', warning: 'warning', note: 'faint' };
 
 /** All that is measured of the findings. */
-function textsOf(findings: readonly Finding[]): readonly string[] {
+function listTexts(findings: readonly Finding[]): readonly string[] {
   return findings.flatMap((finding) => [finding.entryId ?? '', describeFinding(finding), finding.fix ?? '']);
 }
 
 /** The findings of a file, the worst first and each kind in the order of the file. */
-function piecesOf(findings: readonly Finding[], fitting: Fitting): readonly TextPart[] {
+function buildParts(findings: readonly Finding[], fitting: Fitting): readonly TextPart[] {
   const sorted = findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
   const isGrouped = ({ rule }: Finding): boolean => (fitting.counts[rule] ?? 0) > MOST_SINGLE;
   const singles = sorted.filter((finding) => !isGrouped(finding));
-  const layout = layoutOf(sorted, singles, fitting);
-  const groups = byRule(sorted.filter(isGrouped));
+  const layout = measureLayout(sorted, singles, fitting);
+  const groups = groupByRule(sorted.filter(isGrouped));
   const pieces: TextPart[] = [];
   for (const [at, finding] of sorted.entries()) {
     if (!isGrouped(finding)) {
       const next = sorted[at + 1];
       const isSaidNext = next?.rule === finding.rule && next.fix === finding.fix;
-      pieces.push({ blocks: singleBlocks(finding, isSaidNext, layout), findings: 1 });
+      pieces.push({ blocks: renderSingle(finding, isSaidNext, layout), findings: 1 });
     }
     const group = groups.get(finding.rule);
     if (group?.[0] !== finding) continue;
-    for (const piece of groupPieces(group, layout)) pieces.push(piece);
+    for (const piece of renderGroup(group, layout)) pieces.push(piece);
   }
   return pieces;
 }
 
-function byRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+function groupByRule(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) addTo(groups, finding.rule, finding);
   return groups;
@@ -165,83 +165,83 @@ interface Layout extends Fitting {
   readonly isOneLine: boolean;
 }
 
-function layoutOf(all: readonly Finding[], singles: readonly Finding[], fitting: Fitting): Layout {
+function measureLayout(all: readonly Finding[], singles: readonly Finding[], fitting: Fitting): Layout {
   const { ruler, columns } = fitting;
-  const lineCells = most(all.map(({ line: at }) => lineText(at).length));
+  const lineCells = maximum(all.map(({ line: at }) => formatLine(at).length));
   const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
-  const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(toVisibleLine(entryId ?? '')))));
-  const ruleCells = most(singles.map(({ rule }) => rule.length));
+  const entryCells = Math.min(widest, maximum(all.map(({ entryId }) => ruler.widthOf(toVisibleLine(entryId ?? '')))));
+  const ruleCells = maximum(singles.map(({ rule }) => rule.length));
   const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
-  const longest = most(singles.map((finding) => ruler.widthOf(toVisibleLine(describeFinding(finding)))));
+  const longest = maximum(singles.map((finding) => ruler.widthOf(toVisibleLine(describeFinding(finding)))));
   return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
 }
 
 const SEVERITY_CELLS = 'warning'.length;
 
-function most(cells: readonly number[]): number {
+function maximum(cells: readonly number[]): number {
   return cells.reduce((one, other) => Math.max(one, other), 0);
 }
 
-function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout): readonly Block[] {
+function renderSingle(finding: Finding, isFixSaidNext: boolean, layout: Layout): readonly Block[] {
   const { rule, severity } = finding;
   const { lineCells, ruleCells, isOneLine } = layout;
   const indent = INDENT + lineCells + GAP;
   const cells = [
-    ...placeCells(finding, layout),
+    ...buildPlaceCells(finding, layout),
     cell(severity, SEVERITY_CELLS, TONE[severity]),
     cell(rule, ruleCells, 'strong'),
   ];
   return [
     { kind: 'row', cells: isOneLine ? [...cells, cell(describeFinding(finding))] : cells },
-    ...(isOneLine ? [] : indented(span(describeFinding(finding)), indent, layout)),
-    ...(isFixSaidNext ? [] : fixBlocks(finding, indent, layout)),
+    ...(isOneLine ? [] : renderIndented(span(describeFinding(finding)), indent, layout)),
+    ...(isFixSaidNext ? [] : renderFix(finding, indent, layout)),
   ];
 }
 
 /** The rule and its first finding, and the others one by one. */
-function* groupPieces(group: readonly Finding[], layout: Layout): Generator<TextPart> {
+function* renderGroup(group: readonly Finding[], layout: Layout): Generator<TextPart> {
   const { lineCells, entryCells, counts, isCut, columns, ruler } = layout;
   const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
   for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
     const { rule, severity } = finding;
-    const [first = '', ...more] = linesIn(toVisibleLine(describeFinding(finding)), columns - indent, ruler);
+    const [first = '', ...more] = wrapText(toVisibleLine(describeFinding(finding)), columns - indent, ruler);
     const rows: Block[] = [
-      { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
+      { kind: 'row', cells: [...buildPlaceCells(finding, layout), cell(first)] },
       ...more.map((text) => line(' '.repeat(indent), text)),
-      ...(hasOneFix ? [] : fixBlocks(finding, indent, layout)),
+      ...(hasOneFix ? [] : renderFix(finding, indent, layout)),
     ];
     const times = span(`  ${formatCount(counts[rule] ?? 0)} times`, 'faint');
     const name = [span(' '.repeat(INDENT)), span(rule, 'strong'), span('  '), span(severity, TONE[severity])];
     const title: Block = { kind: 'line', isCut: true, spans: [...name, times] };
-    const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
+    const head = at === 0 ? [title, ...(hasOneFix ? renderFix(finding, INDENT + lineCells + GAP, layout) : [])] : [];
     yield { blocks: [...head, ...rows], findings: 1 };
   }
 }
 
-function placeCells({ line: at, entryId }: Finding, { lineCells, entryCells, ruler }: Layout): readonly Cell[] {
-  const place = cell(lineText(at), -(INDENT + lineCells), 'faint');
+function buildPlaceCells({ line: at, entryId }: Finding, { lineCells, entryCells, ruler }: Layout): readonly Cell[] {
+  const place = cell(formatLine(at), -(INDENT + lineCells), 'faint');
   if (entryCells === 0) return [place];
   return [place, cell(ruler.cutTo(toVisibleLine(entryId ?? ''), entryCells), entryCells, 'id')];
 }
 
 /** Empty for the session as a whole. */
-function lineText(at: number | null): string {
+function formatLine(at: number | null): string {
   return at === null ? '' : String(at);
 }
 
-function fixBlocks({ fix }: Finding, indent: number, layout: Layout): readonly Block[] {
-  return fix === null ? [] : indented(span(`→ ${fix}`, 'faint'), indent, layout);
+function renderFix({ fix }: Finding, indent: number, layout: Layout): readonly Block[] {
+  return fix === null ? [] : renderIndented(span(`→ ${fix}`, 'faint'), indent, layout);
 }
 
-function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
-  return linesIn(toVisibleLine(text), columns - indent, ruler).map((part) =>
+function renderIndented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
+  return wrapText(toVisibleLine(text), columns - indent, ruler).map((part) =>
     line(' '.repeat(indent), span(part, tone)),
   );
 }
 
 /** Wraps a text, which may quote a very long text of a session. */
-function linesIn(text: string, cells: number, ruler: Ruler): readonly string[] {
+function wrapText(text: string, cells: number, ruler: Ruler): readonly string[] {
   if (cells === Infinity) return [text];
   return ruler.wrap(ruler.cutTo(text, MOST_CELLS), Math.max(FEWEST_CELLS, cells));
 }

@@ -9,23 +9,16 @@ import {
   formatPayload,
   isBlankText,
   isImage,
-  isRefusedByAnthropic,
   joinBlockTexts,
   listLlmMessages,
   readBlockText,
   replaceLoneSurrogates,
   toOptionNumber,
-  toStrictSchema,
 } from './payload.js';
 import { groupResults, type PreparedMessage, type PreparedResult, prepareMessages } from './prepare-messages.js';
-import {
-  addressRequest,
-  chooseClaudeEffort,
-  chooseThinkingBudget,
-  effortForOff,
-  findThinkingModes,
-  type Recipient,
-} from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { isRefusedByAnthropic, toStrictSchema } from './strict-schema.js';
+import { chooseClaudeEffort, chooseThinkingBudget, effortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'anthropic',
@@ -39,38 +32,38 @@ export default {
     'Pi sends some models changes of prompt, tools and thinking level within the conversation; here they come before it.',
     'What a subscription adds, and deviations of other providers from this API.',
   ],
-  write,
+  write: formatAnthropic,
 } satisfies RequestFormat;
 
 const DIALECT = { vendor: 'anthropic', apis: ['anthropic-messages'] } as const;
 
-function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
+function formatAnthropic(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { recipient, problems } = addressRequest(request, DIALECT);
   const { limit, usual, problems: own } = findOutputLimit(request, recipient);
   const maxTokens = limit ?? usual;
-  const thoughts = thoughtsOf(recipient, maxTokens);
-  const system = cachedSystem(request);
+  const thinking = toThinking(recipient, maxTokens);
+  const system = markSystem(request);
   const payload = {
     model: recipient.model,
     max_tokens: maxTokens,
     ...(system.length === 0 ? {} : { system }),
-    ...(request.envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
-    messages: cachedMessages(
-      anthropicMessages(prepareMessages(listLlmMessages(request.envelope), recipient, idOf)),
+    ...(request.envelope.tools.length === 0 ? {} : { tools: toTools(request, recipient) }),
+    messages: markMessages(
+      toMessages(prepareMessages(listLlmMessages(request.envelope), recipient, toCallId)),
       request,
     ),
-    ...thoughts,
-    ...temperatureOf(recipient, request.envelope.options.temperature),
+    ...thinking,
+    ...toTemperature(recipient, request.envelope.options.temperature),
   };
-  return { pieces: formatPayload(payload), problems: [...problems, ...own, ...(thoughts === NO_ROOM ? [TIGHT] : [])] };
+  return { pieces: formatPayload(payload), problems: [...problems, ...own, ...(thinking === NO_ROOM ? [TIGHT] : [])] };
 }
 
 /** Letters, digits, dashes and no more than 64 of them. */
-function idOf(id: string): string {
+function toCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 }
 
-function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
+function toTools(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
   return request.envelope.tools.map((tool, at) => {
     const isStrict = provider === DIALECT.vendor || provider === 'github-copilot';
     const strict = isStrict ? toStrictSchema(tool, isRefusedByAnthropic) : null;
@@ -80,19 +73,19 @@ function toolsOf(request: RequestToExport, { provider }: Recipient): readonly Js
       description: tool['description'],
       eager_input_streaming: true,
       ...(strict ? { strict: true } : {}),
-      input_schema: { ...strict, ...objectSchema(schema) },
-      ...markerOfTool(request, at),
+      input_schema: { ...strict, ...toObjectSchema(schema) },
+      ...findToolMarker(request, at),
     };
   });
 }
 
 /** At its root the API takes an object, and the definitions that its properties refer to. */
-function objectSchema({ properties, required, additionalProperties, $defs, definitions }: JsonObject): JsonObject {
+function toObjectSchema({ properties, required, additionalProperties, $defs, definitions }: JsonObject): JsonObject {
   const rest = { additionalProperties, $defs, definitions };
   return { type: 'object', properties: properties ?? {}, required: required ?? [], ...rest };
 }
 
-function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
+function toThinking(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
   const facts = findThinkingModes(recipient);
   if (!facts.thinks || thinking === null) return {};
@@ -109,76 +102,76 @@ const NO_ROOM = {};
 const TIGHT = buildWarning('no-thinking', 'thinking needs a limit of more than 1024 tokens: the request asks for none');
 
 /** The temperature, which a thinking model does not accept. */
-function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
+function toTemperature({ thinking }: Recipient, temperature: unknown): JsonObject {
   return thinking === null || thinking === 'off' ? { temperature: toOptionNumber(temperature) } : {};
 }
 
 /** Messages of the Messages API. Results that follow one another are one message of the user. */
-function anthropicMessages(messages: readonly PreparedMessage[]): readonly JsonObject[] {
+function toMessages(messages: readonly PreparedMessage[]): readonly JsonObject[] {
   const written: JsonObject[] = [];
   for (const message of groupResults(messages)) {
-    if (message.role === 'toolResults') written.push({ role: 'user', content: resultBlocks(message.results) });
+    if (message.role === 'toolResults') written.push({ role: 'user', content: toResultBlocks(message.results) });
     else {
-      const content = message.role === 'user' ? userContent(message.content) : answerBlocks(message.content);
+      const content = message.role === 'user' ? toUserContent(message.content) : toAnswerBlocks(message.content);
       if (content.length > 0) written.push({ role: message.role, content });
     }
   }
   return written;
 }
 
-function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {
+function toUserContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {
   if (typeof content === 'string') return isBlankText(content) ? '' : readBlockText({ text: content });
   // A text that consists of half a surrogate pair is dropped.
   return content.flatMap((block) =>
-    isImage(block) ? [imageBlock(block)] : textBlocks({ text: readBlockText(block) }),
+    isImage(block) ? [toImageBlock(block)] : toTextBlocks({ text: readBlockText(block) }),
   );
 }
 
-function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
+function toAnswerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
   return content.flatMap((block): readonly JsonObject[] => {
     switch (block['type']) {
       case 'thinking':
-        return thinkingBlocks(block);
+        return toThinkingBlocks(block);
       case 'toolCall':
         return [{ type: 'tool_use', id: block['id'], name: block['name'], input: block['arguments'] ?? {} }];
       default:
-        return textBlocks(block);
+        return toTextBlocks(block);
     }
   });
 }
 
 /** Thinking without a signature is sent as text, since Anthropic cannot verify that the model wrote it. */
-function thinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
+function toThinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
   if (redacted) return [{ type: 'redacted_thinking', data: thinkingSignature }];
   const text = readBlockText({ text: thinking });
   return isBlankText(thinkingSignature)
-    ? textBlocks({ text: thinking })
+    ? toTextBlocks({ text: thinking })
     : [{ type: 'thinking', thinking: text, signature: thinkingSignature }];
 }
 
-function textBlocks(block: JsonObject): readonly JsonObject[] {
+function toTextBlocks(block: JsonObject): readonly JsonObject[] {
   return isBlankText(block['text']) ? [] : [{ type: 'text', text: readBlockText(block) }];
 }
 
-function imageBlock({ mimeType, data }: JsonObject): JsonObject {
+function toImageBlock({ mimeType, data }: JsonObject): JsonObject {
   return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
 }
 
 /** An error result cannot contain images, so the images of all results follow the last one, each with its call. */
-function resultBlocks(results: readonly PreparedResult[]): readonly JsonObject[] {
+function toResultBlocks(results: readonly PreparedResult[]): readonly JsonObject[] {
   const blocks = results.map((result) => ({
     type: 'tool_result',
     tool_use_id: result.toolCallId,
-    content: resultContent(result.isError ? withoutImages(result.content) : result.content),
+    content: toResultContent(result.isError ? replaceImages(result.content) : result.content),
     is_error: result.isError,
   }));
-  return [...blocks, ...results.filter(({ isError }) => isError).flatMap(imagesOfError)];
+  return [...blocks, ...results.filter(({ isError }) => isError).flatMap(listErrorImages)];
 }
 
 const ATTACHED = { type: 'text', text: '(image attached after the tool results)' };
 
 /** Replaces each run of images with one remark. */
-function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
+function replaceImages(content: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
   for (const block of content) {
     if (!isImage(block)) kept.push(block);
@@ -187,17 +180,17 @@ function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
   return kept;
 }
 
-function imagesOfError({ toolCallId, toolName, content }: PreparedResult): readonly JsonObject[] {
+function listErrorImages({ toolCallId, toolName, content }: PreparedResult): readonly JsonObject[] {
   const images = content.filter(isImage);
   if (images.length === 0) return [];
   const text = `Images from the error result of tool call ${toolCallId ?? '?'} (${toolName}):`;
-  return [{ type: 'text', text }, ...images.map(imageBlock)];
+  return [{ type: 'text', text }, ...images.map(toImageBlock)];
 }
 
-function resultContent(content: readonly JsonObject[]): string | readonly JsonObject[] {
+function toResultContent(content: readonly JsonObject[]): string | readonly JsonObject[] {
   if (!content.some(isImage)) return replaceLoneSurrogates(joinBlockTexts(content));
   const blocks = content.map((block) =>
-    isImage(block) ? imageBlock(block) : { type: 'text', text: readBlockText(block) },
+    isImage(block) ? toImageBlock(block) : { type: 'text', text: readBlockText(block) },
   );
   const hasText = blocks.some(({ type }) => type === 'text');
   return hasText ? blocks : [{ type: 'text', text: '(see attached image)' }, ...blocks];
@@ -209,14 +202,14 @@ type Marker = { readonly cache_control: { readonly type: 'ephemeral'; readonly t
 const CACHED: Marker = { cache_control: { type: 'ephemeral' } };
 
 /** A marker of the Messages API; an hour needs the beta header `extended-cache-ttl-2025-04-11` with older models. */
-function markerOf(ttl: CacheTtl): Marker {
+function createMarker(ttl: CacheTtl): Marker {
   return { cache_control: { type: 'ephemeral', ttl } };
 }
 
 type Cached = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
 
 /** The system prompt in blocks, each of which ends at a breakpoint; one block with Pi's marker without breakpoints. */
-function cachedSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
+function markSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
   const { parts, compiled } = envelope.system;
   if (compiled === '') return [];
   if (!breakpoints) return [{ type: 'text', text: replaceLoneSurrogates(compiled), ...CACHED }];
@@ -225,23 +218,23 @@ function cachedSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] 
   for (const { at, ttl } of breakpoints.filter(({ place }) => place === 'system')) {
     const end = setParts(EMPTY_ENVELOPE, parts.slice(0, at + 1)).system.compiled.length;
     if (end > from)
-      blocks.push({ type: 'text', text: replaceLoneSurrogates(compiled.slice(from, end)), ...markerOf(ttl) });
+      blocks.push({ type: 'text', text: replaceLoneSurrogates(compiled.slice(from, end)), ...createMarker(ttl) });
     from = Math.max(from, end);
   }
   const rest = compiled.slice(from);
   return rest === '' ? blocks : [...blocks, { type: 'text', text: replaceLoneSurrogates(rest) }];
 }
 
-function markerOfTool({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {
+function findToolMarker({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {
   const found = breakpoints?.find((each) => each.place === 'tools' && each.at === at);
-  if (found) return markerOf(found.ttl);
+  if (found) return createMarker(found.ttl);
   return !breakpoints && at === envelope.tools.length - 1 ? CACHED : {};
 }
 
 /** Messages with markers at their breakpoints, or as Pi sets one: at the newest message of the user. */
-function cachedMessages(messages: readonly JsonObject[], { envelope, breakpoints }: Cached): readonly JsonObject[] {
+function markMessages(messages: readonly JsonObject[], { envelope, breakpoints }: Cached): readonly JsonObject[] {
   if (!breakpoints)
-    return messages.at(-1)?.['role'] === 'user' ? marked(messages, messages.length - 1, CACHED) : messages;
+    return messages.at(-1)?.['role'] === 'user' ? addMarker(messages, messages.length - 1, CACHED) : messages;
   const { cached, uncached } = envelope.messages;
   const last = cached.length + uncached.length - 1;
   return breakpoints
@@ -249,11 +242,11 @@ function cachedMessages(messages: readonly JsonObject[], { envelope, breakpoints
     .reduce<readonly JsonObject[]>((all, { at, ttl }) => {
       // Results are put together and failed answers dropped, but not at the beginning, nor after the conversation.
       const place = at === 0 ? 0 : all.length - 1 - (last - at);
-      return marked(all, place, markerOf(ttl));
+      return addMarker(all, place, createMarker(ttl));
     }, messages);
 }
 
-function marked(messages: readonly JsonObject[], place: number, marker: Marker): readonly JsonObject[] {
+function addMarker(messages: readonly JsonObject[], place: number, marker: Marker): readonly JsonObject[] {
   return messages.map((message, at) => {
     if (at !== place) return message;
     const { content } = message;

@@ -1,5 +1,5 @@
 import type { Problem } from '#base/errors.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { CacheBreakpoint } from '#lab/injectors/define.js';

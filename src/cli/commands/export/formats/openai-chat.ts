@@ -1,5 +1,6 @@
 import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
+import { type ChatVariant, findChatVariant } from './chat-variant.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   findOutputLimit,
@@ -13,7 +14,6 @@ import {
   replaceLoneSurrogates,
   toDataUrl,
   toOptionNumber,
-  toStrictSchema,
 } from './payload.js';
 import {
   groupResults,
@@ -22,15 +22,9 @@ import {
   prepareMessages,
   type ToCallId,
 } from './prepare-messages.js';
-import {
-  addressRequest,
-  type ChatVariant,
-  chooseEffort,
-  effortForOff,
-  findChatVariant,
-  findThinkingModes,
-  type Recipient,
-} from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { toStrictSchema } from './strict-schema.js';
+import { chooseEffort, effortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-chat',
@@ -44,81 +38,81 @@ export default {
     'The thinking effort, for providers with their own field for it.',
     'Tools with a grammar for their input are sent as functions.',
   ],
-  write,
+  write: formatChat,
 } satisfies RequestFormat;
 
 const DIALECT = { vendor: 'openai', apis: ['openai-completions'] } as const;
 
-function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
+function formatChat(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressRequest(request, DIALECT);
-  const habits = findChatVariant(recipient);
+  const variant = findChatVariant(recipient);
   const { limit, problems: ofLimit } = findOutputLimit(request, recipient);
   const system = replaceLoneSurrogates(envelope.system.compiled);
   const role = recipient.provider === DIALECT.vendor && findThinkingModes(recipient).thinks ? 'developer' : 'system';
-  const messages = chatMessages(
-    prepareMessages(listLlmMessages(envelope), recipient, chatIds(recipient)),
-    habits,
+  const messages = toMessages(
+    prepareMessages(listLlmMessages(envelope), recipient, createIdRule(recipient)),
+    variant,
     role,
   );
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
   const tools = envelope.tools.map((tool, at) => {
-    const isMarked = habits.marksCache && at === envelope.tools.length - 1;
-    return isMarked ? withMark(toolOf(tool, habits)) : toolOf(tool, habits);
+    const isMarked = variant.marksCache && at === envelope.tools.length - 1;
+    return isMarked ? addMark(toTool(tool, variant)) : toTool(tool, variant);
   });
   const payload = {
     model: recipient.model,
-    messages: habits.marksCache ? marked(all) : all,
+    messages: variant.marksCache ? markMessages(all) : all,
     ...(tools.length === 0 ? {} : { tools }),
-    [habits.limit]: limit,
+    [variant.limit]: limit,
     temperature: toOptionNumber(envelope.options.temperature),
-    ...effortOf(recipient, habits),
-    ...(habits.canStore ? { store: false } : {}),
+    ...toEffort(recipient, variant),
+    ...(variant.canStore ? { store: false } : {}),
   };
   return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit] };
 }
 
-function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatVariant): JsonObject {
+function toTool(tool: ToolDefinition, { hasStrictTools }: ChatVariant): JsonObject {
   const schema = hasStrictTools ? toStrictSchema(tool) : null;
   const { name, description, parameters } = tool;
   const strict = hasStrictTools ? schema !== null : undefined;
   return { type: 'function', function: { name, description, parameters: schema ?? parameters, strict } };
 }
 
-function effortOf(recipient: Recipient, { effort }: ChatVariant): JsonObject {
+function toEffort(recipient: Recipient, { effort }: ChatVariant): JsonObject {
   const facts = findThinkingModes(recipient);
   if (effort === null || !facts.thinks || recipient.thinking === null) return {};
   const level = recipient.thinking === 'off' ? null : chooseEffort(facts, recipient.thinking);
   // If the list has no word for no thinking, only a router receives one.
   const off = effort === 'reasoning' || facts.efforts.has('off') ? effortForOff(facts) : null;
-  const told = level ?? off;
-  if (told === null) return {};
-  return effort === 'reasoning' ? { reasoning: { effort: told } } : { reasoning_effort: told };
+  const effortWord = level ?? off;
+  if (effortWord === null) return {};
+  return effort === 'reasoning' ? { reasoning: { effort: effortWord } } : { reasoning_effort: effortWord };
 }
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 
-function withMark(value: JsonObject): JsonObject {
+function addMark(value: JsonObject): JsonObject {
   return { ...value, ...MARK };
 }
 
 /** Marks the system prompt and the last message that holds text. */
-function marked(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const last = messages.findLastIndex((message) => message['role'] !== 'system' && markedMessage(message) !== null);
+function markMessages(messages: readonly JsonObject[]): readonly JsonObject[] {
+  const last = messages.findLastIndex((message) => message['role'] !== 'system' && markMessage(message) !== null);
   return messages.map((message, at) => {
     const isPrompt = at === 0 && (message['role'] === 'system' || message['role'] === 'developer');
-    return (isPrompt || at === last ? markedMessage(message) : null) ?? message;
+    return (isPrompt || at === last ? markMessage(message) : null) ?? message;
   });
 }
 
 /** Marks a message as a cache breakpoint; null if it has no text. */
-function markedMessage(message: JsonObject): JsonObject | null {
+function markMessage(message: JsonObject): JsonObject | null {
   const { content } = message;
   if (typeof content === 'string')
-    return content === '' ? null : { ...message, content: [withMark({ type: 'text', text: content })] };
+    return content === '' ? null : { ...message, content: [addMark({ type: 'text', text: content })] };
   const parts: readonly JsonObject[] = Array.isArray(content) ? content : [];
   const last = parts.findLastIndex(({ type }) => type === 'text');
-  return last === -1 ? null : { ...message, content: parts.map((part, at) => (at === last ? withMark(part) : part)) };
+  return last === -1 ? null : { ...message, content: parts.map((part, at) => (at === last ? addMark(part) : part)) };
 }
 
 /** The longest id that OpenAI takes. */
@@ -126,7 +120,7 @@ const LONGEST_ID = 40;
 const HASH_CHARACTERS = 8;
 
 /** Ids of the Responses API name a call and its item, and several calls may share their first part. */
-function chatIds({ provider }: Recipient): ToCallId {
+function createIdRule({ provider }: Recipient): ToCallId {
   return (id) => {
     const bar = id.indexOf('|');
     if (bar === -1) return provider === 'openai' ? id.slice(0, LONGEST_ID) : id;
@@ -139,24 +133,24 @@ function chatIds({ provider }: Recipient): ToCallId {
 }
 
 /** Messages of the Chat Completions API. Images of results follow in their own message. */
-function chatMessages(
+function toMessages(
   messages: readonly PreparedMessage[],
-  habits: ChatVariant,
+  variant: ChatVariant,
   systemRole: string,
 ): readonly JsonObject[] {
   const written: JsonObject[] = [];
   for (const message of groupResults(messages)) {
     if (message.role === 'toolResults') {
       const { results } = message;
-      for (const result of results) written.push(resultMessage(result));
-      const images = results.flatMap(({ content }) => content.filter(isImage)).map(imagePart);
+      for (const result of results) written.push(toResultMessage(result));
+      const images = results.flatMap(({ content }) => content.filter(isImage)).map(toImagePart);
       const text = 'Attached image(s) from tool result:';
       if (images.length > 0) written.push({ role: 'user', content: [{ type: 'text', text }, ...images] });
     } else if (message.role === 'user') {
-      const content = userContent(message.content);
+      const content = toUserContent(message.content);
       if (content !== null) written.push({ role: message.sentAs === 'user' ? 'user' : systemRole, content });
     } else {
-      const answer = answerMessage(message.content, habits);
+      const answer = toAnswerMessage(message.content, variant);
       if (answer) written.push(answer);
     }
   }
@@ -164,20 +158,20 @@ function chatMessages(
 }
 
 /** null for a list with nothing in it; an empty text alone is sent. */
-function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] | null {
+function toUserContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] | null {
   if (typeof content === 'string') return readBlockText({ text: content });
   const parts = content.flatMap((block): readonly JsonObject[] => {
-    if (isImage(block)) return [imagePart(block)];
+    if (isImage(block)) return [toImagePart(block)];
     return block['text'] === '' ? [] : [{ type: 'text', text: readBlockText(block) }];
   });
   return parts.length === 0 ? null : parts;
 }
 
-function imagePart(block: JsonObject): JsonObject {
+function toImagePart(block: JsonObject): JsonObject {
   return { type: 'image_url', image_url: { url: toDataUrl(block) } };
 }
 
-function resultMessage({ toolCallId, content }: PreparedResult): JsonObject {
+function toResultMessage({ toolCallId, content }: PreparedResult): JsonObject {
   const text = joinBlockTexts(content);
   const nothing = content.some(isImage) ? '(see attached image)' : '(no tool output)';
   return {
@@ -188,15 +182,15 @@ function resultMessage({ toolCallId, content }: PreparedResult): JsonObject {
 }
 
 /** null for an answer without sendable blocks. */
-function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVariant): JsonObject | null {
-  const of = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
-  const text = of('text')
+function toAnswerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVariant): JsonObject | null {
+  const selectBlocks = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
+  const text = selectBlocks('text')
     .filter(({ text: said }) => !isBlankText(said))
     .map(readBlockText)
     .join('');
-  const calls = of('toolCall').map(callPart);
+  const calls = selectBlocks('toolCall').map(toCallPart);
   if (text === '' && calls.length === 0) return null;
-  const thoughts = thoughtsOf(of('thinking'), of('toolCall'));
+  const thoughts = toThoughts(selectBlocks('thinking'), selectBlocks('toolCall'));
   return {
     role: 'assistant',
     content: text === '' ? null : text,
@@ -206,34 +200,34 @@ function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVa
   };
 }
 
-function callPart({ id, name, arguments: given }: JsonObject): JsonObject {
+function toCallPart({ id, name, arguments: given }: JsonObject): JsonObject {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(given ?? {}) } };
 }
 
 const FIELDS: ReadonlySet<unknown> = new Set(['reasoning', 'reasoning_content', 'reasoning_text']);
 
 /** The signature of a thought is the name of the field that it came in, or a list of what came with it. */
-function thoughtsOf(thoughts: readonly JsonObject[], calls: readonly JsonObject[]): JsonObject {
+function toThoughts(thoughts: readonly JsonObject[], calls: readonly JsonObject[]): JsonObject {
   const details =
-    thoughts.map((block) => detailsIn(block['thinkingSignature'])).find((list) => list !== null) ??
-    nonEmpty(calls.flatMap((call) => encryptedIn(call['thoughtSignature']) ?? []));
+    thoughts.map((block) => readDetails(block['thinkingSignature'])).find((list) => list !== null) ??
+    nullIfEmpty(calls.flatMap((call) => readEncrypted(call['thoughtSignature']) ?? []));
   if (details) return { reasoning_details: details };
   const said = thoughts.filter(({ thinking }) => !isBlankText(thinking));
   const field = said[0]?.['thinkingSignature'];
   return FIELDS.has(field) ? { [asText(field)]: said.map(({ thinking }) => asText(thinking)).join('\n') } : {};
 }
 
-function nonEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
+function nullIfEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
   return list.length === 0 ? null : list;
 }
 
-function detailsIn(signature: unknown): readonly unknown[] | null {
+function readDetails(signature: unknown): readonly unknown[] | null {
   const value = parseJson(asString(signature) ?? '');
   return Array.isArray(value) && value.length > 0 && value.every(isDetail) ? value : null;
 }
 
 /** Encrypted thinking as older sessions record it, at a call. */
-function encryptedIn(signature: unknown): JsonObject | null {
+function readEncrypted(signature: unknown): JsonObject | null {
   const value = parseJson(asString(signature) ?? '');
   return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;
 }

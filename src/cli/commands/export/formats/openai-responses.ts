@@ -14,10 +14,11 @@ import {
   replaceLoneSurrogates,
   toDataUrl,
   toOptionNumber,
-  toStrictSchema,
 } from './payload.js';
 import { type PreparedMessage, prepareMessages, type ToCallId } from './prepare-messages.js';
-import { addressRequest, chooseEffort, effortForOff, findThinkingModes, type Recipient } from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { toStrictSchema } from './strict-schema.js';
+import { chooseEffort, effortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-responses',
@@ -31,7 +32,7 @@ export default {
     'Tools with a grammar for their input are sent as functions.',
     'Deviations of other providers from this API.',
   ],
-  write,
+  write: formatResponses,
 } satisfies RequestFormat;
 
 const DIALECT = {
@@ -42,23 +43,20 @@ const DIALECT = {
 /** The API refuses a limit that is lower. */
 const LEAST_OUTPUT = 16;
 
-function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
+function formatResponses(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressRequest(request, DIALECT);
   const { limit, problems: ofLimit } = findOutputLimit(request, recipient);
   const system = replaceLoneSurrogates(envelope.system.compiled);
   const role = findThinkingModes(recipient).thinks ? 'developer' : 'system';
-  const items = responsesItems(
-    prepareMessages(listLlmMessages(envelope), recipient, responsesIds(recipient)),
-    recipient,
-  );
+  const items = listItems(prepareMessages(listLlmMessages(envelope), recipient, createIdRule(recipient)), recipient);
   const payload = {
     model: recipient.model,
     input: [...(system === '' ? [] : [{ role, content: system }]), ...items.written],
-    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
+    ...(envelope.tools.length === 0 ? {} : { tools: toTools(envelope.tools, recipient) }),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, LEAST_OUTPUT),
     temperature: toOptionNumber(envelope.options.temperature),
-    ...reasoningOf(recipient),
+    ...toReasoning(recipient),
     store: false,
   };
   return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit, ...items.problems] };
@@ -67,7 +65,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
 /** Only some providers of this API support strict tools. */
 const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-gateway', 'github-copilot']);
 
-function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
+function toTools(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
   return tools.map((tool) => {
     const schema = STRICT_PROVIDERS.has(provider) ? toStrictSchema(tool) : null;
     return {
@@ -80,7 +78,7 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
   });
 }
 
-function reasoningOf(recipient: Recipient): JsonObject {
+function toReasoning(recipient: Recipient): JsonObject {
   const facts = findThinkingModes(recipient);
   if (!facts.thinks || recipient.thinking === null) return {};
   const effort = chooseEffort(facts, recipient.thinking);
@@ -96,74 +94,74 @@ const LONGEST_ID = 64;
 /** Providers whose ids name a call and the item that it came in, as `call|item`. */
 const NAME_ITEMS: ReadonlySet<string> = new Set(['openai', 'openai-codex', 'opencode']);
 
-function responsesIds({ provider, api }: Recipient): ToCallId {
+function createIdRule({ provider, api }: Recipient): ToCallId {
   return (id, message) => {
     const [call = '', item] = id.split('|');
-    if (item === undefined || !NAME_ITEMS.has(provider)) return plainId(id);
+    if (item === undefined || !NAME_ITEMS.has(provider)) return toPlainId(id);
     const from = readTarget(message);
-    const isForeign = from.provider !== provider || from.api !== api;
-    const name = isForeign ? `fc_${hashName(item)}` : plainId(item);
-    return `${plainId(call)}|${name.startsWith('fc_') ? name : plainId(`fc_${name}`)}`;
+    const isFromElsewhere = from.provider !== provider || from.api !== api;
+    const name = isFromElsewhere ? `fc_${hashName(item)}` : toPlainId(item);
+    return `${toPlainId(call)}|${name.startsWith('fc_') ? name : toPlainId(`fc_${name}`)}`;
   };
 }
 
-function plainId(id: string): string {
+function toPlainId(id: string): string {
   return id
     .replace(/[^a-zA-Z0-9_-]/g, '_')
     .slice(0, LONGEST_ID)
     .replace(/_+$/, '');
 }
 
-function responsesItems(messages: readonly PreparedMessage[], recipient: Recipient) {
+function listItems(messages: readonly PreparedMessage[], recipient: Recipient) {
   const written: JsonObject[] = [];
   let unreadable = 0;
   let sent = 0;
   for (const message of messages) {
-    const { items, lost } = itemsOf(message, recipient, sent);
+    const { items, lost } = toItems(message, recipient, sent);
     for (const item of items) written.push(item);
     unreadable += lost;
     // Messages are counted, to give texts without an id one.
     if (items.length > 0) sent += 1;
   }
-  return { written, problems: unreadable === 0 ? [] : [unreadableThinking(unreadable)] };
+  return { written, problems: unreadable === 0 ? [] : [warnUnreadableThinking(unreadable)] };
 }
 
 /** The items of a message; `lost`: the number of thoughts that could not be sent. */
-function itemsOf(message: PreparedMessage, recipient: Recipient, at: number) {
+function toItems(message: PreparedMessage, recipient: Recipient, at: number) {
   if (message.role === 'user') {
-    const content = userContent(message.content);
+    const content = toUserContent(message.content);
     return { items: content.length === 0 ? [] : [{ role: message.sentAs, content }], lost: 0 };
   }
   if (message.role === 'toolResult') {
     const callId = message.toolCallId?.split('|')[0];
-    return { items: [{ type: 'function_call_output', call_id: callId, output: outputOf(message.content) }], lost: 0 };
+    return { items: [{ type: 'function_call_output', call_id: callId, output: toOutput(message.content) }], lost: 0 };
   }
-  const answer = { from: fromWhom(message.message, recipient), at };
+  const answer = { from: findOrigin(message.message, recipient), at };
   let texts = 0;
-  const items = message.content.map((block) => itemOf(block, answer, block['type'] === 'text' ? texts++ : 0));
+  const items = message.content.map((block) => toItem(block, answer, block['type'] === 'text' ? texts++ : 0));
   return {
     items: items.filter((item) => item !== null && item !== undefined),
     lost: items.filter((item) => item === null).length,
   };
 }
 
-function userContent(content: string | readonly JsonObject[]): readonly JsonObject[] {
+function toUserContent(content: string | readonly JsonObject[]): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: readBlockText({ text: content }) }];
   return content.map((block) =>
-    isImage(block) ? imageItem(block) : { type: 'input_text', text: readBlockText(block) },
+    isImage(block) ? toImageItem(block) : { type: 'input_text', text: readBlockText(block) },
   );
 }
 
-function imageItem(block: JsonObject): JsonObject {
+function toImageItem(block: JsonObject): JsonObject {
   return { type: 'input_image', detail: 'auto', image_url: toDataUrl(block) };
 }
 
-function outputOf(content: readonly JsonObject[]): string | readonly JsonObject[] {
+function toOutput(content: readonly JsonObject[]): string | readonly JsonObject[] {
   const text = joinBlockTexts(content);
   const images = content.filter(isImage);
   const isBlank = text.trim() === '';
   if (images.length === 0) return isBlank ? '(no tool output)' : replaceLoneSurrogates(text);
-  return [...(isBlank ? [] : [{ type: 'input_text', text: replaceLoneSurrogates(text) }]), ...images.map(imageItem)];
+  return [...(isBlank ? [] : [{ type: 'input_text', text: replaceLoneSurrogates(text) }]), ...images.map(toImageItem)];
 }
 
 interface Answer {
@@ -172,19 +170,19 @@ interface Answer {
   readonly at: number;
 }
 
-function fromWhom(message: LlmMessage, { provider, api, model }: Recipient): Answer['from'] {
+function findOrigin(message: LlmMessage, { provider, api, model }: Recipient): Answer['from'] {
   const from = readTarget(message);
   if (from.provider !== provider || from.api !== api) return 'elsewhere';
   return from.model === model ? 'the model' : 'another model there';
 }
 
 /** undefined for a block that is not sent, null for thinking that cannot be sent. */
-function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | null | undefined {
+function toItem(block: JsonObject, answer: Answer, texts: number): JsonObject | null | undefined {
   switch (block['type']) {
     case 'thinking':
-      return block['thinkingSignature'] ? reasoningItem(block['thinkingSignature']) : undefined;
+      return block['thinkingSignature'] ? readReasoningItem(block['thinkingSignature']) : undefined;
     case 'text': {
-      const { id, phase } = signed(block['textSignature']);
+      const { id, phase } = readTextSignature(block['textSignature']);
       const name = id || `msg_pi_${answer.at}${texts === 0 ? '' : `_${texts}`}`;
       return {
         type: 'message',
@@ -196,18 +194,18 @@ function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | 
       };
     }
     default:
-      return callItem(block, answer);
+      return toCallItem(block, answer);
   }
 }
 
 /** The signature is the item itself, as the API gave it. */
-function reasoningItem(signature: unknown): JsonObject | null {
+function readReasoningItem(signature: unknown): JsonObject | null {
   const item = parseJson(asText(signature));
   return isObject(item) ? item : null;
 }
 
 /** The id that a text had, alone or as JSON with the part that it has in the answer. */
-function signed(signature: unknown) {
+function readTextSignature(signature: unknown) {
   const text = asString(signature);
   if (!text) return {};
   if (!text.startsWith('{')) return { id: text };
@@ -217,7 +215,7 @@ function signed(signature: unknown) {
 }
 
 /** The item of another model at the same place was one with its thinking, and cannot be named without that. */
-function callItem({ id, name, arguments: given, namespace }: JsonObject, { from }: Answer): JsonObject {
+function toCallItem({ id, name, arguments: given, namespace }: JsonObject, { from }: Answer): JsonObject {
   const [callId, item] = (asString(id) ?? '').split('|');
   return {
     type: 'function_call',
@@ -229,7 +227,7 @@ function callItem({ id, name, arguments: given, namespace }: JsonObject, { from 
   };
 }
 
-function unreadableThinking(count: number): Problem {
+function warnUnreadableThinking(count: number): Problem {
   const what =
     'of the signatures of thinking are no items of this API and were left out: Pi could not send this request';
   return buildWarning('unreadable-thinking', `${count} ${what}`);

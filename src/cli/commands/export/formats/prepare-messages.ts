@@ -52,39 +52,39 @@ export type ToCallId = (id: string, message: LlmMessage) => string;
 export function prepareMessages(
   messages: readonly LlmMessage[],
   recipient: Recipient,
-  idOf: ToCallId,
+  toCallId: ToCallId,
 ): readonly PreparedMessage[] {
-  const ready: PreparedMessage[] = [];
+  const prepared: PreparedMessage[] = [];
   const ids = new Map<string, string>();
   let open: readonly JsonObject[] = [];
   let answered = new Set<unknown>();
-  const close = (): void => {
-    for (const call of open) if (!answered.has(call['id'])) ready.push(noResult(call));
+  const closeCalls = (): void => {
+    for (const call of open) if (!answered.has(call['id'])) prepared.push(createMissingResult(call));
     open = [];
     answered = new Set();
   };
   for (const message of messages) {
     if (message.role === 'toolResult') {
-      const result = resultOf(message, ids);
+      const result = toResult(message, ids);
       answered.add(result.toolCallId);
-      ready.push(result);
+      prepared.push(result);
       continue;
     }
-    close();
+    closeCalls();
     if (message.role === 'user')
-      ready.push({ role: 'user', sentAs: readSentRole(message), content: userContent(message['content']) });
+      prepared.push({ role: 'user', sentAs: readSentRole(message), content: toUserContent(message['content']) });
     else {
-      const content = answerContent(message, recipient, { ids, idOf });
+      const content = toAnswerContent(message, recipient, { ids, idOf: toCallId });
       if (isFailedAnswer(message)) continue;
       open = content.filter(({ type }) => type === 'toolCall');
-      ready.push({ role: 'assistant', content, message });
+      prepared.push({ role: 'assistant', content, message });
     }
   }
-  close();
-  return ready;
+  closeCalls();
+  return prepared;
 }
 
-function resultOf(message: LlmMessage, ids: ReadonlyMap<string, string>): PreparedResult {
+function toResult(message: LlmMessage, ids: ReadonlyMap<string, string>): PreparedResult {
   const { toolCallId, toolName, isError, content } = message;
   const id = asString(toolCallId) ?? undefined;
   return {
@@ -96,7 +96,7 @@ function resultOf(message: LlmMessage, ids: ReadonlyMap<string, string>): Prepar
   };
 }
 
-function noResult({ id, name }: JsonObject): PreparedResult {
+function createMissingResult({ id, name }: JsonObject): PreparedResult {
   const content = [{ type: 'text', text: 'No result provided' }];
   return {
     role: 'toolResult',
@@ -107,7 +107,7 @@ function noResult({ id, name }: JsonObject): PreparedResult {
   };
 }
 
-function userContent(content: unknown): string | readonly JsonObject[] {
+function toUserContent(content: unknown): string | readonly JsonObject[] {
   return typeof content === 'string' ? content : toBlocks(content).filter(isTextOrImage);
 }
 
@@ -121,7 +121,11 @@ interface Ids {
   readonly idOf: ToCallId;
 }
 
-function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }: Ids): readonly JsonObject[] {
+function toAnswerContent(
+  message: LlmMessage,
+  recipient: Recipient,
+  { ids, idOf: toCallId }: Ids,
+): readonly JsonObject[] {
   const isOwn = isSameTarget(readTarget(message), recipient);
   return toBlocks(message['content']).flatMap((block): readonly JsonObject[] => {
     switch (block['type']) {
@@ -134,7 +138,7 @@ function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }:
         const { thoughtSignature: _, ...call } = block;
         const id = asString(block['id']);
         if (id === null) return [call];
-        const fit = idOf(id, message);
+        const fit = toCallId(id, message);
         if (fit !== id) ids.set(id, fit);
         return [{ ...call, id: fit }];
       }

@@ -22,14 +22,14 @@ const LEFT_OUT: readonly string[] = [
  * The entries of a path as they are in the file, including those that a compaction removed from the context or an edit
  * changed: the compaction or edit is an entry of the transcript too.
  */
-async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
+async function* renderTranscript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
   const { header } = session;
   const where = header.cwd === null ? '' : ` in ${header.cwd}`;
   yield [heading(1, findSessionTitle(session)), line(`session ${header.id}${where}`)];
-  const docOf = createEntryRenderer({ session, path });
+  const renderWhole = createEntryRenderer({ session, path });
   for (const head of path) {
     yield '\n';
-    yield docOf(head);
+    yield renderWhole(head);
   }
 }
 
@@ -41,15 +41,15 @@ export function createEntryRenderer({ session, path }: SessionToExport): (head: 
   const calls = new CallFinder(session);
   return (head) => {
     const entry = session.entry(head);
-    const body = bodyOf(head, entry, { call: calls.of(head, entry) ?? undefined, cwd: cwd ?? '' });
-    if (body === null) return [settingLine(head, entry)];
+    const body = renderBody(head, entry, { call: calls.of(head, entry) ?? undefined, cwd: cwd ?? '' });
+    if (body === null) return [renderSetting(head, entry)];
     const edit = (head.id !== undefined && edits.get(head.id)) || null;
-    return [...headingOf(head, entry, edit), ...body];
+    return [...renderHeading(head, entry, edit), ...body];
   };
 }
 
 /** The line of an entry without a text, such as a change of the model. */
-function settingLine(head: Head, entry: JsonObject): Block {
+function renderSetting(head: Head, entry: JsonObject): Block {
   const id = formatId(head.id);
   const preview = describeEntry(entry);
   const words = entryName(head).replaceAll('_', ' ');
@@ -59,11 +59,11 @@ function settingLine(head: Head, entry: JsonObject): Block {
   );
 }
 
-function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
+function renderHeading(head: Head, entry: JsonObject, edit: string | null): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
-  const said = [
+  const facts = [
     formatTime(head.time),
-    answersRequest(head) ? formatModel(modelIn(message)) : null,
+    answersRequest(head) ? formatModel(toModel(message)) : null,
     edit === null ? null : `edited by ${edit}`,
   ];
   const id = formatId(head.id);
@@ -71,23 +71,24 @@ function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
     heading(2, head.role === 'toolResult' ? `result of ${asText(message['toolName'] ?? '?')}` : entryName(head)),
     line(
       ...(id === null ? [] : [span(id, 'id'), '  ']),
-      span(said.filter((part) => part !== null).join(', '), 'faint'),
+      span(facts.filter((part) => part !== null).join(', '), 'faint'),
     ),
   ];
 }
 
-function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
-  const [by, id] = [asString(provider), asString(model)];
+function toModel({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
+  const by = asString(provider);
+  const id = asString(model);
   return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
 }
 
 /** null: the entry has no text of its own. */
-function bodyOf(head: Head, entry: JsonObject, reading: ReadingOptions): Doc | null {
+function renderBody(head: Head, entry: JsonObject, reading: ReadingOptions): Doc | null {
   const blocks = head.type === 'compaction' ? null : buildEntryBlocks(entry, reading);
-  return blocks ? renderReading(blocks, true) : otherDoc(head, entry);
+  return blocks ? renderReading(blocks, true) : renderOther(head, entry);
 }
 
-function otherDoc(head: Head, entry: JsonObject): Doc | null {
+function renderOther(head: Head, entry: JsonObject): Doc | null {
   const { summary, firstKeptEntryId, replacement } = entry;
   switch (head.type) {
     case 'compaction':
@@ -114,7 +115,7 @@ export const markdownTranscript = {
   takes: 'session',
   summary: 'the transcript of a path as Markdown, with every text in a fence',
   leavesOut: LEFT_OUT,
-  write: transcript,
+  write: renderTranscript,
 } satisfies SessionFormat;
 
 export const textTranscript = {
@@ -122,5 +123,5 @@ export const textTranscript = {
   takes: 'session',
   summary: 'the transcript of a path for a terminal',
   leavesOut: LEFT_OUT,
-  write: transcript,
+  write: renderTranscript,
 } satisfies SessionFormat;

@@ -1,12 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { toVisibleLine } from '#base/visible.js';
 import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import type { SummarizerIo, SummaryTask, WrittenSummary } from '#change/compact/summarizers/define.js';
-import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
-import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#lab/hooks/extension/extension.js';
 import { HookedPath } from '#lab/hooks/hooked-path.js';
@@ -14,80 +10,7 @@ import { hookLoadError, startModules } from '#lab/hooks/modules.js';
 import { NO_SUCH_FILE } from '#lab/plugin-process/protocol.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { choiceFlag, type FlagValues } from '../flags.js';
 import { createModuleLog, toTimeLimit } from '../shared-flags.js';
-
-const NAMES = summarizers.map(({ name }) => name);
-
-export const summarizerFlag = choiceFlag(
-  'NAME',
-  NAMES,
-  `where the summary comes from: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
-);
-
-type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
-
-/**
- * Creates the summary with the summariser that the flags name. `written`: the text of a file that was read before. Throws
- * a CtxError if that fails.
- */
-export async function createSummary(
-  io: Io,
-  task: SummaryTask,
-  flags: SummaryFlags,
-  written?: string,
-): Promise<WrittenSummary & { readonly by: string }> {
-  const name = flags.summarizer ?? impliedBy(flags);
-  if (name !== 'file' && flags.summary !== undefined) {
-    throw new CtxError('usage', `--summary has no effect with --summarizer ${name}`, {
-      hint: 'leave one of them out',
-    });
-  }
-  const summarizer = summarizers.find((each) => each.name === name);
-  if (!summarizer) throw new CtxError('usage', `there is no summariser ${name}`, { hint: NAMES.join(', ') });
-  const summary = await io.untilInterrupted(async (signal) => {
-    const line = progressLine(io);
-    return summarizer.summarize(task, worldOf(io, { signal, progress: line.show, written }), flags).finally(line.clear);
-  });
-  return { ...summary, by: summarizer.name };
-}
-
-/** A flag that only one of them has is enough to name it. */
-function impliedBy(flags: SummaryFlags): string | undefined {
-  if (flags.summary !== undefined) return 'file';
-  if (flags['summarizer-command'] !== undefined) return 'command';
-  return flags.model === undefined ? NAMES[0] : 'model';
-}
-
-interface ProgressLine {
-  show(said: string): void;
-  clear(): void;
-}
-
-/** A line on the terminal that is overwritten in place. It is not printed to files, where every update would stay. */
-function progressLine({ stderr }: Io): ProgressLine {
-  let width = 0;
-  const write = (text: string): void => void stderr.write(`\r${text.padEnd(width)}\r${text}`).catch(() => false);
-  return {
-    show(said) {
-      if (!stderr.isTerminal) return;
-      const text = toVisibleLine(said).slice(0, stderr.columns - 1);
-      write(text);
-      width = text.length;
-    },
-    clear() {
-      if (width > 0) write('');
-      width = 0;
-    },
-  };
-}
-
-function worldOf(
-  { env, fetch, runProgram, files }: Io,
-  { written, ...own }: Pick<SummarizerIo, 'signal' | 'progress'> & { readonly written: string | undefined },
-): SummarizerIo {
-  return { env, fetch, runProgram, readText: async (file) => written ?? readTextFile(files, file), ...own };
-}
 
 interface CompactionQuery {
   readonly session: OpenSession;
@@ -137,18 +60,18 @@ export async function askExtensions(
       onLog: createModuleLog(io),
     });
     try {
-      const hooked = new HookedPath(session, path, { baseline: {}, lenient: false });
-      hooked.jumpTo(path.length - 1);
-      const extension = new ExtensionRun(modules, hooked, { window: {}, settings });
+      const hookedPath = new HookedPath(session, path, { baseline: {}, lenient: false });
+      hookedPath.jumpTo(path.length - 1);
+      const extension = new ExtensionRun(modules, hookedPath, { window: {}, settings });
       await extension.start();
-      return await asked(extension, { cause });
+      return await readAnswer(extension, { cause });
     } finally {
       await modules.close();
     }
   });
 }
 
-async function asked(
+async function readAnswer(
   extension: ExtensionRun,
   pending: Parameters<ExtensionRun['askForCompaction']>[0],
 ): Promise<ExtensionSummary | null> {

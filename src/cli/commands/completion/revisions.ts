@@ -1,0 +1,89 @@
+import { CtxError } from '#base/errors.js';
+import { sliceStart } from '#base/text.js';
+import { toVisibleLine } from '#base/visible.js';
+import { locateSession } from '#cli/locate.js';
+import { openForCommand, withSession } from '#context/open.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
+import type { Io } from '#platform/io.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { labelsOf, type Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import type { CompletionCandidate } from './completion.js';
+
+/** Of what cannot be read there is nothing to offer. Standard input is not there while a line is typed. */
+export async function completeRevisions(
+  io: Io,
+  session: string,
+  typed: string,
+): Promise<readonly CompletionCandidate[]> {
+  if (session === '-') return [];
+  try {
+    const file = await locateSession(io, session);
+    return await withSession(openForCommand(io, file), (opened) => listRevisions(opened, typed));
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
+}
+
+/** The maximum number of turns, requests, labels and entries in a list. */
+const MOST_REVISIONS = 24;
+const LONGEST_ABOUT = 60;
+
+/** Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix. */
+function listRevisions(session: Session, typed: string): readonly CompletionCandidate[] {
+  const { leaf } = session.tree;
+  const along = activePath(session.tree);
+  // Turns and requests are offered only after `@{`, since they are many.
+  const counted = typed.startsWith('@{')
+    ? [
+        ...listNumbered(session, 'turn', along.filter(startsTurn)),
+        ...listNumbered(session, 'request', along.filter(answersRequest)),
+      ]
+    : [];
+  const named: readonly CompletionCandidate[] = [
+    ...(leaf ? [{ value: 'HEAD', about: describeHead(session, leaf) }] : []),
+    ...listLabels(session),
+    ...(along.some(({ type }) => type === 'compaction')
+      ? [{ value: '@{compaction}', about: 'the latest compaction' }]
+      : []),
+  ];
+  const known = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
+  return [...known, ...listEntries(session, along, typed)];
+}
+
+/** The last ones, by their numbers from the first. */
+function listNumbered(session: Session, kind: string, heads: readonly Head[]): readonly CompletionCandidate[] {
+  const first = Math.max(0, heads.length - MOST_REVISIONS);
+  return heads
+    .slice(first)
+    .map((head, at) => ({ value: `@{${kind}:${first + at + 1}}`, about: describeHead(session, head) }));
+}
+
+function listLabels(session: Session): readonly CompletionCandidate[] {
+  const newest = [...labelsOf(session)].slice(-MOST_REVISIONS);
+  return newest.flatMap(([id, label]) => {
+    const head = session.tree.heads.find(id as string);
+    return head ? [{ value: label, about: describeHead(session, head) }] : [];
+  });
+}
+
+/** An id is typed by its beginning; before that, the newest of the along are offered. */
+function listEntries(session: Session, along: readonly Head[], typed: string): readonly CompletionCandidate[] {
+  const found =
+    typed === ''
+      ? along.slice(-MOST_REVISIONS)
+      : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
+          -MOST_REVISIONS,
+        );
+  return found.toReversed().flatMap((head) => {
+    const value = formatId(head.id);
+    return value === null || value === undefined ? [] : [{ value, about: describeHead(session, head) }];
+  });
+}
+
+function describeHead(session: Session, head: Head): string {
+  const text = toVisibleLine(`${entryName(head)}  ${describeEntry(session.entry(head))}`);
+  return text.length <= LONGEST_ABOUT ? text : `${sliceStart(text, LONGEST_ABOUT).trimEnd()} …`;
+}

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import { toVisibleLine } from '#base/visible.js';
+import { createPiHandles } from '#cli/sessions/handles.js';
+import { listPiSessionFiles } from '#cli/sessions/pi-files.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import type { Io } from '#platform/io.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import type { CompletionCandidate } from './completion.js';
+import { completeEnd, filterParts, withoutSummary } from './parts.js';
+
+/** The number of sessions, newest first, that are opened for their titles. */
+const MOST = 40;
+/** That holds the header and the first messages, and of a short session all of it. */
+const BEGINNING_BYTES = 65_536;
+
+const OF_AGENT = /^(?:latest|all):/;
+
+export async function completeSessions(io: Io, typed: string): Promise<readonly CompletionCandidate[]> {
+  return OF_AGENT.test(typed) ? completeEnd(OF_AGENT, typed, completeAgents) : completePiSessions(io, typed);
+}
+
+/**
+ * Sessions of Pi's folder, the newest first: those whose id begins with the typed text, or, without any, those whose
+ * name contains it.
+ */
+function completePiSessions(io: Io, typed: string): readonly CompletionCandidate[] {
+  // A file's name begins with when the session began.
+  const all = [...listPiSessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
+  const findHandle = createPiHandles(io);
+  const toCandidate = ({ file, id }: (typeof all)[number]): CompletionCandidate => {
+    const handle = findHandle(file);
+    // A typed prefix that is longer than the handle is completed to the whole id.
+    return { value: id.startsWith(typed) && !handle.startsWith(typed) ? id : handle, about: readTitle(io, file) };
+  };
+  const latest = all.length > 0 && 'latest'.startsWith(typed) ? [LATEST] : [];
+  const byId = all.filter(({ id }) => id.startsWith(typed)).slice(0, MOST);
+  if (byId.length > 0 || latest.length > 0) return [...latest, ...byId.map(toCandidate)];
+  const wanted = typed.toLowerCase();
+  return all
+    .slice(0, MOST)
+    .map(toCandidate)
+    .filter(({ about }) => about.toLowerCase().includes(wanted));
+}
+
+const LATEST: CompletionCandidate = { value: 'latest', about: 'the session that was written last' };
+
+/** The title of a session, as far as its first bytes contain it. */
+function readTitle({ files }: Io, file: string): string {
+  const bytes = files.beginning(file, BEGINNING_BYTES);
+  try {
+    return toVisibleLine(findSessionTitle(readSession(toByteSource(bytes), file)));
+  } catch (error) {
+    if (error instanceof CtxError) return '';
+    throw error;
+  }
+}
+
+export async function completeAgents(typed: string): Promise<readonly CompletionCandidate[]> {
+  return filterParts(typed, (await import('#session/agents/index.js')).listAgentNames().map(withoutSummary));
+}

@@ -1,0 +1,24 @@
+import { type CtxError, shortenForError } from '#base/errors.js';
+import { toVisibleLine } from '#base/visible.js';
+import type { Io } from '#platform/io.js';
+import { type Doc, line, span } from '#ui/doc/doc.js';
+import { chooseRenderer } from '#ui/doc/index.js';
+import { chooseStyle } from './print.js';
+
+/** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
+export async function formatFailure(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
+  const doc: Doc = [
+    line(span('error: ', 'error'), toVisibleLine(shortenForError(message))),
+    ...(where === null ? [] : [line(span(`  ${toVisibleLine(shortenForError(where))}`, 'faint'))]),
+    ...excerpt.map((text) => line(span(`  ${toVisibleLine(text)}`))),
+    ...(hint === null ? [] : [line(span('hint: ', 'good'), toVisibleLine(shortenForError(hint)))]),
+  ];
+  return renderForErrors(io, doc);
+}
+
+/** A document as text for standard error. */
+export async function renderForErrors(io: Io, doc: Doc): Promise<string> {
+  const { columns, rows } = io.stderr;
+  const style = await chooseStyle(io, io.stderr, undefined);
+  return chooseRenderer('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);
+}
