@@ -15,7 +15,8 @@ export function findTodos(messages: readonly LlmMessage[]): readonly Todo[] {
   for (const message of messages.toReversed()) {
     if (message.role !== 'assistant') continue;
     for (const block of listObjects(message['content']).toReversed()) {
-      const found = block['type'] === 'toolCall' && isObject(block['arguments']) ? readTodosInArguments(block['arguments']) : [];
+      const found =
+        block['type'] === 'toolCall' && isObject(block['arguments']) ? readTodosInArguments(block['arguments']) : [];
       if (found.length > 0) return found;
     }
     const found = readTodosInText(messageText(message));
