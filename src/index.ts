@@ -60,13 +60,14 @@ export type { FactsDocument as LedgerDocument } from './analysis/facts/document.
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
 export { exportRequest } from './cli/commands/export/request.js';
 export { hooksIn, runHooks } from './lab/hooks/run-hooks.js';
-export type { HookHost } from './lab/hooks/define.js';
+export type { HookHost } from './lab/hooks/hook-host.js';
 export type { HookRequestLine } from './lab/hooks/document.js';
 export { engines } from './lab/index.js';
 export type { EngineDefinition } from './lab/define.js';
 export { engineOptions, type EngineOptions } from './lab/drive/drive.js';
 export { driveEngine } from './lab/drive/drive.js';
-export type { Driven, MakeEngine } from './lab/drive/driven.js';
+export type { Driven } from './lab/drive/driven-request.js';
+export type { MakeEngine } from './lab/drive/drive-options.js';
 export { checkEngine, type EngineCheck } from './lab/drive/check.js';
 export { simulateEngines } from './cli/sessions/simulate.js';
 export type { Simulation } from './lab/simulate/document.js';

@@ -3,19 +3,19 @@ import { addTo } from './base/maps.js';
 import { toShellWord } from './base/shell.js';
 import { VERSION } from './base/version.js';
 import { toVisible, toVisibleLine } from './base/visible.js';
-import { moveCommandFirst } from './cli/argv.js';
-import { replaceAlias } from './cli/aliases.js';
+import { replaceAlias } from './cli/arguments/aliases.js';
+import { moveCommandFirst } from './cli/arguments/argv.js';
+import { addConfiguredDefaults } from './cli/arguments/defaults.js';
+import { type ReadCall, readCall } from './cli/arguments/read-call.js';
+import { separateRevision } from './cli/arguments/separate-revision.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
 import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';
-import { addConfiguredDefaults } from './cli/defaults.js';
-import type { ErrorDocument } from './cli/error-document.js';
-import { formatFailure } from './cli/print-failure.js';
-import { printToStandardError, writesToStandardOutput } from './cli/standard-output.js';
-import { print } from './cli/print.js';
-import { type ReadCall, readCall } from './cli/program.js';
-import { separateRevision } from './cli/separate-revision.js';
+import type { ErrorDocument } from './cli/output/error-document.js';
+import { formatFailure } from './cli/output/print-failure.js';
+import { print } from './cli/output/print.js';
+import { printToStandardError, writesToStandardOutput } from './cli/output/standard-output.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
-import { beginCommand } from './platform/files/disk.js';
+import { beginCommand } from './platform/files/signals.js';
 import { type Io, nodeIo } from './platform/io.js';
 import type { StartPlugin } from './platform/plugin.js';
 import { formatJsonLine } from './ui/doc/json.js';
@@ -28,7 +28,7 @@ const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-pr
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
-  (await import('./cli/commands/engine/named.js')).followEngine(io, start);
+  (await import('./cli/commands/engine/follow-engine.js')).followEngine(io, start);
 
 /** Runs the command line of a process. If the process ends before the command, that is an error. */
 export async function main(process: NodeJS.Process): Promise<void> {
@@ -113,7 +113,7 @@ async function runCommand(
   const shared = { format, template, configuredLimit, colour, theme, isRedacted };
   const stderr = paging?.stderr ?? world.stderr;
   const isSized = call.fields !== undefined || call.maxTokens !== undefined;
-  const sizing = isSized ? await import('./cli/answer-size.js') : null;
+  const sizing = isSized ? await import('./cli/output/answer-size.js') : null;
   const noticed = sizing?.trackWrites(world);
   const running = { ...(noticed?.io ?? world), stderr };
   const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags });

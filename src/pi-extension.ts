@@ -1,4 +1,6 @@
-import { createLive, installParts, parts } from './live/extension.js';
+import { installParts } from './live/install-parts.js';
+import { createLive } from './live/live.js';
+import { parts } from './live/parts.js';
 import type { Pi } from './live/pi.js';
 import { nodeIo } from './platform/io.js';
 import type { StartPlugin } from './platform/plugin.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
 import { peekSession } from '#session/scan/peek.js';
 import { listLineFiles, listPiSessionFiles, readIdInName, type SessionFile } from './sessions/pi-files.js';
 

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 
 /** Reads and checks the file of `--baseline`, if there is one. zod is loaded only here and for patch ops. */
 export async function readBaseline(files: Files, file: string | undefined): Promise<Baseline> {

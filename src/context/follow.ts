@@ -1,7 +1,8 @@
 import { CtxError } from '#base/errors.js';
-import type { Files, Io } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
 import { buildSession } from '#session/read-session.js';
-import { type ByteSource } from '#session/scan/byte-source.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { FILE_START, IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
 import { replaceLastSource } from '#session/scan/joined-source.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from './open.js';

@@ -1,4 +1,5 @@
-import { type Files, type Io, nodeFiles } from '#platform/io.js';
+import { type Files, nodeFiles } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { buildSession, readSession } from '#session/read-session.js';
 import { readTail } from '#session/read-tail.js';

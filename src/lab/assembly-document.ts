@@ -14,14 +14,14 @@ import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
 import type { DeclaredContent } from './define.js';
-import type { Driven } from './drive/driven.js';
-import { listRejections } from './drive/failure.js';
+import { listRejections } from './drive/clauses.js';
+import type { Driven } from './drive/driven-request.js';
 import type { Contribution } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());
 
 /** A piece of the request, with its source. All tokens are estimated. */
-const placed = z.object({
+const contribution = z.object({
   /** The injector; `session` for what is sent as it is recorded; or the engine. */
   by: z.string(),
   place: z.enum(['system', 'tools', 'leading', 'conversation', 'tail']),
@@ -62,7 +62,7 @@ export const assemblyDocument = jsonDocument('ctx/assembly', {
   overflow: z.boolean(),
   /** The reasons why a provider would reject it, by the engine's fault. */
   refusals: z.array(z.string()),
-  placed: z.array(placed),
+  placed: z.array(contribution),
   ...envelopeContent.shape,
   /** Where each message comes from, the cached ones first. */
   origins: z.array(
@@ -137,7 +137,7 @@ export function buildAssemblyDocument(driven: Driven, about: AssembledRequest): 
     ...(retried ? { retried } : {}),
     overflow,
     refusals: listRejections(breaches),
-    placed: placedBy(about, driven, origins),
+    placed: listContributions(about, driven, origins),
     // What is printed is what was assembled, whatever fields it has.
     ...(content as unknown as Pick<AssemblyDocument, 'system' | 'tools' | 'options' | 'messages'>),
     origins,
@@ -147,21 +147,30 @@ export function buildAssemblyDocument(driven: Driven, about: AssembledRequest): 
 
 type Row = AssemblyDocument['placed'][number];
 
-function placedBy(about: AssembledRequest, { assembled }: Driven, origins: AssemblyDocument['origins']): Row[] {
+function listContributions(
+  about: AssembledRequest,
+  { assembled }: Driven,
+  origins: AssemblyDocument['origins'],
+): Row[] {
   const { told } = about;
-  const before = told ? told.placed.filter(({ place }) => place !== 'tail').map(rowOf) : recordedRows(about, assembled);
-  const after = (told?.placed ?? []).filter(({ place }) => place === 'tail').map(rowOf);
-  return [...before, ...conversationRows(assembled.messages, origins), ...after];
+  const before = told
+    ? told.placed.filter(({ place }) => place !== 'tail').map(toRow)
+    : listRecordedRows(about, assembled);
+  const after = (told?.placed ?? []).filter(({ place }) => place === 'tail').map(toRow);
+  return [...before, ...listConversationRows(assembled.messages, origins), ...after];
 }
 
-function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, leftOut }: Contribution): Row {
+function toRow({ injector, place, cache, names, tokens, maxTokens, cutFrom, leftOut }: Contribution): Row {
   const messages = place === 'leading' || place === 'tail' ? 1 : 0;
   const lists = { names: [...names], leftOut: [...leftOut] };
   return { by: injector, place, cache, messages, tokens, maxTokens, cutFrom, ...lists };
 }
 
 /** Prompt and tools of an engine that does not name their contributors. */
-function recordedRows({ engine, declared }: AssembledRequest, { system, tools }: Driven['assembled']): readonly Row[] {
+function listRecordedRows(
+  { engine, declared }: AssembledRequest,
+  { system, tools }: Driven['assembled'],
+): readonly Row[] {
   const known = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
   const own = system.parts.filter((part) => !known.has(canonicalJson(part)));
   const others = system.parts.filter((part) => known.has(canonicalJson(part)));
@@ -187,10 +196,10 @@ const EMPTY: Row = {
   leftOut: [],
 };
 
-const OF_CONVERSATION = ['summary', 'engine', 'shortened', 'entry'] as const;
+const CONVERSATION_ORIGINS = ['summary', 'engine', 'shortened', 'entry'] as const;
 
-function conversationRows(messages: readonly LlmMessage[], origins: AssemblyDocument['origins']): readonly Row[] {
-  return OF_CONVERSATION.flatMap((by) => {
+function listConversationRows(messages: readonly LlmMessage[], origins: AssemblyDocument['origins']): readonly Row[] {
+  return CONVERSATION_ORIGINS.flatMap((by) => {
     const own = messages.filter((_, nth) => origins[nth]?.by === by);
     const tokens = sumMessageTokens(own);
     return own.length === 0 ? [] : [{ ...EMPTY, by, messages: own.length, tokens }];

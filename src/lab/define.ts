@@ -5,7 +5,8 @@ import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { EnvelopeContent, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
-import type { AgentMessage, AssembleResult, Compacted, ContextEngine, TranscriptEntry } from './contract.js';
+import type { AgentMessage, AssembleResult, Compacted, ContextEngine } from './contract.js';
+import type { TranscriptEntry } from './drive/runtime-context.js';
 
 /**
  * The setup of a built-in engine: facts, and functions of the host. It has no clock and no chance: the same session
@@ -38,13 +39,13 @@ export interface EngineSetup {
   /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
   summarize(task: SummaryTask): string;
   /** Reports changes of the context, beside the result of `compact`. */
-  note(deed: EngineAction): void;
+  note(deed: EngineDeed): void;
 }
 
 export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
 /** Something that has made the context smaller. */
-export interface EngineAction {
+export interface EngineDeed {
   readonly kind: 'compaction' | 'prune';
   /** In a few words. */
   readonly reason: string;

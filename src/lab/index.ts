@@ -1,4 +1,6 @@
-import pi, { noneDefinition, recordedDefinition } from './builtin/pi.js';
+import { noneDefinition } from './builtin/none.js';
+import pi from './builtin/pi.js';
+import { recordedDefinition } from './builtin/recorded.js';
 import threePhaseAssembly from './builtin/three-phase.js';
 import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';

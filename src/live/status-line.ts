@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { LiveBranch } from './branch.js';
-import { findLiveWindow, type Live, type LivePart } from './define.js';
+import type { Live, LivePart } from './define.js';
 import type { PiContext } from './pi.js';
+import { findLiveWindow } from './policy.js';
 
 const KEY = 'ctx';
 

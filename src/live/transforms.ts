@@ -8,7 +8,7 @@ import { formatId } from '#session/heads/head.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
 import type { BoundaryDraft, BoundaryResult, MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
-import { areSameMessages } from './pipeline/engine.js';
+import { areSameMessages } from './pipeline/engine-change.js';
 
 /**
  * Sends what the transforms of the branch say: the request is the replayed envelope, as `ctx show` prints it. A branch

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
-import { createTemporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
+import { createTemporaryFolder, type TemporaryFolder } from './files/temporary-folder.js';
 import { listReadColumns, readCandidates, readErrorPlace, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;

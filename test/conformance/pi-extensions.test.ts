@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { HookSummary } from '#lab/hooks/document.js';
 import { buildPiPackages, UnsupportedCalls } from '#lab/hooks/plugin/pi-stand-in.js';
-import { loadModule } from '#lab/plugin-process/child/program.js';
+import { loadModule } from '#lab/plugin-process/child/load-module.js';
 import { projectFolder } from '../support/files.js';
 import { twoTurns } from '../support/hook-session.js';
 import { ctx } from '../support/memory-io.js';
@@ -44,7 +44,7 @@ function run(file: string): Promise<Ran> {
 }
 
 async function start(file: string): Promise<Ran> {
-  const exported = await loadModule(path.join(folder, file), { packages });
+  const exported = await loadModule(path.join(folder, file), packages);
   const ran = await ctx(['hooks', 's.jsonl', '--hook', file, '--each-request', '--json', '--limit', '200k'], {
     files: { 's.jsonl': twoTurns },
     startPlugin: pluginsHere({ [file]: exported }),

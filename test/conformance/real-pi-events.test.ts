@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { PI_EVENTS } from '#lab/hooks/define.js';
+import { PI_EVENTS } from '#lab/hooks/events.js';
 import { PI_MEMBERS } from '#lab/hooks/plugin/pi-stand-in.js';
 import { projectFolder } from '../support/files.js';
 

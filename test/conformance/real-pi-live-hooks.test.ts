@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { MakeEngine } from '#lab/drive/driven.js';
+import type { MakeEngine } from '#lab/drive/drive-options.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
 import { engines } from '#lab/index.js';
 import { projectFolder } from '../support/files.js';

@@ -14,7 +14,7 @@ import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { toEphemeralBody, toTransformBody } from '#lab/hooks/define.js';
+import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { formatId } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

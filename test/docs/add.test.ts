@@ -8,7 +8,7 @@ import { buildExampleFile } from '#analysis/check/example.js';
 import { checkSession } from '#analysis/check/run.js';
 import type { Strategy } from '#change/prune/define.js';
 import { openSession } from '#context/open.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
 import { projectFolder } from '../support/files.js';

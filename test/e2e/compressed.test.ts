@@ -16,8 +16,8 @@ import zlib from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SessionFollower } from '#context/follow.js';
-import { readBeginning } from '#platform/files/walk-folder.js';
-import { type Files, nodeFiles } from '#platform/io.js';
+import { type Files, nodeFiles } from '#platform/files/files.js';
+import { readBeginning } from '#platform/files/peek-file.js';
 import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
 

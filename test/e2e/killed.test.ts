@@ -7,7 +7,7 @@ import { CtxError } from '#base/errors.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { appears } from '../support/appears.js';

@@ -6,7 +6,7 @@ import { findUndoRevision } from '#change/plan/restore.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { draftBranch } from '#lab/drive/branch.js';
-import type { DriveSource } from '#lab/drive/driven.js';
+import type { DriveSource } from '#lab/drive/drive-options.js';
 import type { Transcript } from '#lab/drive/transcript.js';
 import { labelsOf } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

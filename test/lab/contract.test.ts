@@ -6,11 +6,11 @@ import type {
   AssembleParams,
   CompactParams,
   ContextEngine,
-  ContextEngineRuntimeContext,
   IngestBatchParams,
 } from '#lab/contract.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import { EngineFailure } from '#lab/drive/failure.js';
+import type { ContextEngineRuntimeContext } from '#lab/drive/runtime-context.js';
 import { callsOf, driveAll, engine, rolesIn, SETTINGS, talkOf } from '../support/engines.js';
 
 /** Two turns; the first one calls a tool. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
 import type { EngineCheck } from '#lab/drive/check.js';
-import { type Clause, CLAUSES } from '#lab/drive/failure.js';
+import { type Clause, CLAUSES } from '#lab/drive/clauses.js';
 import type { Simulation } from '#lab/simulate/document.js';
 import { projectFolder } from '../support/files.js';
 import { futureReader } from '../support/future-reader.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
-import type { DriveOptions, MakeEngine } from '#lab/drive/driven.js';
+import type { DriveOptions, MakeEngine } from '#lab/drive/drive-options.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
 import { callsOf, driveAll, engine, sourceOf, talkOf } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
 import { checkEngine } from '#lab/drive/check.js';
-import { createPastFileIn, type DriveOptions, type DriveSource } from '#lab/drive/driven.js';
+import type { DriveOptions, DriveSource } from '#lab/drive/drive-options.js';
+import { createPastFileIn } from '#lab/drive/past-file.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
 import { engines } from '#lab/index.js';
 import {
@@ -14,7 +15,7 @@ import {
   threePhaseEngine,
   turnPruneEngine,
 } from '#lab/portable/api.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { driveAll, type Drove, SETTINGS as HOST, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { pluginsHere } from '../support/plugins.js';

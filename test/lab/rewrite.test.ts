@@ -4,13 +4,9 @@ import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type {
-  AgentMessage,
-  ContextEngine,
-  TranscriptRewriteReplacement,
-  TranscriptRewriteResult,
-} from '#lab/contract.js';
+import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
+import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/drive/runtime-context.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, engine, sourceIn, talkOf } from '../support/engines.js';

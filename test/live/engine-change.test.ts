@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { AssembledContent } from '#lab/drive/driven.js';
-import { findEngineChange } from '#live/pipeline/engine.js';
+import type { AssembledContent } from '#lab/drive/driven-request.js';
+import { findEngineChange } from '#live/pipeline/engine-change.js';
 
 const user = (text: string, timestamp: number): LlmMessage => ({ role: 'user', content: text, timestamp });
 const REPLAYED: EnvelopeContent = {

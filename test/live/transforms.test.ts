@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLive, installParts } from '#live/extension.js';
+import { installParts } from '#live/install-parts.js';
+import { createLive } from '#live/live.js';
 import type { PiEntry, PiMessage } from '#live/pi.js';
 import transforms from '#live/transforms.js';
 import type { Io } from '#platform/io.js';

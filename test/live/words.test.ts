@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteWord, readCommandText, splitWords } from '#live/command/command.js';
+import { quoteWord, readCommandText, splitWords } from '#live/command/typed-words.js';
 
 describe('the words after a command', () => {
   it.each([

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nodeFiles } from '#platform/files/files.js';
 import { limitFiles } from '#platform/files/limited-files.js';
-import { nodeFiles } from '#platform/io.js';
 
 let root = '';
 

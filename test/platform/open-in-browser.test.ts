@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openInBrowser } from '#platform/terminal/terminal.js';
+import { openInBrowser } from '#platform/terminal/browser.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-open-'));
 afterAll(() => rmSync(folder, { recursive: true }));

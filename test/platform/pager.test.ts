@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startPager } from '#platform/terminal/terminal.js';
+import { startPager } from '#platform/terminal/pager.js';
 
 it.each([
   ['no-such-pager -R', false],

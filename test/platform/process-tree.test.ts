@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { signalTree } from '#platform/processes.js';
+import { signalTree } from '#platform/process-tree.js';
 
 it('a tree of processes is ended on Windows by the program of the system, wherever ctx runs', () => {
   const root = mkdtempSync(path.join(tmpdir(), 'ctx-tree-'));

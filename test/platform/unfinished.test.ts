@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createNewFile } from '#platform/files/new-file.js';
-import { buildUnfinishedName, removeAbandoned } from '#platform/files/temporary-file.js';
+import { buildUnfinishedName, removeAbandoned } from '#platform/files/unfinished-files.js';
 
 let folder: string;
 beforeEach(() => (folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-unfinished-'))));

@@ -2,7 +2,8 @@ import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readBeginning, walkFolder } from '#platform/files/walk-folder.js';
+import { readBeginning } from '#platform/files/peek-file.js';
+import { walkFolder } from '#platform/files/walk-folder.js';
 
 let root = '';
 

@@ -5,7 +5,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { openSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 
 export interface Wanted extends EnvelopeOptions {
   /** Names of rules and groups; left out: every rule that is on. */

@@ -1,7 +1,7 @@
+import type { RunMain } from '#live/command-line.js';
+import type { Live } from '#live/define.js';
+import { createLive } from '#live/live.js';
 import type { Io } from '#platform/io.js';
-import type { RunMain } from '../../src/live/command-line.js';
-import type { Live } from '../../src/live/define.js';
-import { createLive } from '../../src/live/extension.js';
 
 /** The services of parts, with the configuration of the user and of the project, and without a command line by default. */
 export function liveWith(

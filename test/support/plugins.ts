@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serveHook } from '#lab/hooks/plugin/serve-hook.js';
-import { PluginCalls, type ServedModule, serveInjector } from '#lab/plugin-process/child/calls.js';
-import { serveEngine } from '#lab/plugin-process/child/program.js';
+import { PluginCalls } from '#lab/plugin-process/child/calls.js';
+import { serveEngine } from '#lab/plugin-process/child/serve-engine.js';
+import { serveInjector } from '#lab/plugin-process/child/serve-injector.js';
+import type { ServedModule } from '#lab/plugin-process/child/served-module.js';
+import { PluginFailure } from '#lab/plugin-process/failure.js';
 import { startPlugin } from '#lab/plugin-process/plugin.js';
-import { type FromPlugin, LOAD_ID, PluginFailure } from '#lab/plugin-process/protocol.js';
+import { type FromPlugin, LOAD_ID } from '#lab/plugin-process/protocol.js';
 import type { Plugin, PluginStart, StartPlugin } from '#platform/plugin.js';
 import { projectFolder } from './files.js';
 

@@ -1,12 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import {
-  type ActiveInjector,
-  type InjectorContent,
-  PLAIN_STYLE,
-  type Situation,
-  type SourceText,
-} from '#lab/injectors/define.js';
+import type { ActiveInjector, InjectorContent, Situation, SourceText } from '#lab/injectors/define.js';
 import { defaultAssembly } from '#lab/injectors/index.js';
+import { PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { ConversationObserver, type ObservedConversation } from '#lab/injectors/observer.js';
 
 /** A conversation in a few words: `user: …`, `assistant: …`, or a whole message. */

@@ -3,7 +3,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { Driven } from '#lab/drive/driven.js';
+import type { Driven } from '#lab/drive/driven-request.js';
 import type { Contribution } from '#lab/injectors/compose.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
 import type { Session } from '#session/session.js';
@@ -36,7 +36,7 @@ export async function requestsOf(session: Session, given: Given = {}): Promise<r
   const make = (setup: Parameters<typeof createThreePhaseEngine>[0]): ThreePhaseEngine =>
     (engine = createThreePhaseEngine(setup, assembly));
   for await (const step of driveEngine({ ...session, readPatch }, make, options))
-    steps.push({ ...step, placed: engineOf(engine).placed(), origins: engineOf(engine).origins() });
+    steps.push({ ...step, placed: engineOf(engine).contributions(), origins: engineOf(engine).origins() });
   return steps;
 }
 

@@ -1,7 +1,8 @@
 import { isObject } from '#base/json.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { searchableText } from '#context/words/message-text.js';
+import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { PathLoss } from './document.js';

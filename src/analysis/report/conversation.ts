@@ -1,6 +1,7 @@
 import { asString } from '#base/json.js';
-import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
-import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import { EDITABLE_ROLES } from '#context/replay/apply-edit.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';
@@ -39,7 +40,8 @@ function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Gene
     const entry = session.entry(head);
     const blocks = buildEntryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
     const most = mostOf(head.length);
-    const answers = asString(readEntryMessage(entry)?.['toolCallId']);
+    const message = readEntryMessage(entry);
+    const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;
     const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));
     yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
   }

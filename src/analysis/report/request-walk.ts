@@ -2,7 +2,7 @@ import { asString } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
@@ -70,7 +70,10 @@ export class RequestWalk {
   /** The model of a request is the model of its answer. */
   private note(head: Head): void {
     const { session, words } = this.source;
-    if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
+    if (head.type === 'thinking_level_change') {
+      const { thinkingLevel } = session.entry(head);
+      this.level = asString(thinkingLevel) ?? 'off';
+    }
     if (head.type !== 'model_change' || readModelRole(session.entry(head)) !== null) return;
     const model = formatModel(readModelChange(session.entry(head)));
     this.model = words.numberOf(model, () => model);

@@ -2,10 +2,11 @@ import { asString, type JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { readModelChange } from '#context/replay/settings.js';
-import { BY_CHARACTERS, readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { describeEntry } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
@@ -148,6 +149,7 @@ export class SessionRows {
   private takeEntry(head: Head, reader: EntryReader, place: EntryPosition): void {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
+    const { customType } = entry;
     const isWhole = this.withEntries === 'contents';
     const contents = isWhole ? readEntryContents(entry) : null;
     const answer = readAnswerValues(head, entry);
@@ -158,7 +160,7 @@ export class SessionRows {
       parent_id: formatId(head.parentId),
       type,
       role,
-      custom_type: asString(entry['customType']),
+      custom_type: asString(customType),
       target_id: formatId(head.target),
       bytes: head.length,
       turn: place.turn,

@@ -3,7 +3,7 @@ import { parseTimestamp } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isEqualJson } from '#context/replay/hash.js';
+import { isEqualJson } from '#context/replay/equality.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -76,7 +76,7 @@ function writeMessage(checkpoint: Checkpoint, message: LlmMessage, at: number): 
   const head = byLine.get(line);
   const isOwn = head !== undefined && head.type !== 'context_transform' && !writer.has(head.id);
   if (head && isOwn && origin === 'entry') return writer.add(head);
-  const timestamp = head ? session.entry(head)['timestamp'] : checkpoint.timestamp;
+  const { timestamp } = head ? session.entry(head) : checkpoint;
   const id: RawId = isOwn && head.id ? head.id : newId();
   writer.addNew('message', id, { timestamp, message: (head && findSummary(session, head, message)) ?? message });
 }

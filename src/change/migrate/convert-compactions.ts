@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { type BaselineFreeContext, isSameContext } from '#context/replay/hash.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { type BaselineFreeContext, isSameContext } from '#context/replay/equality.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { StableIds } from '../plan/stable-ids.js';
@@ -162,10 +162,11 @@ type NeededPatch = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObj
 
 /** Converts an edit of a message that a compaction removed into a transform above it. */
 function convertEdit({ session, parentOf, ids }: ConversionWalk, head: Head, { patch, kind }: NeededPatch): Conversion {
+  const { timestamp } = session.entry(head);
   const entry = buildTransformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),
-    timestamp: session.entry(head)['timestamp'],
+    timestamp,
     name: 'migration',
     patch,
     title: 'Edit of compacted entries',

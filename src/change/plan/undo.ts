@@ -1,8 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
-import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
+import { type EntryBatch, findBatches } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#context/replay/selection.js';
+import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
+import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
@@ -175,7 +177,9 @@ function hasOnlyUndone(session: Session, { path, places, settled }: Undone, firs
 }
 
 function isRecord(session: Session, head: Head): boolean {
-  return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
+  if (head.type !== 'custom') return false;
+  const entry = session.entry(head);
+  return entry.type === 'custom' && entry.customType === RESTORE_TYPE;
 }
 
 /** The name of a restore's transform. */

@@ -1,10 +1,10 @@
 import { listToolUses, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { sumBy } from '#base/lists.js';
-import { hasPacket, PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
+import { hasPacket, PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/selection.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -138,7 +138,10 @@ function findItemKind(session: Session, message: LlmMessage, { from, head, isPru
   // A message of any other transform is no packet: user messages of the newest turn stay.
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
-  if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';
+  if (head.type === 'custom_message') {
+    const entry = session.entry(head);
+    return entry.type === 'custom_message' && entry.customType === PACKET_TYPE ? 'packet' : 'custom';
+  }
   return KIND_OF_ROLE[head.role ?? ''] ?? 'user';
 }
 

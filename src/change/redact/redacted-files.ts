@@ -1,4 +1,4 @@
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { NEWLINE } from '../bytes/ascii.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';

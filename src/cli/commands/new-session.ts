@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
+import type { Files } from '#platform/files/files.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
-import type { Files, Io } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { startProgress } from '../sessions/progress.js';

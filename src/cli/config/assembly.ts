@@ -7,7 +7,6 @@ import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import {
   type ActiveInjector,
-  buildTextInjector,
   type CacheStrategy,
   fitsPhase,
   type Injector,
@@ -17,6 +16,7 @@ import {
 } from '#lab/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
 import { InjectorModules } from '#lab/injectors/module.js';
+import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import type { Io } from '#platform/io.js';
 import type { StartPlugin } from '#platform/plugin.js';
 import { readTextFile } from '../read-json.js';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { findSettings } from '#context/replay/settings.js';
-import { agentFolder, type Io } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { agentFolder } from '#session/agents/pi-folders.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { readJsonFile } from '../read-json.js';

@@ -7,7 +7,7 @@ import { optionalField } from '#base/schema.js';
 import type { Strategy } from '#change/prune/define.js';
 import { buildPolicySchema, policySchema } from '#change/prune/policy-schema.js';
 import { liveSchema } from '#live/settings.js';
-import { isConfigProgram } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/load-config.js';
 import { THEMES } from '#ui/doc/style.js';
 import { assemblySchema } from './assembly-schema.js';
 

@@ -1,7 +1,7 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 
 /** Warnings about sessions that could not be read, and one about those with damaged places. */
 export function listFileWarnings(

@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { sessionsFolder } from '#session/agents/pi-folders.js';
 import type { SessionPeek } from '#session/scan/peek.js';
 import { readLastEntryTime } from './last-entry.js';
 import { findSessionFiles, peekSessionHeader } from './session-files.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { sessionsFolder } from '#session/agents/pi-folders.js';
 import { listPiSessionFiles } from './pi-files.js';
 
 /** The name of a session for other commands: a short id where it has one, else a path. */

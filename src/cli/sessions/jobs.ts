@@ -1,6 +1,6 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { SessionTables, TablesInput } from '#cli/tables/session-tables.js';
-import { type Files, nodeFiles } from '#platform/io.js';
+import { type Files, nodeFiles } from '#platform/files/files.js';
+import type { SessionTables, TablesInput } from '../tables/session-tables.js';
 import type { CheckInput } from './check-file.js';
 import type { MayHoldInput } from './may-hold.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';

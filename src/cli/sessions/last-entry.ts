@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 
 /** The sizes of the end of a file that are read, until a line with a time is among them. */
 const SIZES = [16_384, 1 << 20];

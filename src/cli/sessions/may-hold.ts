@@ -1,4 +1,4 @@
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import type { LiteralFinder } from '#session/find/literal-finder.js';
 
 /** A file, and a text of printable ASCII characters. */

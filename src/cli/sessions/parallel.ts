@@ -1,4 +1,5 @@
-import type { Files, Io } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
 import {
   type Batch,
   type InputsOf,

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { sessionsFolder } from '#session/agents/pi-folders.js';
 
 type Folders = Pick<Io, 'env' | 'home' | 'files'>;
 

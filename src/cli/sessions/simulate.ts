@@ -6,7 +6,7 @@ import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
 import { engines as builtInEngines } from '#lab/index.js';
 import type { Simulation } from '#lab/simulate/document.js';
 import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simulate/simulate.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
 import { type FileResult, withSessionFile } from './file-result.js';

@@ -5,7 +5,7 @@ import type { QueriedColumns } from '#analysis/tables/index.js';
 import { TableRows } from '#analysis/tables/row-groups.js';
 import { buildWarning, CtxError, type Problem, toInputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
 import { createColumnStorage, type EncodedColumn, type EncodedRows, type Packing } from './encode-column.js';

@@ -1,7 +1,7 @@
 import { summaryTask } from '#change/compact/summary-task.js';
-import type { AgentMessage, Compacted, CompactParams, CompactResult } from '../contract.js';
+import type { Compacted, CompactParams, CompactResult } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup } from '../define.js';
-import { countTextTokens } from '../injectors/canonical-tools.js';
+import { countTextTokens } from '../injectors/text-budget.js';
 
 export default defineBuiltinEngine({
   name: 'pi',
@@ -51,30 +51,3 @@ export function planPiCompaction(
     details: { readFiles: task.files.read, modifiedFiles: task.files.modified },
   };
 }
-
-export const recordedDefinition = defineBuiltinEngine({
-  name: 'recorded',
-  summary: 'Send the recorded requests, as a baseline for the other engines',
-  create: (setup) => ({
-    info: { id: 'recorded', name: 'As recorded', ownsCompaction: true },
-    ingest: () => Promise.resolve({ ingested: false }),
-    assemble() {
-      const { cached, uncached } = setup.recorded().messages;
-      // Every message has a role.
-      const messages: readonly AgentMessage[] = [...cached, ...uncached];
-      return Promise.resolve({ messages, estimatedTokens: setup.count(messages) });
-    },
-    compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'a recorded session is never compacted' }),
-  }),
-});
-
-export const noneDefinition = defineBuiltinEngine({
-  name: 'none',
-  summary: 'Send the whole conversation',
-  create: ({ count }) => ({
-    info: { id: 'none', name: 'Everything', ownsCompaction: true },
-    ingest: () => Promise.resolve({ ingested: false }),
-    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: count(messages) }),
-    compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'this engine never compacts' }),
-  }),
-});

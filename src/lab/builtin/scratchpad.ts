@@ -33,28 +33,28 @@ export function answerReadResult(
   transcript: readonly TranscriptEntry[],
   { toolName, input }: CallToolParams,
 ): CallToolResult {
-  if (toolName !== READ_RESULT.name) return failed(`there is no tool ${toolName}`);
+  if (toolName !== READ_RESULT.name) return toFailedResult(`there is no tool ${toolName}`);
   const { entry, offset, limit } = input;
   const found = transcript.find(({ entryId, message }) => entryId === entry && message !== null)?.message;
   const message = found ? toLlmMessage(toMessage(found)) : null;
-  if (!message) return failed(`no message of this session has the entry ${asText(entry) || '(none)'}`);
-  const lines = fullTextOf(message).replace(/\n$/, '').split('\n');
-  const text = excerpt(lines, countOr(offset, 1), countOr(limit, Infinity));
+  if (!message) return toFailedResult(`no message of this session has the entry ${asText(entry) || '(none)'}`);
+  const lines = readFullText(message).replace(/\n$/, '').split('\n');
+  const text = cutExcerpt(lines, readCount(offset, 1), readCount(limit, Infinity));
   return {
     content: [{ type: 'text', text }, ...listObjects(message['content']).filter(({ type }) => type === 'image')],
   };
 }
 
-function failed(text: string): CallToolResult {
+function toFailedResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-function countOr(value: unknown, otherwise: number): number {
+function readCount(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 1 ? Math.floor(value) : otherwise;
 }
 
 /** The text of a message, with the arguments of its calls. */
-function fullTextOf(message: LlmMessage): string {
+function readFullText(message: LlmMessage): string {
   const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
   const texts = calls.map(
     ({ name, arguments: given }) => `${asText(name)} ${JSON.stringify(asObject(given), null, 2)}`,
@@ -63,7 +63,7 @@ function fullTextOf(message: LlmMessage): string {
 }
 
 /** Whole lines up to a size, and a note in the words of Pi on the lines that follow. */
-function excerpt(lines: readonly string[], from: number, most: number): string {
+function cutExcerpt(lines: readonly string[], from: number, most: number): string {
   let room = LONGEST;
   const shown: string[] = [];
   for (const line of lines.slice(from - 1)) {

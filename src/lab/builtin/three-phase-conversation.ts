@@ -55,7 +55,7 @@ export class ShownConversation {
   isBeginningOf(messages: readonly AgentMessage[]): boolean {
     if (this.seen.length > messages.length) return false;
     const same = countCommon(this.seen, messages);
-    return this.seen.slice(same).every((message, at) => markOf(message) === markOf(messages[same + at]));
+    return this.seen.slice(same).every((message, at) => hashMessages(message) === hashMessages(messages[same + at]));
   }
 
   /** Takes in what is new among messages of a session. `entryId` knows the entry of each by its place. */
@@ -70,7 +70,7 @@ export class ShownConversation {
       const kind = KIND_OF_ROLE[agent.role] ?? 'user';
       if (INPUT_KINDS.has(kind)) this.turns += 1;
       const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
-      fresh.push(itemOf(message, kind, origin));
+      fresh.push(toItem(message, kind, origin));
     }
     for (const item of shortenNewResults(fresh, this.entering)) {
       this.items.push(item);
@@ -115,7 +115,7 @@ export class ShownConversation {
 }
 
 /** Another one where a message was edited. */
-function markOf(message: AgentMessage | undefined): string {
+function hashMessages(message: AgentMessage | undefined): string {
   if (!message) return '';
   return `${message.role} ${String(message['timestamp'])} ${countMessageTokens({ ...message, role: 'user' })}`;
 }
@@ -130,7 +130,7 @@ interface Origin extends Pick<HistoryItem, 'place' | 'sessionId' | 'turnNumber'>
   readonly entryId: string | null;
 }
 
-function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): HistoryItem {
+function toItem(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): HistoryItem {
   const { place } = origin;
   const from = { entryId, line: place + 1, origin: 'entry' as const };
   const tokens = countMessageTokens(message);
@@ -151,7 +151,7 @@ export function appendTail(
   const newest = messages.at(-1);
   if (text === null || !newest || !joinsNewestMessage(newest, place))
     return [...messages, ...deepFreeze(buildTextMessages(text, newest?.['timestamp'] ?? 0))];
-  return [...messages.slice(0, -1), deepFreeze(joined(newest, text))];
+  return [...messages.slice(0, -1), deepFreeze(joinTail(newest, text))];
 }
 
 /** Whether the tail becomes a part of the newest message. After a tool result there is no message of the user to join. */
@@ -163,11 +163,11 @@ export function joinsNewestMessage(newest: LlmMessage | undefined, place: TailPl
 export function countTailTokens(newest: LlmMessage | undefined, text: string | null, place: TailPlace): number {
   if (text === null) return 0;
   if (newest && joinsNewestMessage(newest, place))
-    return countMessageTokens(joined(newest, text)) - countMessageTokens(newest);
+    return countMessageTokens(joinTail(newest, text)) - countMessageTokens(newest);
   return sumMessageTokens(buildTextMessages(text, 0));
 }
 
-function joined(newest: LlmMessage, text: string): LlmMessage {
+function joinTail(newest: LlmMessage, text: string): LlmMessage {
   const { content } = newest;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
   return { ...newest, content: [...blocks, { type: 'text', text }] };

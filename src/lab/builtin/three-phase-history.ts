@@ -13,17 +13,17 @@ import images from '#change/prune/strategies/images.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
-import { fitText, toTextLength } from '../injectors/canonical-tools.js';
+import { fitText, toTextLength } from '../injectors/text-budget.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
-const MOST_OF_RESULT = 3000;
-const MOST_OF_SUMMARY = 500;
+const MAX_RESULT_TOKENS = 3000;
+const MAX_SUMMARY_TOKENS = 500;
 
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
 /** Of a result that the model has just asked for, more stays than of an old one. */
-const ENTERING = {
-  overCharacters: toTextLength(MOST_OF_RESULT),
+const NEW_RESULT_OPTIONS = {
+  overCharacters: toTextLength(MAX_RESULT_TOKENS),
   searchCharacters: 8000,
   searchResults: 20,
   fileCharacters: 8000,
@@ -36,7 +36,7 @@ const ENTERING = {
 
 /** The step that shortens new results, with options of `compress`; null: those of the engine. */
 export function buildResultShortener(options: Readonly<Record<string, unknown>> | null): ConfiguredStrategy {
-  return configureStrategy(compress, options ?? ENTERING);
+  return configureStrategy(compress, options ?? NEW_RESULT_OPTIONS);
 }
 
 /**
@@ -44,7 +44,7 @@ export function buildResultShortener(options: Readonly<Record<string, unknown>> 
  * behind it.
  */
 export function shortenNewResults(items: readonly HistoryItem[], step: ConfiguredStrategy): readonly HistoryItem[] {
-  const history = oneTurnLater(rebuildHistory(items, { limit: null, tokens: 0 }));
+  const history = addTurn(rebuildHistory(items, { limit: null, tokens: 0 }));
   const stay = prune(history, [step], NO_RULES).history.items;
   return items.map((item, at) => ({
     ...item,
@@ -54,7 +54,7 @@ export function shortenNewResults(items: readonly HistoryItem[], step: Configure
 }
 
 /** Then what is newest now may be shortened. */
-function oneTurnLater(history: History): History {
+function addTurn(history: History): History {
   return { ...history, turns: history.turns + 1 };
 }
 
@@ -114,7 +114,7 @@ export interface DecayedHistory {
   readonly task: SummaryTask | null;
 }
 
-interface SettleOptions {
+interface DecayRun {
   readonly how: Decay;
   readonly limit: number;
   /** Of the whole request, before. */
@@ -125,7 +125,7 @@ interface SettleOptions {
 }
 
 /** Lets a history decay: pictures, old pairs, turns that are older still, long results. */
-export function decayHistory(items: readonly HistoryItem[], options: SettleOptions): DecayedHistory {
+export function decayHistory(items: readonly HistoryItem[], options: DecayRun): DecayedHistory {
   const { how, limit, tokens } = options;
   const whole = rebuildHistory(items, { limit, tokens });
   const { fullTurns, foldTurns } = how;
@@ -135,20 +135,20 @@ export function decayHistory(items: readonly HistoryItem[], options: SettleOptio
     configureStrategy(decay, { fullTurns, foldTurns }),
     configureStrategy(compress, {}),
   ];
-  const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
+  const { decisions, history } = prune(how.isLast ? addTurn(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
-  const task = gone.size === 0 ? null : taskOf(gone, whole, options);
+  const task = gone.size === 0 ? null : buildSummaryTask(gone, whole, options);
   const first = whole.items.find(({ place }) => gone.has(place));
   const timestamp = options.previous?.timestamp ?? first?.message['timestamp'] ?? 0;
   const summary = task ? { text: options.summarize(task), timestamp } : options.previous;
   const stays = { shown: history.items.map(toShownMessage), tokens: 0, summary: null, dropped: gone, task };
-  return withSummary(stays, summary);
+  return replaceSummary(stays, summary);
 }
 
 /** Replaces the summary in front of the messages that stay. */
-function withSummary(stays: DecayedHistory, summary: Summary | null): DecayedHistory {
+function replaceSummary(stays: DecayedHistory, summary: Summary | null): DecayedHistory {
   const rest = stays.shown.filter(({ by }) => by !== 'summary');
-  const shown = [...(summary ? [shownSummary(summary)] : []), ...rest];
+  const shown = [...(summary ? [buildSummaryMessage(summary)] : []), ...rest];
   return { ...stays, shown, summary, tokens: sumBy(shown, ({ tokens }) => tokens) };
 }
 
@@ -160,17 +160,17 @@ export async function rewriteSummary(
   const { task, summary } = stays;
   if (!task || !summary) return stays;
   const written = await ask({ ...task, instructions: ONE_PARAGRAPH });
-  return withSummary(stays, { ...summary, text: fitText(written.trim(), task.maxTokens).text });
+  return replaceSummary(stays, { ...summary, text: fitText(written.trim(), task.maxTokens).text });
 }
 
-const ONE_PARAGRAPH = `Write one paragraph of at most ${MOST_OF_SUMMARY} tokens.`;
+const ONE_PARAGRAPH = `Write one paragraph of at most ${MAX_SUMMARY_TOKENS} tokens.`;
 
-function shownSummary({ text, timestamp }: Summary): ShownMessage {
+function buildSummaryMessage({ text, timestamp }: Summary): ShownMessage {
   const message = deepFreeze(toSummaryMessage(text, timestamp));
   return { message, tokens: countMessageTokens(message), by: 'summary', entryId: null };
 }
 
-function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous }: SettleOptions): SummaryTask {
+function buildSummaryTask(gone: ReadonlySet<number>, { items, uses }: History, { previous }: DecayRun): SummaryTask {
   const dropped = items.filter(({ place }) => gone.has(place));
   const files = { read: new Set<string>(), modified: new Set<string>() };
   for (const use of uses) {
@@ -183,9 +183,9 @@ function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous 
     previousSummary: previous?.text ?? null,
     instructions: null,
     files: toFileLists({ read: files.read, written: files.modified, edited: new Set() }),
-    maxTokens: MOST_OF_SUMMARY - INTRODUCTION,
+    maxTokens: MAX_SUMMARY_TOKENS - INTRODUCTION_TOKENS,
   };
 }
 
 /** The tokens of the words around a summary. */
-const INTRODUCTION = countMessageTokens(toSummaryMessage('', 0));
+const INTRODUCTION_TOKENS = countMessageTokens(toSummaryMessage('', 0));

@@ -2,11 +2,12 @@ import { deepFreeze } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';
-import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
+import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
+import type { TranscriptEntry } from '../drive/runtime-context.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
-import { pickListStyle, PLAIN_STYLE } from '../injectors/define.js';
 import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
+import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';
 import type { ObservedConversation } from '../injectors/observer.js';
 import { addReadResultTool, answerReadResult } from './scratchpad.js';
 import {
@@ -26,7 +27,7 @@ export default defineBuiltinEngine({
 
 /** The engine, and the contributors of the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
-  placed(): readonly Contribution[];
+  contributions(): readonly Contribution[];
   /** Of each message of the request. */
   origins(): readonly MessageOrigin[];
 }
@@ -53,26 +54,27 @@ export function createThreePhaseEngine(setup: EngineSetup, assembly: Assembly): 
       ? { callTool: (params) => Promise.resolve(answerReadResult(setup.transcript(), params)) }
       : {}),
     dispose: () => assembly.close(),
-    placed: () => assembler.placed(),
+    contributions: () => assembler.contributions(),
     origins: () => assembler.origins(),
   };
 }
 
 /** The share of the budget from which on the conversation decays, and by which it must have grown to do so again. */
-const FULL = 0.5;
-const GROWN = 0.125;
+const DECAY_SHARE = 0.5;
+const GROWTH_SHARE = 0.125;
 
-const NOTHING: Tail = { text: null, placed: [] };
+const NO_TAIL: Tail = { text: null, placed: [] };
 
 class Assembler {
   readonly conversation: ShownConversation;
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
-  private cached: { readonly half: CachedHalf; readonly madeOf: string; readonly tokens: number } | null = null;
+  private cachedHalf: { readonly half: CachedHalf; readonly madeOf: string; readonly countTokens: number } | null =
+    null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: { readonly observed: ObservedConversation; readonly messages: number } | null = null;
-  private tail = NOTHING;
+  private tail = NO_TAIL;
   private readonly entries = new EntryIds();
   /** Prompt and tools with their JSON. They are the same objects until they change. */
   private readonly written = memoizeByObject((parts: readonly SystemPart[], given: readonly ToolDefinition[]) => {
@@ -92,12 +94,12 @@ class Assembler {
     this.conversation = new ShownConversation(buildResultShortener(assembly.results));
   }
 
-  placed(): readonly Contribution[] {
-    return [...(this.cached?.half.placed ?? []), ...this.tail.placed];
+  contributions(): readonly Contribution[] {
+    return [...(this.cachedHalf?.half.placed ?? []), ...this.tail.placed];
   }
 
   origins(): readonly MessageOrigin[] {
-    const leading = this.cached?.half.leading ?? null;
+    const leading = this.cachedHalf?.half.leading ?? null;
     const shown = this.conversation.shown();
     const newest = shown.at(-1);
     const isJoined = this.tail.text !== null && joinsNewestMessage(newest?.message, this.assembly.tail);
@@ -111,7 +113,7 @@ class Assembler {
   }
 
   async assemble({ messages, tokenBudget, sessionId }: AssembleParams): Promise<WholeAssembleResult> {
-    const ids = this.entries.idsOf(this.setup.transcript());
+    const ids = this.entries.list(this.setup.transcript());
     this.conversation.takeIn(messages, { sessionId, entryId: (place) => ids[place] ?? null });
     this.setBudget(tokenBudget ?? this.setup.tokenBudget);
     let half = await this.compose();
@@ -120,7 +122,7 @@ class Assembler {
       half = await this.compose();
     }
     const history = this.conversation.shown().map(({ message }) => message);
-    const leading = this.leadingOf(half.leading, history[0]?.['timestamp'] ?? 0);
+    const leading = this.leadingMessages(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
       messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.tokens(),
@@ -131,7 +133,7 @@ class Assembler {
   }
 
   /** Stays the same object while its content is the same, so that the beginning of a request is recognised. */
-  private leadingOf(text: string | null, timestamp: unknown): readonly LlmMessage[] {
+  private leadingMessages(text: string | null, timestamp: unknown): readonly LlmMessage[] {
     const { leading } = this;
     if (leading?.text !== text || leading.timestamp !== timestamp)
       this.leading = { text, timestamp, messages: deepFreeze(buildTextMessages(text, timestamp)) };
@@ -142,7 +144,7 @@ class Assembler {
     const budget = tokenBudget ?? this.budget;
     if (budget === null) return { ok: true, compacted: false, reason: 'the context window of the model is unknown' };
     const tokensBefore = this.tokens();
-    const target = compactionTarget === 'budget' ? budget : budget * FULL;
+    const target = compactionTarget === 'budget' ? budget : budget * DECAY_SHARE;
     if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'below the threshold' };
     await this.decay(budget, target);
     const tokensAfter = this.tokens();
@@ -153,8 +155,8 @@ class Assembler {
   private setBudget(budget: number | null): void {
     if (budget === this.budget) return;
     this.budget = budget;
-    this.due = budget === null ? Infinity : budget * FULL;
-    this.cached = null;
+    this.due = budget === null ? Infinity : budget * DECAY_SHARE;
+    this.cachedHalf = null;
   }
 
   /** Rebuilds the cached half only if the prompt, the tools or the shortened history have changed. */
@@ -165,15 +167,15 @@ class Assembler {
     const observed = this.conversation.observed();
     const messages = this.conversation.messages();
     const { observed: since, messages: seen } = (this.since ??= { observed, messages: messages.length });
-    if (this.cached?.madeOf !== madeOf) {
+    if (this.cachedHalf?.madeOf !== madeOf) {
       const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
       const situation = { ...declared, ...then, style: PLAIN_STYLE };
       const half = await composeCached(seats, situation);
       // Frozen, so that a host need not count them again.
       deepFreeze([half.parts, half.tools]);
-      this.cached = { half, madeOf, tokens: tokensOfHalf(half) };
+      this.cachedHalf = { half, madeOf, countTokens: countHalfTokens(half) };
     }
-    const { half } = this.cached;
+    const { half } = this.cachedHalf;
     const style = pickListStyle(this.assembly.variation, observed.messages);
     const situation = { ...declared, messages, observed, query: observed.newestAsked, style };
     this.tail = await composeTail(seats, situation, half.moved);
@@ -188,30 +190,30 @@ class Assembler {
 
   private async decay(budget: number, target: number): Promise<void> {
     const tokensBefore = this.conversation.tokens();
-    const besides = this.tokensBesides();
+    const besides = this.countOtherTokens();
     const summarize: EngineSetup['summarize'] = (task) => this.setup.summarize(task);
     const asks = this.assembly.summarize;
     await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
-    this.due = Math.max(budget * FULL, besides + tokensAfter + budget * GROWN);
+    this.due = Math.max(budget * DECAY_SHARE, besides + tokensAfter + budget * GROWTH_SHARE);
     // Decayed messages no longer change.
     if (tokensAfter === tokensBefore) return;
     this.since = null;
-    this.cached = null;
+    this.cachedHalf = null;
     this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter });
   }
 
   private tokens(): number {
-    return this.tokensBesides() + this.conversation.tokens();
+    return this.countOtherTokens() + this.conversation.tokens();
   }
 
-  private tokensBesides(): number {
+  private countOtherTokens(): number {
     const newest = this.conversation.shown().at(-1)?.message;
-    return (this.cached?.tokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
+    return (this.cachedHalf?.countTokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
   }
 }
 
-function tokensOfHalf({ parts, tools, leading }: CachedHalf): number {
+function countHalfTokens({ parts, tools, leading }: CachedHalf): number {
   return countPartTokens(parts) + countToolTokens(tools) + sumMessageTokens(buildTextMessages(leading, 0));
 }
 
@@ -221,7 +223,7 @@ class EntryIds {
   private read = 0;
   private last: TranscriptEntry | undefined;
 
-  idsOf(entries: readonly TranscriptEntry[]): readonly string[] {
+  list(entries: readonly TranscriptEntry[]): readonly string[] {
     if (entries[this.read - 1] !== this.last) [this.ids, this.read] = [[], 0];
     for (const { message, entryId } of entries.slice(this.read)) if (message) this.ids.push(entryId);
     [this.read, this.last] = [entries.length, entries.at(-1)];

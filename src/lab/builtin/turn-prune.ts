@@ -15,9 +15,9 @@ import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
 import { buildProtection } from '#change/prune/protection.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { summaries } from '#change/prune/strategies/summaries.js';
-import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
+import { PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import type {
@@ -30,10 +30,9 @@ import type {
   ContextEngine,
   IngestResult,
   MaintainParams,
-  TranscriptEntry,
-  TranscriptRewriteResult,
 } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup } from '../define.js';
+import type { TranscriptEntry, TranscriptRewriteResult } from '../drive/runtime-context.js';
 import { planPiCompaction } from './pi.js';
 
 export default defineBuiltinEngine({
@@ -56,9 +55,9 @@ class TurnPrune implements ContextEngine {
   private readonly view = new PrunedView();
   private gate: GateState = OPEN_GATE;
   /** A compaction was asked for, and put off. */
-  private isDue = false;
+  private needsCompaction = false;
   /** Summaries that were looked at since the newest turn end. */
-  private seen = new Set<AgentMessage>();
+  private seenSummaries = new Set<AgentMessage>();
 
   constructor(private readonly setup: EngineSetup) {}
 
@@ -68,48 +67,48 @@ class TurnPrune implements ContextEngine {
 
   /** A packet replaces raw summaries before the first request that would contain them. */
   assemble({ messages }: AssembleParams): Promise<AssembleResult> {
-    const raw = messages.filter((message) => this.view.holds(message) && SUMMARIES.has(kindOf(message)));
-    if (raw.some((message) => !this.seen.has(message))) this.replaceSummaries(messages);
-    for (const message of raw) this.seen.add(message);
-    const shown = this.view.of(messages);
+    const raw = messages.filter((message) => this.view.contains(message) && SUMMARIES.has(readKind(message)));
+    if (raw.some((message) => !this.seenSummaries.has(message))) this.replaceSummaries(messages);
+    for (const message of raw) this.seenSummaries.add(message);
+    const shown = this.view.apply(messages);
     return Promise.resolve({ messages: shown, estimatedTokens: this.setup.count(shown) });
   }
 
   afterTurn({ tokenBudget, runtimeContext }: AfterTurnParams): Promise<void> {
     const tokens = runtimeContext?.currentTokenCount;
-    this.seen.clear();
+    this.seenSummaries.clear();
     if (tokenBudget === undefined || tokens === undefined) return Promise.resolve();
     const { policy } = this.setup;
     const rules = { policy, limit: tokenBudget };
     const { state, verdict } = gateStep(this.gate, { kind: 'turn-end', tokens }, rules);
     this.gate = state;
-    if (verdict?.asks === 'compact') this.isDue = true;
+    if (verdict?.asks === 'compact') this.needsCompaction = true;
     if (verdict && (verdict.asks === 'prune' || policy.pruneAt === 'turn'))
       this.prune(verdict.zone, listZoneStrategies(policy, verdict.zone), { tokens, limit: tokenBudget });
     return Promise.resolve();
   }
 
   maintain({ runtimeContext }: MaintainParams): Promise<TranscriptRewriteResult> {
-    if (!this.isDue || !runtimeContext?.allowDeferredCompactionExecution) return Promise.resolve(NO_REWRITE);
+    if (!this.needsCompaction || !runtimeContext?.allowDeferredCompactionExecution) return Promise.resolve(NO_REWRITE);
     const result = planPiCompaction(this.setup);
     if (result) this.setup.compacted(result);
-    this.isDue = false;
-    if (result) this.relieved();
+    this.needsCompaction = false;
+    if (result) this.noteRelief();
     return Promise.resolve(NO_REWRITE);
   }
 
   /** Only asked for where a request would be too long. */
   compact(params: CompactParams): Promise<CompactResult> {
     const result = planPiCompaction(this.setup, params);
-    this.isDue = false;
+    this.needsCompaction = false;
     if (!result) return Promise.resolve({ ok: true, compacted: false, reason: 'there is nothing to compact' });
-    this.relieved();
+    this.noteRelief();
     return Promise.resolve({ ok: true, compacted: true, result });
   }
 
   /** Drops the summaries of compactions and branches. The packet states their facts. */
   private replaceSummaries(messages: readonly AgentMessage[]): void {
-    const tokens = this.setup.count(this.view.of(messages));
+    const tokens = this.setup.count(this.view.apply(messages));
     this.prune('raw summaries', [configureStrategy(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
   }
 
@@ -118,7 +117,7 @@ class TurnPrune implements ContextEngine {
     const { policy } = setup;
     const transcript = setup.transcript();
     view.keepOnly(transcript);
-    const { history, originals } = view.history(transcript, { ...size, sessionId: setup.session.header.id });
+    const { history, originals } = view.buildHistory(transcript, { ...size, sessionId: setup.session.header.id });
     const prepared = prepareHistory(history, {
       steps,
       rules: { protects: buildProtection(policy.protect, setup.labels()), forbids: () => null },
@@ -127,7 +126,7 @@ class TurnPrune implements ContextEngine {
       facts: () => setup.facts(),
     });
     if (prepared.saved <= 0) return;
-    view.take(prepared, originals, setup.now());
+    view.adopt(prepared, originals, setup.now());
     const names = [...new Set(prepared.pruned.decisions.map(({ strategy }) => strategy))];
     setup.note({
       kind: 'prune',
@@ -135,11 +134,11 @@ class TurnPrune implements ContextEngine {
       tokensBefore: size.tokens,
       tokensAfter: size.tokens - prepared.saved,
     });
-    this.relieved();
+    this.noteRelief();
   }
 
   /** After a compaction or a prune it may be requested again. Pruned messages that stay keep their form. */
-  private relieved(): void {
+  private noteRelief(): void {
     const { policy, tokenBudget } = this.setup;
     this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit: tokenBudget ?? 0 }).state;
   }
@@ -154,7 +153,7 @@ class PrunedView {
   private packet: Shown | null = null;
 
   /** The messages after pruning. The packet has the position of the first message that it replaces. */
-  of(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+  apply(messages: readonly AgentMessage[]): readonly AgentMessage[] {
     const first = this.packet === null ? -1 : messages.findIndex((message) => this.changes.get(message) === null);
     return messages.flatMap((message, at) => {
       const shown = this.changes.get(message);
@@ -164,12 +163,12 @@ class PrunedView {
   }
 
   /** Whether a message is shown as it is, or changed. */
-  holds(message: AgentMessage): boolean {
+  contains(message: AgentMessage): boolean {
     return this.changes.get(message) !== null;
   }
 
   /** The transcript as strategies look at it, with the message that each item is. */
-  history(
+  buildHistory(
     transcript: readonly TranscriptEntry[],
     known: Pick<History, 'limit' | 'tokens'> & Pick<HistoryItem, 'sessionId'>,
   ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
@@ -186,20 +185,20 @@ class PrunedView {
       const original = message && toLlmMessage(toMessage(message));
       if (!message || !original) continue;
       const shown = this.changes.get(message);
-      if (INPUT_KINDS.has(kindOf(message))) turnNumber += 1;
+      if (INPUT_KINDS.has(readKind(message))) turnNumber += 1;
       if (shown === null) {
-        if (waits !== null) add(itemOf(waits, 'packet', null, { turnNumber, sessionId }), null);
+        if (waits !== null) add(toHistoryItem(waits, 'packet', null, { turnNumber, sessionId }), null);
         waits = null;
         continue;
       }
-      const item = itemOf(shown ?? original, kindOf(message), entryId, { turnNumber, sessionId });
+      const item = toHistoryItem(shown ?? original, readKind(message), entryId, { turnNumber, sessionId });
       add({ ...item, isFrozen: shown !== undefined, original }, message);
     }
     return { history: rebuildHistory(items, known), originals };
   }
 
   /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
-  take({ pruned, packet }: PreparedHistory, originals: readonly (AgentMessage | null)[], time: number): void {
+  adopt({ pruned, packet }: PreparedHistory, originals: readonly (AgentMessage | null)[], time: number): void {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];
       // The values of a message stay what they are, so it is still one of the agent.
@@ -219,7 +218,7 @@ class PrunedView {
 type ItemParts = Omit<HistoryItem, 'at' | 'place'>;
 type InTurn = Pick<HistoryItem, 'turnNumber' | 'sessionId'>;
 
-function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, turn: InTurn): ItemParts {
+function toHistoryItem(message: LlmMessage, kind: ItemKind, entryId: string | null, turn: InTurn): ItemParts {
   const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
   return {
     kind,
@@ -233,7 +232,7 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, tur
   };
 }
 
-function kindOf(message: AgentMessage): ItemKind {
+function readKind(message: AgentMessage): ItemKind {
   if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
   return KIND_OF_ROLE[asString(message.role) ?? ''] ?? 'user';
 }

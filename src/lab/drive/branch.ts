@@ -4,8 +4,8 @@ import { copyEntries } from '#change/plan/copy-entries.js';
 import { buildDraft, type Draft } from '#change/plan/draft.js';
 import { buildIdSource, type EntryStamps } from '#change/plan/entry-stamps.js';
 import { buildEntryChain } from '#change/plan/new-entries.js';
-import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { REWRITE_TYPE } from '#context/replay/ctx-entries.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { Transcript, WrittenEntry } from './transcript.js';
@@ -34,23 +34,23 @@ export function draftBranch(
   end: DriveEnd,
   fresh: EntryStamps,
 ): { readonly draft: Draft; readonly leftOut: readonly Head[] } {
-  const { entries, leftOut } = branchOf(source, end, fresh);
+  const { entries, leftOut } = buildBranch(source, end, fresh);
   const draft = buildDraft(source, entries);
   const { before, after } = draft;
   const isSame =
-    text(after.messages.cached) === text(end.messages) &&
+    toComparableText(after.messages.cached) === toComparableText(end.messages) &&
     after.system.compiled === before.system.compiled &&
-    text(after.tools) === text(before.tools);
-  if (entries.length > 0 && !isSame) throw otherContext(source, leftOut);
+    toComparableText(after.tools) === toComparableText(before.tools);
+  if (entries.length > 0 && !isSame) throw otherContextError(source, leftOut);
   return { draft, leftOut };
 }
 
 /** The usage of an answer in another context is an estimate. */
-function text(value: unknown): string {
+function toComparableText(value: unknown): string {
   return JSON.stringify(value, (key, each: unknown) => (key === 'usage' ? null : each));
 }
 
-function otherContext({ file }: Session, [first]: readonly Head[]): CtxError {
+function otherContextError({ file }: Session, [first]: readonly Head[]): CtxError {
   return new CtxError('refused', 'a compaction in this branch would lose changes of prompt or tools', {
     where: first ? `${file}:${first.line}` : file,
     hint: 'run an engine that only rewrites, or undo the transforms and compactions of the session first: ctx revert',
@@ -58,19 +58,19 @@ function otherContext({ file }: Session, [first]: readonly Head[]): CtxError {
 }
 
 /** The compactions and rewrites of an engine as a branch, from the first entry on that differs. */
-function branchOf(
+function buildBranch(
   source: Session,
   { path, transcript }: Pick<DriveEnd, 'path' | 'transcript'>,
   fresh: EntryStamps,
 ): EngineBranch {
   const places = new Map(path.map(({ index }, at) => [index, at]));
-  const own = transcript.written();
+  const own = transcript.listWritten();
   const isRecorded = ({ head, entry }: WrittenEntry): boolean => {
     const recorded = source.entry(head);
     return places.has(head.index) && (entry === recorded || JSON.stringify(entry) === JSON.stringify(recorded));
   };
   if (own.every(isRecorded)) return { entries: [], leftOut: [] };
-  const branch = withKept(source, path, own);
+  const branch = mergeKeptEntries(source, path, own);
   const from = branch.findIndex((each, at) => places.get(each.head.index) !== at || !isRecorded(each));
   const entries = new Map(branch.map(({ head, entry }) => [head.index, entry]));
   const session = { ...source, entry: (head: Head) => entries.get(head.index) ?? source.entry(head) };
@@ -80,13 +80,17 @@ function branchOf(
   const there = new Set(heads.map(({ index }) => index));
   const leftOut = path.filter(({ index }) => !there.has(index));
   if (from === path.length) return { entries: copies, leftOut };
-  return { entries: marked(copies, { session, path, heads, from, now: fresh.now, newId }), leftOut };
+  return { entries: addMarker(copies, { session, path, heads, from, now: fresh.now, newId }), leftOut };
 }
 
-/** Entries with a part that no engine replaces: see `keptOf`. */
-function withKept(source: Session, path: readonly Head[], branch: readonly WrittenEntry[]): readonly WrittenEntry[] {
+/** Entries with a part that no engine replaces: see `findKeptPart`. */
+function mergeKeptEntries(
+  source: Session,
+  path: readonly Head[],
+  branch: readonly WrittenEntry[],
+): readonly WrittenEntry[] {
   const kept = path.flatMap((head, at) => {
-    const entry = keptOf(source, head);
+    const entry = findKeptPart(source, head);
     return entry ? [{ at, head, entry }] : [];
   });
   const places = new Map(path.map(({ index }, at) => [index, at]));
@@ -100,17 +104,17 @@ function withKept(source: Session, path: readonly Head[], branch: readonly Writt
 }
 
 /** A transform without its ops on messages, and messages for one request; null for any other entry. */
-function keptOf(source: Session, head: Head): JsonObject | null {
+function findKeptPart(source: Session, head: Head): JsonObject | null {
   if (head.type !== 'ephemeral' && head.type !== 'context_transform') return null;
   const entry = source.entry(head);
   if (head.type === 'ephemeral') return entry;
   const all = listObjects(entry['patch']);
-  const patch = all.filter(({ op }) => !OF_MESSAGES.test(String(op)));
+  const patch = all.filter(({ op }) => !MESSAGE_OPS.test(String(op)));
   if (patch.length === 0) return null;
   return patch.length === all.length ? entry : { ...entry, patch };
 }
 
-const OF_MESSAGES = /^(?:messages_cached|compaction)_/;
+const MESSAGE_OPS = /^(?:messages_cached|compaction)_/;
 
 interface Marking extends EntryStamps {
   readonly session: Session;
@@ -120,7 +124,7 @@ interface Marking extends EntryStamps {
 }
 
 /** The branch begins with an entry that records where it left the other one, so that it can be undone. */
-function marked(
+function addMarker(
   copies: readonly JsonObject[],
   { session, path, heads, from, ...fresh }: Marking,
 ): readonly JsonObject[] {

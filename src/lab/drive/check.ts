@@ -7,14 +7,18 @@ import { formatId } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { ContextEngine } from '../contract.js';
-import { measureAssemble, watchMethods } from './checked-engine.js';
+import { AssembleTimes, measureAssemble } from './assemble-times.js';
+import { type Breach, CLAUSES } from './clauses.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import { driveEngine, driveToEnd } from './drive.js';
-import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
-import { type Breach, CLAUSES, findBrokenClause } from './failure.js';
+import type { Driven, DriveProgress } from './driven-request.js';
+import { findBrokenClause } from './failure.js';
+import { FutureTexts } from './future-texts.js';
 import { createTwice } from './plugin-engine.js';
-import { AssembleTimes, FutureTexts, RepeatedRequests } from './repeats.js';
-import { findMiddleTurnEnd } from './request-checks.js';
+import { RepeatedRequests } from './repeated-requests.js';
 import type { Spawn } from './subagents.js';
+import { findMiddleTurnEnd } from './turn-ends.js';
+import { watchMethods } from './watch-methods.js';
 
 export interface EngineCheckOptions {
   /** As the user named it. */
@@ -44,7 +48,7 @@ export async function checkEngine(
   options: DriveOptions,
 ): Promise<EngineCheck> {
   const calls: string[] = [];
-  const tally = new Tally();
+  const tally = new CheckTally();
   let made: ContextEngine | null = null;
   const notes = new Map<string, string>();
   const times = new AssembleTimes();
@@ -60,9 +64,9 @@ export async function checkEngine(
   };
   const onCall = (call: string): void => void calls.push(call);
   const path = options.path ?? activePath(source.tree);
-  const again = { ...source, header: { ...source.header, id: otherId(source.header.id) } };
+  const again = { ...source, header: { ...source.header, id: changeId(source.header.id) } };
   const names = new Set([again.header.id, source.header.id, source.file]);
-  const createPast = options.createPast && (async () => noted(await options.createPast?.(), names));
+  const createPast = options.createPast && (async () => addFileName(await options.createPast?.(), names));
   const asked = { ...options, createPast, spawns: SPAWNS, children, repeatsLast: true, onCall };
   const requests = new RepeatedRequests(names);
   const future = new FutureTexts(source, path);
@@ -81,9 +85,9 @@ export async function checkEngine(
       isAgain: true,
     });
   }
-  const slow = times.breach();
+  const slow = times.findBreach();
   if (failure === null && slow === null) {
-    const onRepeated: DriveOptions['onRepeated'] = (one, other) => tally.breach(requests.compareTwo(one, other));
+    const onRepeated: DriveOptions['onRepeated'] = (one, other) => tally.breach(requests.compareAnswers(one, other));
     const repeating = { ...asked, onRepeated, onCall: () => {} };
     const onDriven = (driven: Driven): void => tally.breach(requests.compare(driven));
     const how = { from: 1, isAgain: true, isKnown: true, onDriven };
@@ -95,20 +99,20 @@ export async function checkEngine(
     schemaVersion: 1,
     engine,
     file: source.file,
-    info: failure?.method === 'create' ? null : about(made),
+    info: failure?.method === 'create' ? null : describeEngine(made),
     ...tally.totals,
-    calls: counted(calls),
-    order: inOrder(calls),
+    calls: countCalls(calls),
+    order: countRuns(calls),
     changedInput: [...changedInput].toSorted(),
     notes: [...notes.values()],
-    subagents: subagents.map(subagentOf),
+    subagents: subagents.map(toSubagentRow),
     failure,
     breaches: tally.breaches(),
     resumedAt: middle === null ? null : formatId(path[middle]?.id),
   };
 }
 
-function subagentOf(spawn: Spawn): EngineCheck['subagents'][number] {
+function toSubagentRow(spawn: Spawn): EngineCheck['subagents'][number] {
   const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
   return { childSessionKey, file: child?.file ?? null, contextMode, ends };
 }
@@ -126,18 +130,18 @@ interface TallyOptions {
 }
 
 /** Another id of the same length: texts that contain it are cut at the same places. */
-function otherId(id: string): string {
+function changeId(id: string): string {
   return `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
 }
 
 /** Adds the name of a temporary file, which differs from run to run. */
-function noted(file: TemporaryFile | undefined, names: Set<string>): TemporaryFile {
+function addFileName(file: TemporaryFile | undefined, names: Set<string>): TemporaryFile {
   if (!file) throw new Error('there is no file');
   names.add(file.file);
   return file;
 }
 
-class Tally {
+class CheckTally {
   readonly totals = { requests: 0, compactions: 0, rewrites: 0, overflows: 0, peakTokens: 0 };
   private readonly broken = new Map<string, Breaches[number]>();
   private request = 1;
@@ -191,13 +195,13 @@ function isResumable(engine: ContextEngine | null): boolean {
   return typeof engine?.bootstrap === 'function';
 }
 
-function about(engine: ContextEngine | null): EngineCheck['info'] {
+function describeEngine(engine: ContextEngine | null): EngineCheck['info'] {
   if (engine === null) return null;
   const { id, name, version = null, ownsCompaction = false, turnMaintenanceMode = 'foreground' } = engine.info;
   return { id, name, version, ownsCompaction, turnMaintenanceMode };
 }
 
-function counted(calls: readonly string[]): EngineCheck['calls'] {
+function countCalls(calls: readonly string[]): EngineCheck['calls'] {
   const times = new Map<string, number>();
   for (const call of calls) {
     const [method = call] = call.split('(');
@@ -206,7 +210,7 @@ function counted(calls: readonly string[]): EngineCheck['calls'] {
   return [...times].map(([method, count]) => ({ method, times: count }));
 }
 
-function inOrder(calls: readonly string[]): EngineCheck['order'] {
+function countRuns(calls: readonly string[]): EngineCheck['order'] {
   const order: { call: string; times: number }[] = [];
   for (const call of calls) {
     const last = order.at(-1);

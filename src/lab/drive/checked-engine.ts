@@ -2,20 +2,11 @@ import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
 import { EngineFailure, toEngineFailure } from './failure.js';
-import type { AssembleTimes } from './repeats.js';
-import {
-  describeMistypedMethod,
-  ENGINE_METHODS,
-  type EngineMethod,
-  findAnswerFault,
-  findMistypedMethods,
-  listAnswerNotes,
-  REQUIRED_METHODS,
-  resultSchemas,
-} from './results.js';
+import { type EngineMethod, findAnswerFault, REQUIRED_METHODS, resultSchemas } from './results.js';
 
-type ParamsOf<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
-type AnswerOf<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
+export type MethodParams<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+
+type MethodAnswer<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
 
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {
@@ -36,11 +27,11 @@ export class CheckedEngine {
   }
 
   /** Creates an engine. Throws an EngineFailure if that fails. */
-  static async created(
+  static async create(
     create: () => unknown,
     { signal, onCall }: { readonly signal?: AbortSignal; readonly onCall?: (event: string) => void },
   ): Promise<CheckedEngine> {
-    const engine = await creating(create);
+    const engine = await createEngine(create);
     try {
       return new CheckedEngine(engine, signal, onCall);
     } catch (error) {
@@ -57,24 +48,24 @@ export class CheckedEngine {
   /** `about` follows the method's name in messages. An engine without the method is not called. */
   async call<Name extends EngineMethod>(
     name: Name,
-    params: ParamsOf<Name>,
+    params: MethodParams<Name>,
     about = '',
-  ): Promise<AnswerOf<Name> | undefined> {
+  ): Promise<MethodAnswer<Name> | undefined> {
     if (!this.has(name)) return undefined;
     this.onCall(about === '' ? name : `${name}(${about})`);
     const method = this.engine[name] as (given: unknown) => unknown;
-    const answer = await this.unlessAborted(name, async () => method.call(this.engine, params));
+    const answer = await this.runUnlessAborted(name, async () => method.call(this.engine, params));
     const why = findAnswerFault(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
     // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
-    return answer as AnswerOf<Name>;
+    return answer as MethodAnswer<Name>;
   }
 
   /** Ends it; an engine that has none of that is done. Not even an interrupt keeps it from that. */
   async dispose(): Promise<void> {
     if (!this.engine.dispose) return;
     this.onCall('dispose');
-    await failing('dispose', (async () => this.engine.dispose?.())());
+    await awaitMethod('dispose', (async () => this.engine.dispose?.())());
   }
 
   /** Undoes what was prepared for a subagent. */
@@ -82,20 +73,20 @@ export class CheckedEngine {
     this.onCall('rollback');
     if (typeof rollback !== 'function')
       throw new EngineFailure('result', 'prepareSubagentSpawn', 'rollback must be a function');
-    await this.unlessAborted('rollback', async () => rollback());
+    await this.runUnlessAborted('rollback', async () => rollback());
   }
 
-  private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
+  private async runUnlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
     const { signal } = this;
-    if (signal?.aborted) throw interrupted(method);
-    if (!signal) return failing(method, work());
+    if (signal?.aborted) throw interruptedFailure(method);
+    if (!signal) return awaitMethod(method, work());
     let stop = NO_LISTENER;
     const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(interrupted(method));
+      stop = () => reject(interruptedFailure(method));
       signal.addEventListener('abort', stop);
     });
     try {
-      return await failing(method, Promise.race([work(), aborted]));
+      return await awaitMethod(method, Promise.race([work(), aborted]));
     } finally {
       // A signal for the listener would create an error with a stack at each call.
       signal.removeEventListener('abort', stop);
@@ -105,7 +96,7 @@ export class CheckedEngine {
 
 const NO_LISTENER = (): void => {};
 
-async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
+async function awaitMethod<Value>(method: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;
   } catch (error) {
@@ -113,47 +104,12 @@ async function failing<Value>(method: string, work: Promise<Value>): Promise<Val
   }
 }
 
-async function creating(create: () => unknown): Promise<ContextEngine> {
-  const engine = await failing('create', (async () => create())());
+async function createEngine(create: () => unknown): Promise<ContextEngine> {
+  const engine = await awaitMethod('create', (async () => create())());
   if (isObject(engine)) return engine as unknown as ContextEngine;
   throw new EngineFailure('result', 'create', 'not an object');
 }
 
-function interrupted(method: string): EngineFailure {
+function interruptedFailure(method: string): EngineFailure {
   return new EngineFailure('cancelled', method, 'the check was interrupted');
-}
-
-/** An engine may answer something else at each request. */
-const MOST_NOTES = 20;
-
-/** Notes mistyped methods of an engine, and the parts of its answers that have no effect. */
-export function watchMethods(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
-  // The check reports what is no engine.
-  if (!isObject(engine)) return engine;
-  const members = new Map<string, unknown>(Object.entries(engine));
-  const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
-  for (const name of findMistypedMethods(new Set(methods))) notes.set(name, describeMistypedMethod(name));
-  const own: Record<string, unknown> = {};
-  for (const method of ENGINE_METHODS) {
-    const call: unknown = engine[method];
-    if (typeof call !== 'function') continue;
-    own[method] = async (params: unknown): Promise<unknown> => {
-      const answer: unknown = await (call as (given: unknown) => unknown).call(engine, params);
-      for (const [subject, note] of listAnswerNotes(method, answer)) {
-        const key = `${method} ${subject}`;
-        if (notes.size < MOST_NOTES && !notes.has(key)) notes.set(key, note);
-      }
-      return answer;
-    };
-  }
-  return Object.assign(Object.create(engine) as ContextEngine, own);
-}
-
-/** An engine whose `assemble` is measured. */
-export function measureAssemble(engine: ContextEngine, times: AssembleTimes): ContextEngine {
-  const { assemble } = isObject(engine) ? engine : {};
-  if (typeof assemble !== 'function') return engine;
-  return Object.assign(Object.create(engine) as ContextEngine, {
-    assemble: (params: ParamsOf<'assemble'>) => times.measured(async () => assemble.call(engine, params)),
-  });
 }

@@ -8,7 +8,8 @@ import { refuseTooDeep } from '#session/scan/nesting.js';
 import { cacheEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
-import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
+import type { Driven, DriveProgress } from './driven-request.js';
 import { EngineDriver } from './engine-driver.js';
 import { EngineFailure } from './failure.js';
 
@@ -36,7 +37,7 @@ export async function* driveEngine(
   } finally {
     await engine.close(failure);
   }
-  return engine.progress();
+  return engine.takeProgress();
 }
 
 /** Drives to the end, and hands over each step. Returns the failure with which the engine gave up; null: it did not. */

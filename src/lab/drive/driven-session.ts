@@ -11,30 +11,20 @@ import { setParts } from '#context/replay/system.js';
 import { ignorePatches } from '#context/replayable.js';
 import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
 import { formatId, quoteId } from '#session/heads/head.js';
-import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
-import type { DeclaredContent, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
-import {
-  CompactionClaims,
-  findDuplicate,
-  findEstimateFault,
-  findOutOfOrder,
-  findSizeFault,
-  findSwappedResult,
-  listCompactionBreaches,
-} from './claims.js';
-import {
-  type AssembledContent,
-  type DriveOptions,
-  type DriveProgress,
-  type DriveSource,
-  type EngineCompaction,
-  estimateSummaryCall,
-  estimateTaskCall,
-  type SummaryCall,
-} from './driven.js';
-import { type Breach, type Clause, EngineFailure } from './failure.js';
+import type { AgentMessage, AssembleResult, Compacted, CompactResult } from '../contract.js';
+import type { DeclaredContent, EngineDeed, EngineSetup, WholeAssembleResult } from '../define.js';
+import { findEstimateFault, findSizeFault } from './claimed-numbers.js';
+import type { Breach, Clause } from './clauses.js';
+import { CompactionClaims, listCompactionBreaches } from './compaction-claims.js';
+import type { DriveOptions, DriveSource } from './drive-options.js';
+import type { AssembledContent, DriveProgress, EngineCompaction } from './driven-request.js';
+import { EngineFailure } from './failure.js';
+import { findDuplicate, findOutOfOrder, findSwappedResult } from './message-order.js';
 import type { RecordedCompaction, Recording } from './recording.js';
-import { RequestBuilder, type RequestMessages, SentHistory } from './request-checks.js';
+import { RequestBuilder, type RequestMessages } from './request-builder.js';
+import type { TranscriptRewriteResult } from './runtime-context.js';
+import { SentHistory } from './sent-history.js';
+import { estimateSummaryCall, estimateTaskCall, type SummaryCall } from './summary-calls.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and an engine's changes of it so far. */
@@ -47,11 +37,11 @@ export class DrivenSession {
   private summary: string | undefined;
   private compactions: EngineCompaction[] = [];
   private rewrites: TranscriptRewriteResult[] = [];
-  private deeds: EngineAction[] = [];
+  private deeds: EngineDeed[] = [];
   private breaches: Breach[] = [];
   private summaries: SummaryCall[] = [];
   /** Summaries that this host made for the engine. */
-  private readonly written = new Set<string>();
+  private readonly hostSummaries = new Set<string>();
   private readonly claims = new CompactionClaims();
   /** Of what an engine has frozen, which cannot have changed since the request before. */
   private readonly frozenSystem = memoizeByObject(
@@ -86,7 +76,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      facts: () => facts.readTo(this.said()).list(ALL_FACTS),
+      facts: () => facts.readTo(this.listConversation()).list(ALL_FACTS),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {
@@ -94,14 +84,14 @@ export class DrivenSession {
         this.compact(result, result.tokensBefore);
         this.compactions.push({ why: 'engine', result: { ok: true, compacted: true, result }, at });
       },
-      count: (messages) => sent.tokens(messages),
+      count: (messages) => sent.countTokens(messages),
       summarize: (task) => this.summarize(task),
       note: (deed) => void this.deeds.push(deed),
     };
   }
 
   /** The progress since the last call. */
-  takeDone(): DriveProgress {
+  takeProgress(): DriveProgress {
     const { compactions, rewrites, deeds, breaches, summaries } = this;
     [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
     const recordedSummaries = this.recording.takeSummaries();
@@ -109,17 +99,17 @@ export class DrivenSession {
   }
 
   /** Takes note of a sentence of the contract that a method broke. `message`: how; null: it did not. */
-  broke(method: string, clause: Clause, message: string | null): void {
+  noteBreach(method: string, clause: Clause, message: string | null): void {
     if (message !== null) this.breaches.push({ clause, method, message });
   }
 
   /** Goes on with a recorded message. */
   add(message: AgentMessage): void {
-    this.claims.add(this.sent.of(message).tokens);
+    this.claims.add(this.sent.convert(message).tokens);
   }
 
   /** The rewrites since the newest request. */
-  rewritesSoFar(): readonly TranscriptRewriteResult[] {
+  rewritesSinceRequest(): readonly TranscriptRewriteResult[] {
     return this.rewrites;
   }
 
@@ -137,57 +127,57 @@ export class DrivenSession {
    * Takes in what a compaction has come to. `tokens`: of the context, as the engine was told. Throws an EngineFailure for
    * one that is not possible.
    */
-  take(why: EngineCompaction['why'], result: CompactResult, tokens: number): void {
+  takeCompaction(why: EngineCompaction['why'], result: CompactResult, tokens: number): void {
     const at = formatId(this.transcript.last?.id);
     if (result.compacted) this.compact(result.result, tokens);
     this.compactions.push({ why, result, at });
   }
 
   /** The request that is sent for an assembled result. */
-  assembled(result: AssembleResult): AssembledContent {
+  buildRequest(result: AssembleResult): AssembledContent {
     const { system, tools }: WholeAssembleResult = result;
     const declared = this.recording.declared();
     const { estimatedTokens, promptAuthority = 'assembled', systemPromptAddition = '' } = result;
     const isOwn = system !== undefined || systemPromptAddition !== '';
-    const parts = isOwn ? withAddition(systemPromptAddition, system ?? declared.system.parts) : [];
-    const prompt = isOwn ? this.systemOf(parts) : declared.system;
+    const parts = isOwn ? addPart(systemPromptAddition, system ?? declared.system.parts) : [];
+    const prompt = isOwn ? this.buildSystem(parts) : declared.system;
     const whole = { system: prompt, tools: tools ?? declared.tools, options: declared.options };
-    const besides = isOwn || tools ? this.tokensBesides(prompt, whole.tools) : this.recording.declaredTokens();
-    const taken = this.sent.taken(result.messages, () => this.transcript.messages());
+    const besides = isOwn || tools ? this.countDeclared(prompt, whole.tools) : this.recording.countDeclaredTokens();
+    const taken = this.sent.adopt(result.messages, () => this.transcript.messages());
     const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
     const disorder = isInOrder ? null : findOutOfOrder(taken, this.transcript);
-    this.broke('assemble', 'order', disorder ?? findDuplicate(taken, this.transcript));
-    this.broke('assemble', 'own-results', findSwappedResult(taken, this.transcript));
+    this.noteBreach('assemble', 'order', disorder ?? findDuplicate(taken, this.transcript));
+    this.noteBreach('assemble', 'own-results', findSwappedResult(taken, this.transcript));
     // What an engine adds to prompt and tools is part of its request.
-    const own = Math.max(0, besides - this.recording.declaredTokens());
-    this.broke(
+    const own = Math.max(0, besides - this.recording.countDeclaredTokens());
+    this.noteBreach(
       'assemble',
       'estimated-tokens',
       findEstimateFault(estimatedTokens, { sizes: [messageTokens + own, tokens], messages: taken }),
     );
-    this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
+    this.breaches.push(...this.claims.takeRequest(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority };
   }
 
-  private systemOf(parts: readonly SystemPart[]): DeclaredContent['system'] {
+  private buildSystem(parts: readonly SystemPart[]): DeclaredContent['system'] {
     return isFrozen(parts) ? this.frozenSystem(parts) : setParts(EMPTY_ENVELOPE, parts).system;
   }
 
-  private tokensBesides(system: DeclaredContent['system'], tools: DeclaredContent['tools']): number {
+  private countDeclared(system: DeclaredContent['system'], tools: DeclaredContent['tools']): number {
     const isFixed = isFrozen(system.parts) && isFrozen(tools);
     return isFixed ? this.frozenTokens(tools, system) : countDeclaredTokens({ system, tools });
   }
 
   /** The messages of a request that sends the transcript as it is, and their entries. */
-  unassembled(): RequestMessages {
+  buildPlainRequest(): RequestMessages {
     return this.plain.build(this.transcript.messages());
   }
 
   /** Estimated tokens of a request that sends the transcript as it is. */
-  unassembledTokens(): number {
-    return this.recording.declaredTokens() + this.sent.tokens(this.transcript.messages());
+  countPlainRequest(): number {
+    return this.recording.countDeclaredTokens() + this.sent.countTokens(this.transcript.messages());
   }
 
   private prepare(): Preparation | null {
@@ -198,21 +188,21 @@ export class DrivenSession {
 
   private compact(result: Compacted | undefined, told: number): void {
     const { sent, transcript } = this;
-    const before = sent.tokens(transcript.messages());
-    const sizes = [told, before, this.unassembledTokens(), this.assembledTokens ?? told];
+    const before = sent.countTokens(transcript.messages());
+    const sizes = [told, before, this.countPlainRequest(), this.assembledTokens ?? told];
     if (result)
-      this.broke(
+      this.noteBreach(
         'compact',
         'compact-tokens',
         findSizeFault('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
       );
     const changes = result !== undefined && this.apply(result);
-    const after = sent.tokens(transcript.messages());
+    const after = sent.countTokens(transcript.messages());
     const { summary } = result ?? {};
-    if (summary !== undefined && !this.written.has(summary))
+    if (summary !== undefined && !this.hostSummaries.has(summary))
       this.summaries.push(estimateSummaryCall(changes ? before - after + countValueTokens(summary) : before, summary));
     if (!changes) return this.claims.claim(result);
-    const afterSizes = [after, this.unassembledTokens(), Math.max(0, told + after - before)];
+    const afterSizes = [after, this.countPlainRequest(), Math.max(0, told + after - before)];
     this.breaches.push(
       ...listCompactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
         sizes: afterSizes,
@@ -222,9 +212,9 @@ export class DrivenSession {
   }
 
   private summarize(task: SummaryTask): string {
-    const summary = this.recordedNext()?.summary ?? extractSummary(task);
+    const summary = this.findRecordedCompaction()?.summary ?? extractSummary(task);
     this.summaries.push(estimateTaskCall(task, summary));
-    this.written.add(summary);
+    this.hostSummaries.add(summary);
     return summary;
   }
 
@@ -235,26 +225,26 @@ export class DrivenSession {
     const kept = this.transcript.find(firstKeptEntryId);
     const named = `firstKeptEntryId ${quoteId(firstKeptEntryId)}`;
     if (!kept) throw new EngineFailure('result', 'compact', `${named} is not on the active branch`, null, 'kept-entry');
-    this.broke('compact', 'kept-result', kept.role === 'toolResult' ? `${named} is a tool result` : null);
-    const recorded = this.recordedNext()?.time ?? NaN;
+    this.noteBreach('compact', 'kept-result', kept.role === 'toolResult' ? `${named} is a tool result` : null);
+    const recorded = this.findRecordedCompaction()?.time ?? NaN;
     this.transcript.compact(compacted, Number.isNaN(recorded) ? this.recording.time : recorded);
     this.summary = summary;
     return true;
   }
 
-  private recordedNext(): RecordedCompaction | null {
-    return this.options.summaries === 'recorded' ? this.recording.compactionNext() : null;
+  private findRecordedCompaction(): RecordedCompaction | null {
+    return this.options.summaries === 'recorded' ? this.recording.findNextCompaction() : null;
   }
 
   /** The conversation so far, without recorded summaries, which belong to another engine. */
-  private said(): Recording['path'] {
+  private listConversation(): Recording['path'] {
     const { path, at } = this.recording;
     return path.slice(0, at + 1).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
   }
 }
 
 /** The parts of a prompt with a text before them; a blank line parts it from them. */
-function withAddition(text: string, parts: readonly SystemPart[]): readonly SystemPart[] {
+function addPart(text: string, parts: readonly SystemPart[]): readonly SystemPart[] {
   if (text === '') return parts;
   const [first, ...others] = parts;
   return [{ name: 'engine', text }, ...(first ? [{ ...first, separator: '\n\n' }, ...others] : [])];

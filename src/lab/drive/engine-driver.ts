@@ -1,29 +1,23 @@
 import { messageText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { readRecordedTokens } from '#context/size/tokens.js';
+import { readRecordedTokens } from '#context/size/recorded-usage.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
 import { CheckedEngine } from './checked-engine.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
+import type { AssembledContent, Driven, DriveProgress } from './driven-request.js';
 import { DrivenSession } from './driven-session.js';
-import {
-  type AssembledContent,
-  collectFiles,
-  type Driven,
-  type DriveOptions,
-  type DriveProgress,
-  type DriveSource,
-  type MakeEngine,
-  PastFile,
-} from './driven.js';
-import { EngineHost, newTurn, type OpenTurn } from './host.js';
+import { createTurn, EngineHost, type OpenTurn } from './host.js';
+import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
-import { findTurnEnds, RequestChecks } from './request-checks.js';
+import { RequestChecks } from './request-checks.js';
 import type { Spawn } from './subagents.js';
+import { findTurnEnds } from './turn-ends.js';
 
 interface Parts {
   readonly driven: DrivenSession;
@@ -42,10 +36,10 @@ export class EngineDriver {
   /** The next place on the path. */
   private place = 0;
   /** The place of the newest answer or tool result; -1: there is none. */
-  private newestSaid = -1;
-  private hasWritten = false;
+  private newestTurnPlace = -1;
+  private hasWrittenFile = false;
   /** The request that waits for its answer. */
-  private asked: AssembledContent | null = null;
+  private openRequest: AssembledContent | null = null;
 
   private constructor(
     source: DriveSource,
@@ -69,7 +63,7 @@ export class EngineDriver {
     const own = { ...source, readPatch: skipOpsWrittenBy(source.readPatch, ({ engine }) => engine === name) };
     const driven = new DrivenSession(own, new Recording(own, options.path, options), options);
     const checks = await RequestChecks.load(source);
-    const engine = await CheckedEngine.created(() => make(driven.setup()), options);
+    const engine = await CheckedEngine.create(() => make(driven.setup()), options);
     name = engine.info.id;
     const pasts: TemporaryFile[] = [];
     const createPast = collectFiles(options.createPast, pasts);
@@ -79,7 +73,7 @@ export class EngineDriver {
       for (const { child } of children) child?.close();
     };
     try {
-      const past = await PastFile.of(source, createPast);
+      const past = await PastFile.create(source, createPast);
       const hears = engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
       if (hears) children = (await options.children?.()) ?? [];
       const spawns = [...(options.spawns ?? []), ...children];
@@ -102,13 +96,13 @@ export class EngineDriver {
     const { path } = this.driven.recording;
     const { asksAtEnd = false, repeatsLast = false } = this.options;
     await this.begin();
-    yield* this.goOn(findTurnEnds(path));
-    if (asksAtEnd) yield await this.request(null, path.at(-1) ?? null);
+    yield* this.advance(findTurnEnds(path));
+    if (asksAtEnd) yield await this.buildRequest(null, path.at(-1) ?? null);
     const { transcript } = this.driven;
-    this.options.onEnd?.({ transcript, messages: this.driven.unassembled().messages });
+    this.options.onEnd?.({ transcript, messages: this.driven.buildPlainRequest().messages });
     if (repeatsLast) await this.host.ingestion.repeatLast();
-    await this.host.release();
-    this.lookAtFile('content');
+    await this.host.endSubagents();
+    this.checkFile('content');
   }
 
   /**
@@ -118,9 +112,9 @@ export class EngineDriver {
   async next(onPast: () => void = () => {}): Promise<Driven> {
     const { path } = this.driven.recording;
     if (this.number === 0 && this.place === 0) await this.begin();
-    for await (const _ of this.goOn(findTurnEnds(path, 'followed'), onPast));
-    const driven = await this.request(null, path.at(-1) ?? null);
-    this.asked = driven.assembled;
+    for await (const _ of this.advance(findTurnEnds(path, 'followed'), onPast));
+    const driven = await this.buildRequest(null, path.at(-1) ?? null);
+    this.openRequest = driven.assembled;
     return driven;
   }
 
@@ -133,8 +127,8 @@ export class EngineDriver {
   }
 
   /** The changes since the newest request. */
-  progress(): DriveProgress {
-    return this.driven.takeDone();
+  takeProgress(): DriveProgress {
+    return this.driven.takeProgress();
   }
 
   private async begin(): Promise<void> {
@@ -149,56 +143,56 @@ export class EngineDriver {
   }
 
   /** Goes on to the end of the path. Yields the recorded requests. */
-  private async *goOn(ends: ReadonlySet<number>, onPast: () => void = () => {}): AsyncGenerator<Driven, void> {
+  private async *advance(ends: ReadonlySet<number>, onPast: () => void = () => {}): AsyncGenerator<Driven, void> {
     const { path } = this.driven.recording;
     // Its end may be known only now.
-    if (ends.has(this.newestSaid)) await this.endTurn();
+    if (ends.has(this.newestTurnPlace)) await this.endTurn();
     for (; this.place < path.length; this.place += 1) {
       const head = path[this.place];
       if (!head) continue;
       const isAnswer = answersRequest(head);
-      if (isAnswer && this.asked === null) {
-        await breath();
+      if (isAnswer && this.openRequest === null) {
+        await yieldToEvents();
         onPast();
-        const driven = await this.request(head, path[this.place - 1] ?? null);
+        const driven = await this.buildRequest(head, path[this.place - 1] ?? null);
         yield driven;
-        this.asked = driven.assembled;
+        this.openRequest = driven.assembled;
       }
-      await this.take(head, isAnswer ? this.asked : null);
-      if (isAnswer) this.asked = null;
-      if (isAnswer || head.role === 'toolResult') this.newestSaid = this.place;
+      await this.take(head, isAnswer ? this.openRequest : null);
+      if (isAnswer) this.openRequest = null;
+      if (isAnswer || head.role === 'toolResult') this.newestTurnPlace = this.place;
       if (ends.has(this.place)) await this.endTurn();
     }
   }
 
-  private async request(answer: Head | null, at: Head | null): Promise<Driven> {
+  private async buildRequest(answer: Head | null, at: Head | null): Promise<Driven> {
     const { host, driven } = this;
     const { tokenBudget } = this.options;
     this.number += 1;
-    this.turn ??= newTurn();
+    this.turn ??= createTurn();
     const { turn } = this;
     if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
-    let assembled = driven.assembled(await host.assemble(turn));
-    const isOver = tokenBudget !== null && this.checked(assembled) > tokenBudget;
-    const retried = isOver && (await host.compact('overflow', this.checked(assembled)));
-    if (retried) assembled = driven.assembled(await host.assemble(turn));
+    let assembled = driven.buildRequest(await host.assemble(turn));
+    const isOver = tokenBudget !== null && this.countCheckedTokens(assembled) > tokenBudget;
+    const retried = isOver && (await host.compact('overflow', this.countCheckedTokens(assembled)));
+    if (retried) assembled = driven.buildRequest(await host.assemble(turn));
     host.tokens = assembled.tokens;
-    const checkedTokens = this.checked(assembled);
+    const checkedTokens = this.countCheckedTokens(assembled);
     const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
     const { onRepeated } = this.options;
     // One that is asked again for what is too long may shorten more.
-    if (onRepeated && !overflow) onRepeated(assembled, driven.assembled(await host.assemble(turn)));
-    const { faults, breach } = this.parts.checks.next(assembled, () => driven.unassembled());
-    if (breach) driven.broke(breach.method, breach.clause, breach.message);
+    if (onRepeated && !overflow) onRepeated(assembled, driven.buildRequest(await host.assemble(turn)));
+    const { faults, breach } = this.parts.checks.check(assembled, () => driven.buildPlainRequest());
+    if (breach) driven.noteBreach(breach.method, breach.clause, breach.message);
     const request = { request: this.number, at, answer, assembled, checkedTokens, retried, overflow, faults };
-    return { ...request, ...this.progress() };
+    return { ...request, ...this.takeProgress() };
   }
 
   /** The larger of the engine's count and the count here; or the latter, if the host counts itself. */
-  private checked({ tokens, estimatedTokens, promptAuthority }: AssembledContent): number {
+  private countCheckedTokens({ tokens, estimatedTokens, promptAuthority }: AssembledContent): number {
     const { tokensPerEstimated = 1, countsItself = false } = this.options;
     const assembled = countsItself ? tokens : Math.max(tokens, estimatedTokens);
-    const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
+    const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.countPlainRequest());
     return Math.round(estimate * tokensPerEstimated);
   }
 
@@ -211,7 +205,7 @@ export class EngineDriver {
     const { tokensPerEstimated = 1 } = this.options;
     // The recorded usage is that of the engine's own request where the engine was in charge.
     const isOther = assembled !== null && recording.engine !== this.name;
-    this.record(head, isOther ? Math.round((assembled.tokens - recording.tokens()) * tokensPerEstimated) : 0);
+    this.record(head, isOther ? Math.round((assembled.tokens - recording.countTokens()) * tokensPerEstimated) : 0);
     if (assembled === null || RECORDED_ENGINE_TYPES.has(head.type)) return;
     for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
   }
@@ -226,39 +220,39 @@ export class EngineDriver {
   /** `otherTokens`: the tokens by which the request of an answer exceeds the recorded one. */
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
-    const entry = recording.take();
-    this.lookAtFile('size');
+    const entry = recording.next();
+    this.checkFile('size');
     this.parts.past?.add(head);
     if (RECORDED_ENGINE_TYPES.has(head.type)) return;
     const usage = adjustUsage(entry, otherTokens);
     const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
-    if (startsTurn(head)) this.turn ??= newTurn();
+    if (startsTurn(head)) this.turn ??= createTurn();
     if (message) this.add(message);
   }
 
   /** Reports once that the engine wrote the session file. */
-  private lookAtFile(how: 'size' | 'content'): void {
+  private checkFile(how: 'size' | 'content'): void {
     const { past } = this.parts;
-    if (past === null || this.hasWritten || past.isAsWritten(how)) return;
-    this.hasWritten = true;
-    this.driven.broke('any method', 'session-file', 'the session file was changed while the engine was in charge');
+    if (past === null || this.hasWrittenFile || past.isAsWritten(how)) return;
+    this.hasWrittenFile = true;
+    this.driven.noteBreach('any method', 'session-file', 'the session file was changed while the engine was in charge');
   }
 
   private add(message: AgentMessage): void {
     const { host, driven } = this;
     driven.add(message);
-    this.turn ??= newTurn();
+    this.turn ??= createTurn();
     const { turn } = this;
     const said = message.role === 'user' ? messageText(message as LlmMessage) : '';
     turn.messages.push(message);
     turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
     turn.isFailed = isFailedAnswer(message);
     const billed = readRecordedTokens(message as LlmMessage);
-    host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
+    host.tokens = billed ?? host.tokens + driven.sent.convert(message).tokens;
   }
 }
 
 /** Yields to the event loop, since built-in engines never wait, and could not be interrupted otherwise. */
-function breath(): Promise<void> {
+function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -7,14 +7,17 @@ import type {
   AssembleParams,
   AssembleResult,
   Compacted,
-  ContextEngineRuntimeContext,
   SessionParams,
+  ContextEngineRuntimeContext,
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { findCountFault, findRewriteFault, Ingestion } from './claims.js';
+import { findCountFault, findRewriteFault } from './claimed-numbers.js';
+import type { DriveOptions } from './drive-options.js';
+import type { EngineCompaction } from './driven-request.js';
 import type { DrivenSession } from './driven-session.js';
-import { type DriveOptions, type EngineCompaction, type HostValues, isHeartbeat } from './driven.js';
+import { type HostValues, isHeartbeat } from './host-values.js';
+import { Ingestion } from './ingestion.js';
 import { rewriteRequest } from './results.js';
 import { type Spawn, Subagents } from './subagents.js';
 
@@ -30,7 +33,7 @@ export interface Turn {
 /** A turn that messages are added to. */
 export type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
 
-export function newTurn(): OpenTurn {
+export function createTurn(): OpenTurn {
   return { messages: [], prompt: '', isFailed: false };
 }
 
@@ -62,7 +65,7 @@ export class EngineHost {
   async bootstrap(past: number): Promise<void> {
     const result = await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
     const imported = result?.importedMessages ?? 0;
-    this.driven.broke('bootstrap', 'imported', findCountFault('importedMessages', imported, past));
+    this.driven.noteBreach('bootstrap', 'imported', findCountFault('importedMessages', imported, past));
     await this.maintain('bootstrap');
   }
 
@@ -95,20 +98,20 @@ export class EngineHost {
       currentTokenCount,
       compactionTarget: why === 'overflow' ? 'budget' : 'threshold',
     } as const;
-    const result = await this.during({ currentTokenCount }, (runtimeContext) =>
+    const result = await this.runWithContext({ currentTokenCount }, (runtimeContext) =>
       this.engine.call('compact', { ...params, runtimeContext }, why),
     );
     if (!result) return false;
-    this.driven.take(why, result, currentTokenCount);
+    this.driven.takeCompaction(why, result, currentTokenCount);
     if (!result.compacted) return false;
-    this.rotate(result.result);
+    this.followRotation(result.result);
     await this.maintain('compaction');
     return true;
   }
 
   /** Compacts where Pi would do so before the next request of a turn, unless the engine sees to that itself. */
   async compactWithinTurn(): Promise<void> {
-    const threshold = this.threshold();
+    const threshold = this.findThreshold();
     if (threshold === null) return;
     const { session, path } = this.driven.transcript;
     const { tokens } = buildStockProjection(session, path);
@@ -118,7 +121,7 @@ export class EngineHost {
   /** Like before a request, but at the end of a turn, where Pi uses the provider's count. */
   async compactAfterTurn(): Promise<void> {
     const { tokenBudget: contextWindow, settings } = this.options;
-    if (this.threshold() === null) return;
+    if (this.findThreshold() === null) return;
     const { session, path } = this.driven.transcript;
     const asked = { path, contextWindow, maxOutput: null, settings };
     const { reason, tokens } = findTrigger(ignorePatches(session), asked);
@@ -129,7 +132,7 @@ export class EngineHost {
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
     const { engine, session } = this;
     const heartbeat = isHeartbeat(this.values, prompt) ? { isHeartbeat: true } : {};
-    await this.ingestion.turn(messages, { ...session, ...heartbeat });
+    await this.ingestion.ingestTurn(messages, { ...session, ...heartbeat });
     const all = this.driven.transcript.messages();
     const own = new Set(messages);
     const first = all.findIndex((message) => own.has(message));
@@ -144,7 +147,7 @@ export class EngineHost {
       ...(summary === undefined ? {} : { autoCompactionSummary: summary }),
     };
     if (engine.has('afterTurn'))
-      await this.during({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
+      await this.runWithContext({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
     if (!isFailed) await this.maintain('turn');
     await this.subagents.end(this.driven.recording.time);
   }
@@ -155,7 +158,7 @@ export class EngineHost {
   }
 
   /** Ends the subagents that still run when the session ends. */
-  async release(): Promise<void> {
+  async endSubagents(): Promise<void> {
     await this.subagents.release();
   }
 
@@ -164,16 +167,20 @@ export class EngineHost {
     if (!this.engine.has('maintain')) return;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.values.allowDeferredCompactionExecution !== false;
-    const start = this.driven.rewritesSoFar().length;
-    const result = await this.during({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
+    const start = this.driven.rewritesSinceRequest().length;
+    const result = await this.runWithContext({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
     if (result)
-      this.driven.broke('maintain', 'maintenance', findRewriteFault(result, this.driven.rewritesSoFar().slice(start)));
+      this.driven.noteBreach(
+        'maintain',
+        'maintenance',
+        findRewriteFault(result, this.driven.rewritesSinceRequest().slice(start)),
+      );
   }
 
   /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
-  private threshold(): number | null {
+  private findThreshold(): number | null {
     const { tokenBudget, settings, compactsAt } = this.options;
     if (tokenBudget === null || !settings.enabled || compactsAt === 'recorded') return null;
     return this.engine.info.ownsCompaction ? null : tokenBudget - settings.reserveTokens;
@@ -185,7 +192,7 @@ export class EngineHost {
   }
 
   /** The runtime context of an engine's call, valid only during the call. */
-  private async during<Answer>(
+  private async runWithContext<Answer>(
     facts: ContextEngineRuntimeContext,
     work: (context: ContextEngineRuntimeContext) => Promise<Answer>,
   ): Promise<Answer> {
@@ -218,7 +225,7 @@ export class EngineHost {
   }
 
   /** An engine may have gone on in another file. */
-  private rotate(result: Compacted | undefined): void {
+  private followRotation(result: Compacted | undefined): void {
     if (result?.sessionId !== undefined) this.session = { ...this.session, sessionId: result.sessionId };
     if (result?.sessionFile !== undefined) this.sessionFile = result.sessionFile;
   }

@@ -1,10 +1,11 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import type { Plugin, RecreatedArgument, StartPlugin } from '#platform/plugin.js';
-import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
+import type { ContextEngine } from '../contract.js';
 import { CREATE_AGAIN } from '../plugin-process/protocol.js';
-import type { MakeEngine } from './driven.js';
+import type { MakeEngine } from './drive-options.js';
 import { toEngineFailure } from './failure.js';
 import { ENGINE_METHODS, findMistypedMethods } from './results.js';
+import type { ContextEngineRuntimeContext } from './runtime-context.js';
 
 export interface PluginEngineStart {
   /** The module, in TypeScript or JavaScript. */
@@ -44,13 +45,13 @@ export async function startPluginEngine(start: PluginEngineStart): Promise<Conte
       throw toEngineFailure('create', error);
     })
     .finally(() => signal?.removeEventListener('abort', stop));
-  return engineOf(plugin, timeLimit, (context) => {
+  return toEngine(plugin, timeLimit, (context) => {
     rewrites = context?.rewriteTranscriptEntries;
   });
 }
 
 /** The methods that a plugin has, and no others. */
-function engineOf(
+function toEngine(
   plugin: Plugin,
   timeLimit: number,
   serve: (context: ContextEngineRuntimeContext | undefined) => void,
@@ -62,8 +63,8 @@ function engineOf(
       ? (params['runtimeContext'] as ContextEngineRuntimeContext | undefined)
       : undefined;
     serve(context);
-    const { given, places } = told(params);
-    return plugin.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [], sentOnce: SENT_ONCE });
+    const { given, places } = splitParams(params);
+    return plugin.call(method, given, { timeLimit, places, keeps: KEPT_FUNCTIONS[method] ?? [], sentOnce: SENT_ONCE });
   };
   const members: Record<string, unknown> = { info };
   // The check of engines names mistyped methods.
@@ -71,7 +72,7 @@ function engineOf(
     if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
   if (methods.has('prepareSubagentSpawn')) {
     members['prepareSubagentSpawn'] = async (params: unknown) =>
-      undoable(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
+      withRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
   }
   const end = async (): Promise<void> => {
     if (methods.has('dispose') && !plugin.isOver()) await plugin.call('dispose', [], { timeLimit });
@@ -131,7 +132,7 @@ export function createTwice(make: MakeEngine): {
 }
 
 /** Functions that stay with the plugin. */
-const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
+const KEPT_FUNCTIONS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
 
 /** Messages are frozen, and most of them were in the call before. */
 const SENT_ONCE = [
@@ -141,7 +142,10 @@ const SENT_ONCE = [
 ];
 
 /** The arguments of a method; those that are no JSON are created again in the plugin. */
-function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RecreatedArgument[] } {
+function splitParams(params: unknown): {
+  readonly given: readonly unknown[];
+  readonly places: readonly RecreatedArgument[];
+} {
   if (!isObject(params)) return { given: [], places: [] };
   const { availableTools, runtimeContext, ...rest } = params;
   const places: RecreatedArgument[] = [];
@@ -161,7 +165,7 @@ function told(params: unknown): { readonly given: readonly unknown[]; readonly p
 }
 
 /** The name that a plugin gives for its function becomes that function. */
-function undoable(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
+function withRollback(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
   if (!isObject(prepared)) return prepared ?? undefined;
   const { rollback } = prepared;
   return typeof rollback === 'string' ? { ...prepared, rollback: () => call(rollback) } : prepared;

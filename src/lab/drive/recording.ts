@@ -3,19 +3,22 @@ import { deepFreeze } from '#base/freeze.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
-import { readLiveExtensions } from '#context/replay/batches.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
+import { readLiveExtensions } from '#context/replay/ctx-entries.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
-import { MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
 import { readModelChange, readModelRole } from '#context/replay/settings.js';
-import { countDeclaredTokens, countValueTokens, readUsageNumbers, sumMessageTokens } from '#context/size/tokens.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
+import { countDeclaredTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
-import type { PromptCacheInfo } from '../contract.js';
 import type { DeclaredContent } from '../define.js';
-import { type DriveOptions, type DriveSource, estimateSummaryCall, type SummaryCall } from './driven.js';
+import type { DriveOptions, DriveSource } from './drive-options.js';
+import type { PromptCacheInfo } from './runtime-context.js';
+import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
@@ -30,7 +33,7 @@ export class Recording {
   time: number;
   private readonly replay: Replay;
   private readonly steps: ContextWalk['steps'];
-  private readonly tokensOfDeclared = memoizeLast((declared: EnvelopeContent) => countDeclaredTokens(declared));
+  private readonly countDeclared = memoizeLast((declared: EnvelopeContent) => countDeclaredTokens(declared));
   private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
@@ -49,7 +52,7 @@ export class Recording {
   }
 
   /** Goes on with the next entry of the path, and gives it. */
-  take(): JsonObject {
+  next(): JsonObject {
     const { done, value: step } = this.steps.next();
     if (done) return {};
     const { head } = step;
@@ -58,12 +61,12 @@ export class Recording {
     // The prompt that an answer is about is the one before it.
     if (answersRequest(head)) this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
-    const summary = recordedSummary(entry);
+    const summary = readCompactionSummary(entry);
     const before = summary === null ? 0 : this.replay.messages.counted().tokens;
     step.take();
     // A compaction may be recorded in two forms.
     if (summary !== null && summary !== this.newestSummary)
-      this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.counted().tokens));
+      this.summaries.push(readSummaryCall(entry, summary, before - this.replay.messages.counted().tokens));
     this.newestSummary = summary ?? this.newestSummary;
     if (head.type === 'model_change' && readModelRole(entry) === null)
       this.model = readModelChange(entry).modelId ?? null;
@@ -94,14 +97,14 @@ export class Recording {
   }
 
   /** Estimated: of all that the next request sends, as it is recorded. */
-  tokens(): number {
+  countTokens(): number {
     const logged = sumMessageTokens(this.logged);
-    return this.declaredTokens() + this.replay.messages.counted().tokens + logged;
+    return this.countDeclaredTokens() + this.replay.messages.counted().tokens + logged;
   }
 
   /** Estimated: of prompt and tools. */
-  declaredTokens(): number {
-    return this.tokensOfDeclared(this.replay.declared());
+  countDeclaredTokens(): number {
+    return this.countDeclared(this.replay.declared());
   }
 
   promptCache(): PromptCacheInfo | null {
@@ -121,7 +124,7 @@ export class Recording {
   }
 
   /** The compaction recorded after the newest entry and before the next message; null if there is none. */
-  compactionNext(): RecordedCompaction | null {
+  findNextCompaction(): RecordedCompaction | null {
     for (let at = this.at + 1; at < this.path.length; at += 1) {
       const head = this.path[at];
       if (!head || MESSAGE_TYPES.has(head.type)) return null;
@@ -134,14 +137,14 @@ export class Recording {
 }
 
 /** The summary that an entry holds; null: it is no compaction. */
-function recordedSummary(entry: JsonObject): string | null {
+function readCompactionSummary(entry: JsonObject): string | null {
   if (entry['type'] === 'compaction') return asString(entry['summary']);
   if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
   return asString(listObjects(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
 }
 
 /** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
-function recordedCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
+function readSummaryCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
   const { usage } = entry;
   if (!isObject(usage)) return estimateSummaryCall(taken + countValueTokens(summary), summary);
   const { input, cacheRead, cacheWrite, output, cost } = readUsageNumbers(usage);

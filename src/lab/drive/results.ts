@@ -38,7 +38,7 @@ const assemble = z.looseObject({
   systemPromptAddition: z.optional(z.string()),
 });
 
-const compacted = z.looseObject({
+const compaction = z.looseObject({
   summary: z.optional(z.string()),
   firstKeptEntryId: z.optional(z.string()),
   tokensBefore: count,
@@ -52,7 +52,7 @@ const compact = z.looseObject({
   ok: z.boolean(),
   compacted: z.boolean(),
   reason: z.optional(z.string()),
-  result: z.optional(compacted),
+  result: z.optional(compaction),
 });
 
 /** Of `rollback` nothing can be said before it is called. */
@@ -63,7 +63,7 @@ const callTool = z.looseObject({
   isError: z.optional(z.boolean()),
 });
 
-const nothing = z.unknown();
+const anything = z.unknown();
 
 /** By the name of the method; `info` is a field. */
 export const resultSchemas = {
@@ -72,13 +72,13 @@ export const resultSchemas = {
   maintain,
   ingest: z.looseObject({ ingested: z.boolean() }),
   ingestBatch: z.looseObject({ ingestedCount: count }),
-  afterTurn: nothing,
+  afterTurn: anything,
   assemble,
   compact,
   prepareSubagentSpawn,
-  onSubagentEnded: nothing,
+  onSubagentEnded: anything,
   callTool,
-  dispose: nothing,
+  dispose: anything,
 };
 
 /** The methods that an engine must have. */
@@ -100,15 +100,15 @@ export type EngineMethod = (typeof ENGINE_METHODS)[number];
 
 /** The fault in the answer of a method, in a few words; null: the contract allows it. */
 export function findAnswerFault(method: EngineMethod, answer: unknown): string | null {
-  const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : resultSchemas[method];
+  const schema = method === 'assemble' && hasValidMessages(answer) ? assembleWithoutMessages : resultSchemas[method];
   const parsed = schema.safeParse(answer);
   return parsed.success ? null : describeIssue(parsed.error);
 }
 
 /** There may be very many messages, and a schema takes its time for each. */
-const besideMessages = z.omit(assemble, { messages: true });
+const assembleWithoutMessages = z.omit(assemble, { messages: true });
 
-function hasSoundMessages(answer: unknown): boolean {
+function hasValidMessages(answer: unknown): boolean {
   if (!isObject(answer) || !Array.isArray(answer['messages'])) return false;
   // `every` would pass over one that is missing.
   for (const each of answer['messages'] as readonly unknown[])
@@ -137,7 +137,7 @@ export function describeMistypedMethod(name: string): string {
 }
 
 /** The keys of the answers; those of `assemble` that are not in its schema come from a whole assembly. */
-const KEYS: Partial<Record<EngineMethod, readonly string[]>> = {
+const ANSWER_KEYS: Partial<Record<EngineMethod, readonly string[]>> = {
   bootstrap: Object.keys(bootstrap.shape),
   maintain: Object.keys(maintain.shape),
   assemble: [...Object.keys(assemble.shape), 'system', 'tools'],
@@ -156,9 +156,9 @@ export function* listAnswerNotes(
   answer: unknown,
 ): Generator<readonly [about: string, note: string]> {
   if (!isObject(answer)) return;
-  yield* mistypedKeys(method, answer, KEYS[method] ?? []);
+  yield* listMistypedKeys(method, answer, ANSWER_KEYS[method] ?? []);
   const { result, messages } = answer;
-  if (method === 'compact' && isObject(result)) yield* mistypedKeys(method, result, Object.keys(compacted.shape));
+  if (method === 'compact' && isObject(result)) yield* listMistypedKeys(method, result, Object.keys(compaction.shape));
   if (method !== 'assemble' || !Array.isArray(messages)) return;
   const at = messages.findIndex(
     (each) => isObject(each) && typeof each['role'] === 'string' && !ROLES.has(each['role']),
@@ -169,7 +169,7 @@ export function* listAnswerNotes(
   }
 }
 
-function* mistypedKeys(
+function* listMistypedKeys(
   method: EngineMethod,
   answer: JsonObject,
   known: readonly string[],

@@ -3,7 +3,7 @@ import { copyEntries, type SessionBranch } from '#change/plan/copy-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, quoteId, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../contract.js';
+import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from './runtime-context.js';
 
 /** A branch that takes the place of the active one. */
 export interface BranchRewrite {
@@ -32,46 +32,46 @@ export function rewriteBranch(
   for (const { entryId, message } of replacements) {
     const at = places.get(entryId);
     const head = path[at ?? -1];
-    if (at === undefined || !head) return refused(whyUnknown(session, entryId));
-    if (wanted.has(at)) return refused(`${quoteId(entryId)} is replaced twice`);
+    if (at === undefined || !head) return refuseRewrite(findUnknownEntry(session, entryId));
+    if (wanted.has(at)) return refuseRewrite(`${quoteId(entryId)} is replaced twice`);
     const before = head.type === 'message' ? readEntryMessage(session.entry(head)) : null;
-    const why = whyNot(before, message);
-    if (why !== null) return refused(`${quoteId(entryId)}: ${why}`);
+    const why = findRefusal(before, message);
+    if (why !== null) return refuseRewrite(`${quoteId(entryId)}: ${why}`);
     wanted.set(at, message);
-    bytesFreed += bytesOf(before) - bytesOf(message);
+    bytesFreed += countBytes(before) - countBytes(message);
   }
   const changed = [...wanted].filter(([at, message]) => !isSame(session, path[at], message)).map(([at]) => at);
   const from = changed.reduce((first, at) => Math.min(first, at), path.length);
-  if (changed.length === 0) return refused('no change');
+  if (changed.length === 0) return refuseRewrite('no change');
   const blocking = path.slice(from).find((head) => holdsMessages(session, head));
-  if (blocking) return refused(`${quoteId(formatId(blocking.id))} holds the original messages`);
+  if (blocking) return refuseRewrite(`${quoteId(formatId(blocking.id))} holds the original messages`);
   const { entries, renamed } = copyEntries({ session, path }, { from, wanted, newId });
   return { result: { changed: true, bytesFreed, rewrittenEntries: changed.length }, entries, from, renamed };
 }
 
-function refused(reason: string): BranchRewrite {
+function refuseRewrite(reason: string): BranchRewrite {
   const result = { changed: false, bytesFreed: 0, rewrittenEntries: 0, reason };
   return { result, entries: [], from: 0, renamed: new Map() };
 }
 
-function whyUnknown({ tree }: Session, entryId: string): string {
+function findUnknownEntry({ tree }: Session, entryId: string): string {
   const isThere = tree.heads.find(entryId) !== undefined;
   return `${quoteId(entryId)} is ${isThere ? 'not on the active branch' : 'not an entry of the session'}`;
 }
 
 /** The reason why a message must not replace another. */
-function whyNot(before: JsonObject | null, after: JsonObject): string | null {
+function findRefusal(before: JsonObject | null, after: JsonObject): string | null {
   if (before === null) return 'the entry has no message';
   if (before['role'] === 'system') return 'the entry is the system prompt, not a message of the conversation';
   if (after['role'] !== before['role'])
     return `the role is ${asString(before['role']) ?? 'unknown'}, not ${asString(after['role']) ?? 'unknown'}`;
   if (after['role'] === 'toolResult' && after['toolCallId'] !== before['toolCallId'])
     return 'this would separate the result from its call';
-  return callsIn(after) === callsIn(before) ? null : 'this would separate a call from its result';
+  return toCallKey(after) === toCallKey(before) ? null : 'this would separate a call from its result';
 }
 
 /** The calls that a message makes, in a form to compare. */
-function callsIn({ role, content }: JsonObject): string {
+function toCallKey({ role, content }: JsonObject): string {
   if (role !== 'assistant') return '';
   const calls = listObjects(content).filter(({ type }) => type === 'toolCall');
   return JSON.stringify(calls.map(({ id }) => JSON.stringify(id)).toSorted((a, b) => (a < b ? -1 : 1)));
@@ -87,6 +87,6 @@ function holdsMessages(session: Session, head: Head): boolean {
   return listObjects(session.entry(head)['patch']).some(({ op }) => op === 'messages_cached_replace');
 }
 
-function bytesOf(message: JsonObject | null): number {
+function countBytes(message: JsonObject | null): number {
   return new TextEncoder().encode(JSON.stringify(message)).length;
 }

@@ -6,7 +6,9 @@ import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { BootstrapParams, SubagentEndReason } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { type DriveOptions, type HostValues, PastFile } from './driven.js';
+import type { DriveOptions } from './drive-options.js';
+import type { HostValues } from './host-values.js';
+import { PastFile } from './past-file.js';
 
 /** A subagent that a request starts. */
 export interface Spawn {
@@ -44,7 +46,7 @@ export function readSpawn(
   const shared = heads.filter(({ id }) => typeof id === 'string' && parent.tree.heads.has(id));
   const own = heads.filter((head) => !shared.includes(head));
   const started = parseTimestamp(child.header.timestamp);
-  const ended = endOf(child, own);
+  const ended = findEnd(child, own);
   const last = path.reduce((latest, { time }) => (time > latest ? time : latest), -Infinity);
   const endsAt = Math.min(started + ttlMs, ended);
   const reason = ended > started + ttlMs ? 'swept' : cleanup === 'delete' ? 'deleted' : 'completed';
@@ -60,7 +62,7 @@ export function readSpawn(
 }
 
 /** The time of the answer that ended a run; Infinity: it has not ended. */
-function endOf(child: Session, own: readonly Head[]): number {
+function findEnd(child: Session, own: readonly Head[]): number {
   const last = own.findLast(({ type }) => type === 'message');
   if (last?.role !== 'assistant') return Infinity;
   const { message } = child.entry(last) as { readonly message?: { readonly stopReason?: unknown } };
@@ -84,7 +86,7 @@ export class Subagents {
   async start(spawn: Spawn, parent: Required<BootstrapParams>): Promise<void> {
     const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
     const { ttlMs } = this.options.host ?? {};
-    const past = await this.pastOf(spawn);
+    const past = await this.createPast(spawn);
     const file = past?.file ?? child?.file;
     const started = { ...spawn, past };
     this.running.push(started);
@@ -121,8 +123,8 @@ export class Subagents {
   }
 
   /** The file of a subagent as it starts: what it shares with its parent. */
-  private async pastOf({ child }: Spawn): Promise<PastFile | null> {
-    const past = child ? await PastFile.of(child, this.options.createPast) : null;
+  private async createPast({ child }: Spawn): Promise<PastFile | null> {
+    const past = child ? await PastFile.create(child, this.options.createPast) : null;
     for (const head of child?.shared ?? []) past?.add(head);
     return past;
   }

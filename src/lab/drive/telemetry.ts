@@ -2,9 +2,9 @@ import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysi
 import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
-import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../contract.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { DeclaredContent } from '../define.js';
+import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from './runtime-context.js';
 
 const MINUTE = 60_000;
 /** Milliseconds that Anthropic keeps a cache of each kind. */
@@ -45,10 +45,10 @@ export class CacheTelemetry {
     const prompt = readUsageOfPrompt(usage);
     if (usage === null || prompt === null) return;
     const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
-    const retention = this.retentionOf(message, usage, model);
-    const [api, transport] = [asString(message['api']), transportOf(message)];
+    const retention = this.findRetention(message, usage, model);
+    const [api, transport] = [asString(message['api']), readTransport(message)];
     const call: Call = { ...declared, model, retention, api, transport };
-    const changes = changesBetween(this.call ?? call, call);
+    const changes = listChanges(this.call ?? call, call);
     const observation: PromptCacheObservation = {
       broke: countMissedTokens(this.before, prompt) !== null,
       ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
@@ -62,7 +62,7 @@ export class CacheTelemetry {
       lastCallUsage: { input, output, cacheRead, cacheWrite, total },
       observation,
       ...(touched === undefined ? {} : { lastCacheTouchAt: touched }),
-      ...lifetimeOf(call.retention, touched),
+      ...toLifetime(call.retention, touched),
     };
     this.before = toEarlierPrompt(prompt, this.before);
     this.beforeRead = prompt.cacheRead;
@@ -70,7 +70,7 @@ export class CacheTelemetry {
   }
 
   /** A call that only reads touches what the calls before it wrote; the cache of another model is another cache. */
-  private retentionOf(message: JsonObject, usage: JsonObject, model: string): Retention | undefined {
+  private findRetention(message: JsonObject, usage: JsonObject, model: string): Retention | undefined {
     if ((readHourCacheWrite(usage) ?? 0) > 0) return 'long';
     const before = this.call?.model === model ? this.call.retention : undefined;
     const { provider, api, model: id } = message;
@@ -80,7 +80,7 @@ export class CacheTelemetry {
   }
 }
 
-function lifetimeOf(
+function toLifetime(
   retention: Retention | undefined,
   touched: number | undefined,
 ): Pick<PromptCacheInfo, 'retention' | 'expiresAt'> {
@@ -89,7 +89,7 @@ function lifetimeOf(
 }
 
 /** A change of the transport is one within a call. */
-function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
+function listChanges(one: Call, other: Call): readonly PromptCacheChange[] {
   const changes: PromptCacheChange[] = [];
   if (one.model !== other.model) changes.push({ code: 'model', detail: `${one.model} → ${other.model}` });
   if (one.retention !== undefined && other.retention !== undefined && one.retention !== other.retention)
@@ -107,7 +107,7 @@ function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
 }
 
 /** The transport of a call, from the diagnostics that Pi records when the configured one failed. */
-function transportOf(message: JsonObject): Transport | null {
+function readTransport(message: JsonObject): Transport | null {
   const failure = listObjects(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
   const details = isObject(failure?.['details']) ? failure['details'] : {};
   const [configured, used] = [asString(details['configuredTransport']), asString(details['fallbackTransport'])];

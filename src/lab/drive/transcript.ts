@@ -6,14 +6,9 @@ import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/c
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, type RawId, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type {
-  AgentMessage,
-  Compacted,
-  TranscriptEntry,
-  TranscriptRewriteReplacement,
-  TranscriptRewriteResult,
-} from '../contract.js';
+import type { AgentMessage, Compacted } from '../contract.js';
 import { rewriteBranch } from './rewrite.js';
+import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from './runtime-context.js';
 
 /**
  * The branch that a session would have if an engine had been in charge: what was recorded, but for the compactions and
@@ -24,20 +19,20 @@ export class Transcript {
   readonly session: Session;
   path: Head[] = [];
   /** Entries that are shown, as they were parsed. */
-  private known = new Map<number, JsonObject>();
+  private parsedEntries = new Map<number, JsonObject>();
   /** Entries that the file does not have, or not so. */
-  private readonly own = new Map<number, JsonObject>();
+  private readonly newEntries = new Map<number, JsonObject>();
   private readonly renamed = new Map<RawId, string>();
   /** Entries before the newest compaction's first kept one. */
-  private readonly left: Head[] = [];
+  private readonly droppedHeads: Head[] = [];
   /** The entries from which copies were made, by the ids of the copies. */
   private readonly originals = new Map<string | null, Head>();
   private shown: Shown[] = [];
   /** The entries of these, as far as they were asked for. */
-  private listed: TranscriptEntry[] = [];
+  private entryList: TranscriptEntry[] = [];
   /** The messages of these. */
-  private said: AgentMessage[] = [];
-  private readonly listedOf = memoizeByObject(({ head, message }: Shown): TranscriptEntry =>
+  private messageList: AgentMessage[] = [];
+  private readonly toTranscriptEntry = memoizeByObject(({ head, message }: Shown): TranscriptEntry =>
     deepFreeze({ entryId: formatId(head.id) ?? '', message }),
   );
   private isStale = false;
@@ -63,27 +58,27 @@ export class Transcript {
       this.originals.set(formatId(head.id), head);
       return this.append(this.newHead({ ...entry, targetId: target }));
     }
-    this.known.set(head.index, entry);
+    this.parsedEntries.set(head.index, entry);
     return this.append(head);
   }
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = asObject(entry['message']);
-    this.own.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
+    this.newEntries.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }
 
   /** The messages that the model could be shown, oldest first, without the prompt. */
   messages(): readonly AgentMessage[] {
-    this.lookAtAll();
-    return this.said.slice();
+    this.refresh();
+    return this.messageList.slice();
   }
 
   entries(): readonly TranscriptEntry[] {
-    this.lookAtAll();
-    for (const each of this.shown.slice(this.listed.length)) this.listed.push(this.listedOf(each));
-    return this.listed.slice();
+    this.refresh();
+    for (const each of this.shown.slice(this.entryList.length)) this.entryList.push(this.toTranscriptEntry(each));
+    return this.entryList.slice();
   }
 
   /** The entry that one of its messages comes from; null for any other message. */
@@ -93,7 +88,7 @@ export class Transcript {
 
   /** The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another map. */
   get places(): ReadonlyMap<AgentMessage, number> {
-    this.lookAtAll();
+    this.refresh();
     return this.indices;
   }
 
@@ -118,7 +113,7 @@ export class Transcript {
     };
     const from = this.path.findIndex(({ id }) => formatId(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
-    this.left.push(...this.path.slice(0, from));
+    this.droppedHeads.push(...this.path.slice(0, from));
     this.path = [...this.path.slice(from), this.newHead(entry)];
     this.isStale = true;
   }
@@ -136,12 +131,12 @@ export class Transcript {
   }
 
   /** The whole branch: for each entry the one that it is a copy of, and its content with the ids of those. */
-  written(): readonly WrittenEntry[] {
-    return [...this.left, ...this.path].flatMap((head) => {
+  listWritten(): readonly WrittenEntry[] {
+    return [...this.droppedHeads, ...this.path].flatMap((head) => {
       const of = this.originalOf(head);
       // Labels move to the copies when the branch is written.
-      if (of === head && head.type === 'label' && this.isOwn(head)) return [];
-      return [{ head: of, entry: this.asWritten(head, of) }];
+      if (of === head && head.type === 'label' && this.isNewEntry(head)) return [];
+      return [{ head: of, entry: this.toWritten(head, of) }];
     });
   }
 
@@ -149,13 +144,13 @@ export class Transcript {
     return this.originals.get(formatId(head.id)) ?? head;
   }
 
-  private isOwn({ index }: Head): boolean {
-    return index >= OWN;
+  private isNewEntry({ index }: Head): boolean {
+    return index >= FIRST_NEW_INDEX;
   }
 
   /** A copy differs from its original by its message alone, whose usage stays the recorded one. */
-  private asWritten(head: Head, of: Head): JsonObject {
-    if (this.isOwn(of)) {
+  private toWritten(head: Head, of: Head): JsonObject {
+    if (this.isNewEntry(of)) {
       const entry = this.entry(of);
       const kept = this.originals.get(String(entry['firstKeptEntryId']));
       return kept ? { ...entry, firstKeptEntryId: formatId(kept.id) } : entry;
@@ -168,13 +163,13 @@ export class Transcript {
   }
 
   private entry(head: Head): JsonObject {
-    return this.own.get(head.index) ?? this.known.get(head.index) ?? this.source.entry(head);
+    return this.newEntries.get(head.index) ?? this.parsedEntries.get(head.index) ?? this.source.entry(head);
   }
 
   private newHead(entry: JsonObject): Head {
-    const index = OWN + this.added;
+    const index = FIRST_NEW_INDEX + this.added;
     this.added += 1;
-    this.own.set(index, deepFreeze(entry));
+    this.newEntries.set(index, deepFreeze(entry));
     return { ...toHead(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
@@ -191,40 +186,40 @@ export class Transcript {
   private append(head: Head): AgentMessage | null {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
-    const shown = this.shownOf(head, readEntryMessage(this.entry(head)));
+    const shown = this.show(head, readEntryMessage(this.entry(head)));
     // This message is valid even if the others become stale.
     this.shown.push(shown);
-    if (shown.message) this.say(shown.message);
+    if (shown.message) this.addMessage(shown.message);
     return shown.message;
   }
 
   /** Projects the branch again, once an edit, a compaction or a rewrite has changed entries above. */
-  private lookAtAll(): void {
+  private refresh(): void {
     if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));
     const selection = selectEntries(this.path);
-    const recorded = selection.filter(({ head }) => !this.own.has(head.index));
-    this.known = new Map(recorded.map(({ head }) => [head.index, this.entry(head)]));
+    const recorded = selection.filter(({ head }) => !this.newEntries.has(head.index));
+    this.parsedEntries = new Map(recorded.map(({ head }) => [head.index, this.entry(head)]));
     this.shown = selection.map(({ head, edit, isHidden }) => {
       const old = before.get(head.index);
       // Only another edit changes it: a branch may be long, and is edited many times.
       if (old && old.edit === edit && head.type !== 'compaction') return old;
       const messages = isHidden ? [] : readProjectedMessages(this.session, head, edit);
       const message = messages.findLast(({ role }) => role !== 'system') ?? null;
-      return old && isJsonEqual(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
+      return old && isJsonEqual(old.message, message) ? { ...old, edit } : this.show(head, message, edit);
     });
-    [this.said, this.listed] = [[], []];
+    [this.messageList, this.entryList] = [[], []];
     this.indices = new Map();
-    for (const { message } of this.shown) if (message) this.say(message);
+    for (const { message } of this.shown) if (message) this.addMessage(message);
     this.isStale = false;
   }
 
-  private say(message: AgentMessage): void {
-    this.indices.set(message, this.said.length);
-    this.said.push(message);
+  private addMessage(message: AgentMessage): void {
+    this.indices.set(message, this.messageList.length);
+    this.messageList.push(message);
   }
 
-  private shownOf(head: Head, message: JsonObject | null, edit?: Head): Shown {
+  private show(head: Head, message: JsonObject | null, edit?: Head): Shown {
     if (!hasRole(message)) return { head, message: null, edit };
     this.sources.set(deepFreeze(message), head);
     return { head, message, edit };
@@ -232,7 +227,7 @@ export class Transcript {
 }
 
 /** The first index of entries that the session does not have. It may grow, but not that far. */
-const OWN = 2 ** 32;
+const FIRST_NEW_INDEX = 2 ** 32;
 
 export interface WrittenEntry {
   readonly head: Head;

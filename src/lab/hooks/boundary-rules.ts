@@ -6,8 +6,8 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { PatchOp } from '#context/replay/patch-op.js';
 import { findOpFault } from './content-rules.js';
-import type { BoundaryReason } from './define.js';
 import type { Transform, Violation } from './document.js';
+import type { BoundaryReason } from './events.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
 export type HandlerResult =

@@ -2,16 +2,11 @@ import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 import { formatId } from '#session/heads/head.js';
-import { isFatal } from './define.js';
+import { envelopeChange, findEnvelopeChange } from './envelope-change.js';
+import { extensionFields, hookFailure, toExtensionFields } from './extension-fields.js';
 import { STOCK_EVENTS } from './extension/emit.js';
-import {
-  envelopeChange,
-  extensionFields,
-  findEnvelopeChange,
-  hookFailure,
-  toExtensionFields,
-} from './request-parts.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
+import { isFatal } from './hook-boundary.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 const entryId = z.nullable(z.string());
 

@@ -3,13 +3,15 @@ import { buildProjection } from '#change/compact/build-projection.js';
 import type { Projection } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { readLiveExtensions } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { isKnownToAddNothing, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { readLiveExtensions } from '#context/replay/ctx-entries.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { findFirstNeeded } from '#context/replay/first-needed.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
-import { findFirstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { findSettings } from '#context/replay/settings.js';
+import { isKnownToAddNothing } from '#context/replay/unknown-entry.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
@@ -19,7 +21,7 @@ import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
-import { isVisibleToHooks, readHookMessage } from './requests.js';
+import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
 interface Finished {

@@ -2,9 +2,10 @@ import { type CompactionSettings, compactionSettings } from '#change/compact/set
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Handler, HOOK_REASONS, type HookHost, type HookReason } from './define.js';
 import { type HookRequestLine, toRequestLine } from './document.js';
-import { listPathRequests } from './requests.js';
+import { HOOK_REASONS, type HookReason } from './events.js';
+import type { Handler, HookHost } from './hook-host.js';
+import { listPathRequests } from './path-requests.js';
 import { HookRun } from './run.js';
 
 /** The object with which a hook module registers its handlers. */

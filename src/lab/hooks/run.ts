@@ -6,41 +6,22 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import {
-  type BoundaryOptions,
-  type HookedMessage,
-  listMessageHandlers,
-  runBoundary,
-  runMessageHandlers,
-} from './chain.js';
-import {
-  type BoundaryReason,
-  CONTEXT_REASONS,
-  countLineBytes,
-  type HookBoundary,
-  type HookHost,
-  type HookReason,
-  isFatal,
-  listModules,
-  moduleName,
-  toEphemeralBody,
-  toTransformBody,
-} from './define.js';
+import { CachedPrefixes } from './cached-prefixes.js';
 import { isAnswerable } from './dropped-messages.js';
+import { countLineBytes, toEphemeralBody, toTransformBody } from './entry-bodies.js';
+import { type BoundaryReason, CONTEXT_REASONS, type HookReason } from './events.js';
+import type { HookCompactionCheck, RequestChange } from './extension-fields.js';
 import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
+import { type HookBoundary, isFatal } from './hook-boundary.js';
+import { type HookHost, listModules, moduleName } from './hook-host.js';
+import { readHookMessage } from './hook-messages.js';
+import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type PathHooks } from './hooked-path.js';
-import type { HookCompactionCheck, RequestChange } from './request-parts.js';
-import {
-  type BoundaryRun,
-  CachedPrefixes,
-  type HookRequest,
-  type HookRunOptions,
-  type MessageRun,
-  type PlacedRequest,
-  readHookMessage,
-  RejectionFinder,
-} from './requests.js';
+import type { PlacedRequest } from './path-requests.js';
+import { RejectionFinder } from './rejection-finder.js';
+import { type BoundaryOptions, runBoundary } from './run-boundary.js';
+import { type HookedMessage, listMessageHandlers, runMessageHandlers } from './run-message-handlers.js';
 
 /**
  * Runs hooks along a path, request by request. What they persist is there at the next request, as it would be in Pi, and

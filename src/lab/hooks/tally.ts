@@ -1,9 +1,10 @@
 import { sumBy } from '#base/lists.js';
 import { listOpNotes } from './boundary-rules.js';
-import { type HookReason, isFatal, preventsRequest } from './define.js';
 import type { HookSummary } from './document.js';
-import type { EventRun } from './request-parts.js';
-import type { BoundaryRun, HookRequest } from './requests.js';
+import type { HookReason } from './events.js';
+import type { EventRun } from './extension-fields.js';
+import { isFatal, preventsRequest } from './hook-boundary.js';
+import type { BoundaryRun, HookRequest } from './hook-request.js';
 
 export type FileGrowth = HookSummary['growth'];
 

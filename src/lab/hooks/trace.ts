@@ -3,9 +3,10 @@ import type { OverflowRecovery } from '#change/compact/overflow-recovery.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type BoundaryReason, type HookReason, preventsRequest } from './define.js';
-import type { HookCompactionCheck } from './request-parts.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
+import type { BoundaryReason, HookReason } from './events.js';
+import type { HookCompactionCheck } from './extension-fields.js';
+import { preventsRequest } from './hook-boundary.js';
+import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 /** One step of the pipeline, and what it did at a request. */
 export interface TraceStage {

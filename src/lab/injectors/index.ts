@@ -1,9 +1,9 @@
 import { sumBy } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import { sortTools } from './canonical-tools.js';
 import { type ActiveInjector, defineBuiltinInjector, type Injector } from './define.js';
 import knowledge, { memory, playbook, skillTexts } from './knowledge.js';
 import { errorRetention, planStatus, todoRewriter } from './progress.js';
+import { sortTools } from './tools.js';
 
 const systemRole = defineBuiltinInjector({
   name: 'system-role',

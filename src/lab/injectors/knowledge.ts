@@ -1,4 +1,5 @@
-import { defineBuiltinInjector, formatList, type Injector, PLAIN_STYLE, type SourceText } from './define.js';
+import { defineBuiltinInjector, type Injector, type SourceText } from './define.js';
+import { formatList, PLAIN_STYLE } from './list-style.js';
 
 export default defineBuiltinInjector({
   name: 'knowledge',

@@ -1,9 +1,10 @@
 import type { FactState, StatedFact } from '#analysis/facts/fact.js';
 import { truncateText } from '#analysis/facts/text.js';
 import type { Todo } from '#analysis/facts/todos.js';
-import { toTextLength } from './canonical-tools.js';
-import { defineBuiltinInjector, formatList, formatProgress, type ListStyle } from './define.js';
+import { defineBuiltinInjector } from './define.js';
+import { formatList, formatProgress, type ListStyle } from './list-style.js';
 import type { ObservedConversation } from './observer.js';
+import { toTextLength } from './text-budget.js';
 
 export const planStatus = defineBuiltinInjector({
   name: 'plan-status',

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { once } from '#base/memoize.js';
 import { truncate } from '#base/text.js';
 import type { CallOptions, Plugin, PluginStart } from '#platform/plugin.js';
-import { createMark, type ProcessMark, signalAll } from '#platform/processes.js';
-import { PluginFailure } from './protocol.js';
+import { createMark, type ProcessMark, signalAll } from '#platform/process-tree.js';
+import { PluginFailure } from './failure.js';
 import { PluginRpc } from './rpc.js';
 
 /** The program file, next to the bundle. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { RecreatedArgument } from '#platform/plugin.js';
-import { type FromPlugin, LOAD_ID, PluginFailure, type ToPlugin } from './protocol.js';
+import { PluginFailure } from './failure.js';
+import { type FromPlugin, LOAD_ID, type ToPlugin } from './protocol.js';
 import { SentValues } from './values.js';
 
 interface Around {

@@ -1,15 +1,15 @@
-/** The built-in engines for any host of context engines: `pi-ctx/engines`. Each call creates one engine for one session. */
-
-import type { SystemPart } from '#context/replay/content.js';
-import pi, { noneDefinition, recordedDefinition } from '../builtin/pi.js';
+import { noneDefinition } from '../builtin/none.js';
+import pi from '../builtin/pi.js';
+import { recordedDefinition } from '../builtin/recorded.js';
 import threePhaseDefinition from '../builtin/three-phase.js';
 import turnPrune from '../builtin/turn-prune.js';
-import type { AssembleResult, CompactResult, ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
-import type { EngineDefinition, WholeAssembleResult } from '../define.js';
-import { findNewestTime } from './host-messages.js';
-import { type PortableOptions, PortableSetup } from './portable-setup.js';
+import type { ContextEngine } from '../contract.js';
+import type { EngineDefinition } from '../define.js';
+import { portableEngine } from './portable-engine.js';
+import type { PortableOptions } from './portable-setup.js';
 
 export type * from '../contract.js';
+
 export type { PortableOptions } from './portable-setup.js';
 
 /** Sends the recorded requests: what the session file holds at the time. */
@@ -27,101 +27,7 @@ export const turnPruneEngine = portable(turnPrune);
 /** Shortens the history in steps, and adds what its injectors say before and after it. */
 export const threePhaseEngine = portable(threePhaseDefinition);
 
-interface Told {
-  readonly sessionFile: string;
-  readonly runtimeContext?: ContextEngineRuntimeContext;
-}
-
 /** Makes a function that creates a built-in engine for one session. */
 function portable(definition: EngineDefinition): (options?: PortableOptions) => ContextEngine {
   return (options = {}) => portableEngine(definition, options);
-}
-
-/**
- * A built-in engine as a plain context engine. It uses the parameters of the contract and the session file, and returns
- * the fields of the contract. A prompt of its own becomes `systemPromptAddition`; the tools stay those of the host.
- */
-function portableEngine({ create, name }: EngineDefinition, options: PortableOptions): ContextEngine {
-  const told = new PortableSetup(options);
-  const setup = told.asSetup();
-  const engine = create(setup);
-  return {
-    info: engine.info,
-    async bootstrap({ sessionFile }) {
-      await hear(told, { sessionFile });
-      return { bootstrapped: true, importedMessages: told.imported() };
-    },
-    ingest: (params) => engine.ingest(params),
-    async assemble(params) {
-      told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
-      if (READS_FILE.has(name)) {
-        await told.read();
-        told.learnFromFile();
-      }
-      const messages = told.messages.hear(params.messages);
-      return ofContract(await engine.assemble({ ...params, messages }), setup.declared().system.parts);
-    },
-    async compact(params) {
-      told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
-      await hear(told, params);
-      return compacted(told, await engine.compact(params));
-    },
-    ...optionalMethods(engine, told),
-    async dispose() {
-      told.close();
-      await engine.dispose?.();
-    },
-  };
-}
-
-/** The optional methods of an engine that it has. */
-function optionalMethods(engine: ContextEngine, told: PortableSetup): Partial<ContextEngine> {
-  const { maintain, afterTurn, ingestBatch } = engine;
-  const methods: Partial<ContextEngine> = {};
-  if (ingestBatch) methods.ingestBatch = ingestBatch.bind(engine);
-  if (maintain)
-    methods.maintain = async (params) => {
-      await hear(told, params);
-      return maintain.call(engine, params);
-    };
-  if (afterTurn)
-    methods.afterTurn = async (params) => {
-      await hear(told, params);
-      return afterTurn.call(engine, { ...params, messages: told.messages.hear(params.messages) });
-    };
-  return methods;
-}
-
-/** Takes the transcript from the host if it passes one, otherwise from the session file. */
-async function hear(told: PortableSetup, { sessionFile, runtimeContext }: Told): Promise<void> {
-  await told.read(sessionFile);
-  const { transcript } = runtimeContext ?? {};
-  if (transcript) told.messages.learn(transcript);
-  else told.learnFromFile();
-}
-
-/** The engines that use the prompt and the ids of the session file, whose calls before `assemble` pass no newer ones. */
-const READS_FILE: ReadonlySet<string> = new Set(['recorded', 'three-phase']);
-
-function ofContract(result: WholeAssembleResult, declared: readonly SystemPart[]): AssembleResult {
-  const { messages, estimatedTokens, promptAuthority, system = [], systemPromptAddition = '' } = result;
-  const known = new Set(declared.map(({ name }) => name));
-  const own = system.filter(({ name }) => !known.has(name)).map(({ text }) => text);
-  const addition = [systemPromptAddition, ...own].filter((text) => text !== '').join('\n\n');
-  return {
-    messages,
-    estimatedTokens,
-    ...(promptAuthority === undefined ? {} : { promptAuthority }),
-    ...(addition === '' ? {} : { systemPromptAddition: addition }),
-  };
-}
-
-/** A host that applies the compaction needs an id that it knows. Any other host gets the compacted messages. */
-function compacted({ messages }: PortableSetup, answer: CompactResult): CompactResult {
-  const { result } = answer;
-  if (!answer.compacted || result?.firstKeptEntryId === undefined) return answer;
-  messages.compact(result, findNewestTime(messages.now));
-  if (messages.isTold(result.firstKeptEntryId)) return answer;
-  const { firstKeptEntryId: _, ...others } = result;
-  return { ...answer, result: others };
 }

@@ -5,7 +5,8 @@ import { formatTime } from '#base/time.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { type Session } from '#session/session.js';
-import type { AgentMessage, Compacted, TranscriptEntry } from '../contract.js';
+import type { AgentMessage, Compacted } from '../contract.js';
+import type { TranscriptEntry } from '../drive/runtime-context.js';
 
 /** The messages of a session, as a host passes them from call to call: copies, with the ids of their entries or without. */
 export class HostMessages {

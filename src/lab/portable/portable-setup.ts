@@ -17,8 +17,9 @@ import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
 import { labelsOf } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import type { AgentMessage, TranscriptEntry } from '../contract.js';
+import type { AgentMessage } from '../contract.js';
 import type { EngineSetup } from '../define.js';
+import type { TranscriptEntry } from '../drive/runtime-context.js';
 import { findNewestTime, HostMessages } from './host-messages.js';
 
 /** The options of a built-in engine under any host. */

@@ -3,19 +3,15 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { type Breach, CLAUSES } from '../drive/clauses.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import { driveEngine, driveToEnd } from '../drive/drive.js';
-import type {
-  Driven,
-  DriveOptions,
-  DriveProgress,
-  DriveSource,
-  EngineCompaction,
-  MakeEngine,
-} from '../drive/driven.js';
-import { type Breach, CLAUSES, type EngineFailure } from '../drive/failure.js';
+import type { Driven, DriveProgress, EngineCompaction } from '../drive/driven-request.js';
+import type { EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { RunSummaryCall } from './prices.js';
-import { type RecordedExchange, ResultContents, type WholeResult } from './recorded-exchanges.js';
+import type { RecordedExchange } from './recorded-exchanges.js';
+import { ResultContents, type WholeResult } from './result-contents.js';
 import { ShownTexts, type WholeText } from './shown-texts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */

@@ -1,7 +1,7 @@
 import { findNearestRate, listRatesByModel, type RequestRates } from '#analysis/cache/costs.js';
 import { priceFactor } from '#context/models/modifiers.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
-import type { SummaryCall } from '../drive/driven.js';
+import type { SummaryCall } from '../drive/summary-calls.js';
 import type { Sums } from './document.js';
 import type { RecordedExchange } from './recorded-exchanges.js';
 

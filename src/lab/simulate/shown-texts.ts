@@ -5,7 +5,7 @@ import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText, isFailedAnswer } from '#context/replay/convert.js';
 import { countValueTokens } from '#context/size/tokens.js';
-import type { AssembledContent } from '../drive/driven.js';
+import type { AssembledContent } from '../drive/driven-request.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A message of the user, or the words of an answer, as the recorded run showed them. */

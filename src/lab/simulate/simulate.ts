@@ -7,8 +7,8 @@ import { formatTime } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { cacheEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { recordedDefinition as recordedEngine } from '../builtin/pi.js';
-import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
+import { recordedDefinition as recordedEngine } from '../builtin/recorded.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import {
   type EngineRun,
@@ -22,8 +22,8 @@ import {
 import { Prices, type RunSummaryCall } from './prices.js';
 import { listRecordedExchanges, type RecordedExchange } from './recorded-exchanges.js';
 import { findKeptShares, measureTokenScale, splitByCache, type SplitOptions, type SplitRequest } from './split.js';
-import { compareRequests, summarizeComparisons } from './summary.js';
 import { compareSums, findRecordedCost, sumRecordedUsage, sumRequests } from './sums.js';
+import { compareRequests, summarizeComparisons } from './validation.js';
 
 /** An engine, and the name of its results. */
 export interface SimulationEngine {

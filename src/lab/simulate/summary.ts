@@ -1,4 +1,3 @@
-import { NOISE_TOKENS } from '#analysis/cache/options.js';
 import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
@@ -6,14 +5,13 @@ import type {
   EngineSummary,
   SimulatedCounts,
   SimulatedEngine,
-  Simulation,
   SimulationOptions,
   SimulationSummary,
   SummedEngine,
-  Validation,
 } from './document.js';
 import type { SimulationResult } from './simulate.js';
 import { addSums, sumKnown } from './sums.js';
+import { compareRequests, summarizeComparisons } from './validation.js';
 
 /** The part of a session's result that is kept until all are there. */
 export interface SessionSums {
@@ -181,7 +179,7 @@ function spreadOf(values: readonly (number | null)[]): EngineSummary['spread']['
 }
 
 /** The simulation of the recorded run of a session beside the recorded figures. */
-interface ComparedSession {
+export interface ComparedSession {
   /** As shares of the prompts. */
   readonly errors: readonly number[];
   readonly predicted: number;
@@ -191,46 +189,4 @@ interface ComparedSession {
   readonly reportsCache: boolean;
   /** Of the requests with both values known; null if there are none. */
   readonly costs: { readonly predicted: number; readonly recorded: number } | null;
-}
-
-export function compareRequests(requests: Simulation['requests']): ComparedSession {
-  const errors: number[] = [];
-  let [all, recorded, off] = [0, 0, 0];
-  let reportsCache = false;
-  let costs: ComparedSession['costs'] = null;
-  for (const [at, request] of requests.entries()) {
-    const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
-    costs = withCosts(costs, request);
-    if (read !== null && read > 0) reportsCache = true;
-    // The content of a cache before the first request is unknown.
-    if (at === 0 || prompt === null || read === null) continue;
-    all += expected;
-    recorded += read;
-    errors.push(Math.abs(expected - read) / prompt);
-    if (Math.abs(expected - read) > NOISE_TOKENS) off += 1;
-  }
-  return { errors, predicted: all, recorded, off, reportsCache, costs };
-}
-
-function withCosts(
-  costs: ComparedSession['costs'],
-  { costPredicted, costRecorded }: Simulation['requests'][number],
-): ComparedSession['costs'] {
-  if (costPredicted === null || costRecorded === null) return costs;
-  return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
-}
-
-export function summarizeComparisons(all: readonly ComparedSession[]): Validation {
-  const sorted = sortAscending(all.flatMap(({ errors }) => errors));
-  return {
-    requests: sorted.length,
-    reportsCache: all.some(({ reportsCache }) => reportsCache),
-    predictedCachedTokens: sumBy(all, ({ predicted }) => predicted),
-    recordedCachedTokens: sumBy(all, ({ recorded }) => recorded),
-    medianError: findQuantile(sorted, 0.5),
-    p90Error: findQuantile(sorted, 0.9),
-    off: sumBy(all, ({ off }) => off),
-    predictedCost: sumKnown(all.map(({ costs }) => costs && costs.predicted)),
-    recordedCost: sumKnown(all.map(({ costs }) => costs && costs.recorded)),
-  };
 }

@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
-import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
-import { type CommandEnd, readRunningSession, RUNNING_SESSION, useRunningSession } from '../command-line.js';
-import { findLiveWindow, type Live, type LivePart } from '../define.js';
+import type { CommandEnd } from '../command-line.js';
+import type { Live, LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
+import { findLiveWindow } from '../policy.js';
+import { readRunningSession, RUNNING_SESSION, useRunningSession } from '../running-session.js';
 import { changeSession, isWritingCommand, type RunCommand, toPlainErrors, WRITING_COMMANDS } from './change.js';
 import { measureScreenColumns, showText } from './screen.js';
+import { quoteWord, readCommandText, splitWords } from './typed-words.js';
 
 const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
+
 const NAMES = [...READING, ...WRITING_COMMANDS];
 
 /** `/ctx`: the command line of ctx on the session of Pi. */
@@ -140,26 +143,4 @@ async function completions(live: Live, ctx: PiContext, typed: string): Promise<{
   return candidates
     .filter(({ word }) => word !== last && (name !== undefined || NAMES.includes(word)))
     .map(({ word, about }) => ({ value: before + quoteWord(word), label: word, description: about }));
-}
-
-/** The words that a user typed after a command, split like those of a shell; nothing in them is run or looked up. */
-export function splitWords(typed: string): readonly string[] {
-  return splitShellWords(typed).map(unquoteShellWord);
-}
-
-/** A line that is being typed: its complete words, the last one, which may be empty, and the text before that. */
-export function readCommandText(typed: string) {
-  const words = splitShellWords(typed);
-  const isOpen = words.length > 0 && !/(?:^|[^\\])\s$/.test(typed);
-  const raw = isOpen ? (words.at(-1) ?? '') : '';
-  return {
-    words: (isOpen ? words.slice(0, -1) : words).map(unquoteShellWord),
-    before: typed.slice(0, typed.length - raw.length),
-    last: unquoteShellWord(raw),
-  };
-}
-
-/** A word as it has to be typed. */
-export function quoteWord(word: string): string {
-  return /^[^\s'"\\]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -8,14 +8,14 @@ import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { isWindowKnown, toWindow } from '#context/size/window.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { type Block, type Doc, gap, hangingLine, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import type { LiveBranch } from '../branch.js';
-import { RUNNING_SESSION } from '../command-line.js';
-import type { LivePolicy } from '../define.js';
+import type { LivePolicy } from '../policy.js';
+import { RUNNING_SESSION } from '../running-session.js';
 
 export interface OverviewRequest {
   readonly branch: LiveBranch;

@@ -1,6 +1,7 @@
 import { formatCount } from '#base/numbers.js';
-import { canAppend, findLiveWindow, type Live, type LivePart } from '../define.js';
+import { canAppend, type Live, type LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
+import { findLiveWindow } from '../policy.js';
 
 /** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
 const gate: LivePart = {

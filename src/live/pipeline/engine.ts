@@ -1,13 +1,12 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { memoizeByObject } from '#base/memoize.js';
-import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { AssembledContent } from '#lab/drive/driven.js';
-import { listRejections } from '#lab/drive/failure.js';
+import { listRejections } from '#lab/drive/clauses.js';
+import type { AssembledContent } from '#lab/drive/driven-request.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { LiveBranch } from '../branch.js';
 import type { EngineStart, FollowedEngine, Live } from '../define.js';
 import type { PiContext } from '../pi.js';
 import type { ChangedMessages } from './changed-messages.js';
+import { type EngineChange, findEngineChange } from './engine-change.js';
 
 /** The context engine of a running agent, which follows its branch. It is created again where the branch is another one. */
 export class LiveEngine {
@@ -146,47 +145,3 @@ function withoutEntries(assembled: AssembledContent, ids: ReadonlySet<string | n
     sources: assembled.sources.filter((_, at) => isKept(at)),
   };
 }
-
-/** The difference between the request of an engine and the context that the session replays to. */
-export interface EngineChange {
-  /** The ops that make the context the engine's, for this and later requests; none: it is already. */
-  readonly patch: readonly JsonObject[];
-  /** The messages of the request. */
-  readonly messages: EnvelopeContent['messages'];
-}
-
-/**
- * Compares an engine's request with the replayed context. Messages that the engine made and put last, and its form of
- * the newest message, are for one request: stored, they would be sent again, and the list would be written each time.
- */
-export function findEngineChange(replayed: EnvelopeContent, assembled: AssembledContent, reason: string): EngineChange {
-  const { messages, sources } = assembled;
-  const made = sources.findLastIndex((source) => source !== null) + 1;
-  const newest = replayed.messages.cached.at(-1);
-  const isSent = made > 0 && newest !== undefined && areSameMessages(messages.slice(made - 1, made), [newest]);
-  const isJoined = newest !== undefined && !isSent && isFormOf(messages[made], newest);
-  const durable = isJoined ? [...messages.slice(0, made), newest] : messages.slice(0, made);
-  const op = { scope: 'cached', invalidateCacheReason: reason };
-  const patch: JsonObject[] = [];
-  if (textOf(replayed.system.parts) !== textOf(assembled.system.parts))
-    patch.push({ op: 'system_parts_replace', ...op, parts: assembled.system.parts });
-  if (textOf(replayed.tools) !== textOf(assembled.tools))
-    patch.push({ op: 'tools_replace', ...op, tools: assembled.tools });
-  if (!areSameMessages(replayed.messages.cached, durable))
-    patch.push({ op: 'messages_cached_replace', ...op, messages: durable });
-  const end = isJoined ? made + 1 : made;
-  return { patch, messages: { cached: messages.slice(0, end), uncached: messages.slice(end) } };
-}
-
-/** Whether a message is another one with a tail. */
-function isFormOf(message: LlmMessage | undefined, newest: LlmMessage): boolean {
-  return message?.role === newest.role && message['timestamp'] === newest['timestamp'];
-}
-
-/** Whether two lists of messages are the same as JSON. */
-export function areSameMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
-  return some.length === others.length && some.every((message, at) => textOf(message) === textOf(others[at] ?? {}));
-}
-
-/** The JSON of a value, which is computed once: most messages of a request were in the request before. */
-const textOf = memoizeByObject((value: object) => JSON.stringify(value));

@@ -1,21 +1,14 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { runBoundary, runMessageHandlers } from '#lab/hooks/chain.js';
-import {
-  type BoundaryReason,
-  describeUnknownEvent,
-  type HookBoundary,
-  type HookHost,
-  isFatal,
-  listUnknownEvents,
-  moduleName,
-  PI_EVENTS,
-  type PiView,
-  toTransformBody,
-} from '#lab/hooks/define.js';
+import { toTransformBody } from '#lab/hooks/entry-bodies.js';
+import { type BoundaryReason, describeUnknownEvent, listUnknownEvents, PI_EVENTS } from '#lab/hooks/events.js';
+import { type HookBoundary, isFatal } from '#lab/hooks/hook-boundary.js';
+import { type HookHost, moduleName, type PiView } from '#lab/hooks/hook-host.js';
 import { buildRequestMeta } from '#lab/hooks/hooked-path.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
-import { RejectionFinder } from '#lab/hooks/requests.js';
+import { RejectionFinder } from '#lab/hooks/rejection-finder.js';
+import { runBoundary } from '#lab/hooks/run-boundary.js';
+import { runMessageHandlers } from '#lab/hooks/run-message-handlers.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
 import { type PiContext, toEntry } from '../pi.js';

@@ -4,8 +4,9 @@ import { CtxError } from '#base/errors.js';
 import { type ByteSource } from '#session/scan/byte-source.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
 import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
-import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
-import { toAppendError } from './new-file.js';
+import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
+import { holdSignals } from './signals.js';
+import { toAppendError } from './write-errors.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {
@@ -154,6 +155,7 @@ const STALE_MILLISECONDS = 10_000;
 
 /** Node.js ignores this signal, so that the write fails with an error; the library of locks alone would end the process. */
 const FILE_TOO_LARGE = 'SIGXFSZ';
+
 const ignore = (): void => {};
 
 /** Creates the folder `NAME.lock`, by which Pi and related programs see that the file is in use. */

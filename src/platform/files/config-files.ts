@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { attempt, CtxError } from '#base/errors.js';
+import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import { readTrustedConfigs, type TrustedConfigs } from './trusted-configs.js';
+import { isConfigProgram, loadConfig, readJson } from './load-config.js';
+import type { TrustedConfigs } from './trusted-configs.js';
 
 /** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */
 export interface Configs {
@@ -40,9 +41,6 @@ export const CONFIG_NAMES: readonly string[] = [
   'ctx.config.cts',
   'package.json',
 ];
-
-/** The key of the configuration in package.json. */
-const KEY = 'ctx';
 
 /**
  * The configuration nearest to a folder: in it or in a parent, up to `home`, or to the root if the folder is
@@ -85,25 +83,13 @@ export function untrustedProgramError(file: string): CtxError {
   });
 }
 
-/** The configurations that the user has allowed, in the folder of the user's own configuration. */
-export function openTrustedConfigs(env: Env, home: string): TrustedConfigs {
-  const own = findUserConfigFile(env, home, process.platform);
-  return readTrustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
-}
-
-/** The content that a permission is for: the file, and of a package.json the key that is the configuration. */
-function contentOf(file: string): string | null {
-  if (path.basename(file) === 'package.json') return JSON.stringify(readJson(file) ?? null);
-  return attempt(() => readFileSync(file, 'latin1'), null);
-}
-
 /** The user's own configuration; null where there is none. Throws a CtxError (usage) for one that cannot be read. */
 export async function findUserConfig(env: Env, home: string): Promise<FoundConfig | null> {
   const file = findUserConfigFile(env, home, process.platform);
   return file !== null && existsSync(file) ? { file, value: await loadConfig(file), isTrusted: true } : null;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
 export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
@@ -111,68 +97,4 @@ export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Plat
   const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
   const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
   return isAbsolute(folder) ? join(folder, 'ctx', 'config.json') : null;
-}
-
-/**
- * The content of a configuration file: its JSON, its key of package.json, or the export of a program; undefined
- * if there is none.
- */
-export async function loadConfig(file: string): Promise<unknown> {
-  if (!existsSync(file))
-    throw new CtxError('usage', 'no such configuration file', { where: file, hint: 'check the path after --config' });
-  try {
-    return isConfigProgram(file) ? await runProgram(file) : readJson(file);
-  } catch (error) {
-    throw unreadable(file, error);
-  }
-}
-
-/** Whether reading a configuration runs code. */
-export function isConfigProgram(file: string): boolean {
-  return /\.[cm]?[jt]s$/.test(file);
-}
-
-function readJson(file: string): unknown {
-  const isPackage = path.basename(file) === 'package.json';
-  try {
-    // A link may lead to a device, which never ends, or to a pipe that has no writer.
-    if (!statSync(file).isFile()) throw new Error('not a file');
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
-    if (!isPackage) return value;
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[KEY] : undefined;
-  } catch (error) {
-    // A broken package.json has no key of ours, and is not ours to report.
-    if (isPackage) return undefined;
-    throw error;
-  }
-}
-
-/** Makes `defineConfig` importable from this package wherever it is installed. */
-const virtualModules = { 'pi-ctx': { defineConfig: (config: unknown) => config } };
-
-async function runProgram(file: string): Promise<unknown> {
-  const { createJiti } = await import('jiti');
-  // Compiled code is not cached: reading sessions writes no files.
-  const full = path.resolve(file);
-  const jiti = createJiti(full, { fsCache: false, moduleCache: false, virtualModules });
-  // Standard output has the answer of the command, so what a program prints goes to standard error.
-  const { stdout, stderr } = process;
-  const write = stdout.write;
-  stdout.write = stderr.write.bind(stderr);
-  try {
-    return await jiti.import(full, { default: true });
-  } finally {
-    stdout.write = write;
-  }
-}
-
-function unreadable(file: string, error: unknown): CtxError {
-  const message = error instanceof Error ? error.message : String(error);
-  const [first = ''] = message.split('\n');
-  // The message of a program that does not parse has the place after its first line.
-  const [, place = ''] = /^\s+\S+(:\d+:\d+)$/m.exec(message) ?? [];
-  return new CtxError('usage', `cannot read the configuration: ${first.trim()}`, {
-    where: `${path.relative('', file) || '.'}${place}`,
-    hint: 'repair the file, or pass --no-config to ignore it',
-  });
 }

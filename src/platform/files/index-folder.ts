@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '#base/version.js';
-import { createFolders } from './disk.js';
+import { createFolders } from './folders.js';
 
 /**
  * A folder of the user's with results of earlier runs. It may be deleted at any time, other processes may write to it,

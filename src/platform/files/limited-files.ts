@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import type { Files } from '../io.js';
+import type { Files } from './files.js';
 
 /**
  * Files that are read in some folders only, and never written. A symbolic link counts as the file that it leads to.

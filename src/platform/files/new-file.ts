@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { type Disk, type FileWorld, finishBeforeSignals, nodeDisk, passSignals, SIGNALS } from './disk.js';
-import { buildUnfinishedName, removeAbandoned } from './temporary-file.js';
+import { type Disk, type FileWorld, nodeDisk } from './disk.js';
+import { finishBeforeSignals, passSignals, SIGNALS } from './signals.js';
+import { buildUnfinishedName, removeAbandoned } from './unfinished-files.js';
+import { toWriteError } from './write-errors.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */
@@ -51,7 +53,7 @@ function refusing<Result>(file: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw refusal(file, error);
+    throw toWriteError(file, error);
   }
 }
 
@@ -85,6 +87,7 @@ function alreadyThere(file: string): CtxError {
 
 /** The number of bytes to write before other tasks, such as an interrupt, get a turn. */
 const BYTES_AT_A_TIME = 1 << 24;
+
 /** The errors of systems that cannot give a file a second name. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
@@ -147,7 +150,7 @@ class Writing {
 
   fail(file: string, error: unknown): never {
     if (this.state === 'begun') this.abandon();
-    throw refusal(file, error);
+    throw toWriteError(file, error);
   }
 
   /** Takes a name only if it is free at this moment. */
@@ -201,50 +204,4 @@ class Writing {
 /** Nothing can be done about a failure, and a more important error is being reported. */
 function quietly(act: () => void): void {
   attempt(act, undefined);
-}
-
-/** The reasons why a file cannot be written, by the code of the system's error. */
-const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  EEXIST: ['the file already exists', 'use --force to overwrite'],
-  ENOENT: ['no such folder', 'create the folder first, or choose another one'],
-  ENOTDIR: ['no such folder', 'create the folder first, or choose another one'],
-  EACCES: ['no permission to write in this folder', 'choose another folder'],
-  EPERM: ['no permission to write in this folder', 'choose another folder'],
-  EROFS: ['the file system is read-only', 'choose another folder'],
-  ENOSPC: ['no space is left on the disk; nothing was written', 'free some space, or choose another disk'],
-  EDQUOT: ['your disk quota is used up; nothing was written', 'free some space, or choose another disk'],
-  EFBIG: ['the file would be too large; nothing was written', 'raise the limit (ulimit -f), or choose another disk'],
-  ENAMETOOLONG: ['the file name is too long', 'choose a shorter name'],
-  ELOOP: ['too many symbolic links', 'check the path'],
-};
-
-/** The user-facing error of a failed write. */
-function refusal(file: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof CtxError || code === undefined) return error;
-  const [what, hint] = REASONS[code] ?? [`cannot write the file (${code})`, 'check the path and the disk'];
-  return new CtxError('refused', what, { where: file, hint });
-}
-
-const COPY = 'write a copy with --output NEW.jsonl';
-
-/** The reasons why a session cannot be appended to, by the code of the system's error. */
-const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['the file no longer exists', 'check the path'],
-  ENOTDIR: ['the file no longer exists', 'check the path'],
-  EISDIR: ['this is a folder', 'pass a .jsonl file'],
-  EACCES: ['no permission to write to this session, or to its folder', COPY],
-  EPERM: ['no permission to write to this session, or to its folder', COPY],
-  EROFS: ['the file system is read-only', COPY],
-  ENOSPC: ['no space is left on the disk; nothing was written', `free some space, or ${COPY} on another disk`],
-  EDQUOT: ['your disk quota is used up; nothing was written', `free some space, or ${COPY} on another disk`],
-};
-
-/** The user-facing error of a failed append. */
-export function toAppendError(file: string, error: unknown): unknown {
-  const [what, hint] =
-    (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
-  return what === undefined || hint === undefined
-    ? refusal(file, error)
-    : new CtxError('refused', what, { where: file, hint });
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
+import fs, { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import { isObject, listObjects } from '#base/json.js';
-import { createFolders } from './disk.js';
+import { type Env, findUserConfigFile } from './config-files.js';
+import { createFolders } from './folders.js';
+import { readJson } from './load-config.js';
 
 /**
  * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder
@@ -91,4 +93,16 @@ function notRecorded(where: string, code: string): CtxError {
     where,
     hint: 'pass --config FILE instead, each time',
   });
+}
+
+/** The configurations that the user has allowed, in the folder of the user's own configuration. */
+export function openTrustedConfigs(env: Env, home: string): TrustedConfigs {
+  const own = findUserConfigFile(env, home, process.platform);
+  return readTrustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), readPermittedContent);
+}
+
+/** The content that a permission is for: the file, and of a package.json the key that is the configuration. */
+function readPermittedContent(file: string): string | null {
+  if (path.basename(file) === 'package.json') return JSON.stringify(readJson(file) ?? null);
+  return attempt(() => readFileSync(file, 'latin1'), null);
 }

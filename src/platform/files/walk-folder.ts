@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt } from '#base/errors.js';
-import { decompressBeginning, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
+import { statOf } from './peek-file.js';
 
 /** The files and problems found in a folder. */
 export interface FolderWalk {
@@ -57,62 +57,10 @@ export function walkFolder(
 
 const JSON_LINES = /\.jsonl$/;
 
-/** null if nothing exists, such as for a broken link. */
-function statOf(file: string): fs.BigIntStats | null {
-  return attempt(() => fs.statSync(file, { bigint: true }), null);
-}
-
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
 function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
   const entries = attempt(() => fs.readdirSync(folder, { withFileTypes: true }), null);
   const isWanted = (entry: fs.Dirent): boolean =>
     pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink();
   return entries && entries.filter(isWanted).map(({ name }) => name);
-}
-
-/** The names in a folder; none if it cannot be read. */
-export function listNames(folder: string): readonly string[] {
-  return attempt(() => fs.readdirSync(folder), []);
-}
-
-/** Some file systems store times of two seconds. */
-const JUST_NOW = 2500n;
-
-/** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
-export function readFileState(file: string, now: number): string | null {
-  const stat = statOf(file);
-  if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
-  const { dev, ino, size, mtimeNs, ctimeNs } = stat;
-  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
-}
-
-/** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
-export function readBeginning(file: string, most: number): Uint8Array {
-  const bytes = firstBytes(file, Math.max(most, MAGIC_BYTES));
-  if (!isCompressed(bytes)) return bytes.subarray(0, most);
-  return decompressBeginning((size) => firstBytes(file, size), most);
-}
-
-/** The last bytes of a file; none of a compressed one, and if it cannot be read. */
-export function readEnding(file: string, most: number): Uint8Array {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return isCompressed(firstBytes(file, MAGIC_BYTES))
-    ? new Uint8Array()
-    : firstBytes(file, most, Math.max(0, size - most));
-}
-
-/** `start`: the offset of the first one. */
-function firstBytes(file: string, most: number, start = 0): Uint8Array {
-  const bytes = new Uint8Array(most);
-  try {
-    // A pipe without a writer is empty, and not waited for.
-    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    try {
-      return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, start));
-    } finally {
-      fs.closeSync(descriptor);
-    }
-  } catch {
-    return new Uint8Array();
-  }
 }

@@ -137,9 +137,9 @@ export class LineScanner {
     this.exports = exports as unknown as Exports;
     const table = new Uint8Array(this.memory.buffer);
     for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...PI_TYPES, ...PI_ROLES].entries()) {
-      const slot = NAMES + at * NAME_BYTES;
-      table[slot] = name.length;
-      for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
+      const place = NAMES + at * NAME_BYTES;
+      table[place] = name.length;
+      for (let index = 0; index < name.length; index += 1) table[place + 1 + index] = name.charCodeAt(index);
     }
     for (let index = 0; index < BEGINNING.length; index += 1) {
       table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);

@@ -1,5 +1,5 @@
 import { type ConversationWords, NO_WORDS, readConversationWords } from '#context/words/conversation-words.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { type ColourOptions, describeFailure, prepareScreen, showFullScreen } from './full-screen.js';
 import type { ScreenSize } from './layout.js';

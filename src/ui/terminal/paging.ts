@@ -1,7 +1,7 @@
 import { toVisibleLine } from '#base/visible.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import type { Pager } from '#platform/terminal/terminal.js';
+import type { Pager } from '#platform/terminal/pager.js';
 
 /** A terminal that shows long text through a pager. */
 export interface Paging {

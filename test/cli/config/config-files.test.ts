@@ -4,8 +4,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { parseConfig } from '#cli/config/schema.js';
-import { CONFIG_NAMES, findConfig as findWith, loadConfig, openTrustedConfigs } from '#platform/files/config-files.js';
-import { readTrustedConfigs } from '#platform/files/trusted-configs.js';
+import { CONFIG_NAMES, findConfig as findWith } from '#platform/files/config-files.js';
+import { loadConfig } from '#platform/files/load-config.js';
+import { openTrustedConfigs, readTrustedConfigs } from '#platform/files/trusted-configs.js';
 
 let folder = '';
 beforeEach(() => {

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -7,8 +16,9 @@ import { listAllColumns, type QueriedColumns, type TableName } from '#analysis/t
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { provideTables } from '#cli/tables/table-index.js';
 import { startSql } from '#platform/duckdb.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { type IndexFolder, openIndexIn } from '#platform/files/index-folder.js';
-import { type Io, nodeFiles } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 import { runs } from '../../support/runs.js';

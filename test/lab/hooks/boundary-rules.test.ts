@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ops } from '#context/ops/index.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { readHandlerResult } from '#lab/hooks/boundary-rules.js';
-import { type BoundaryReason, CONTEXT_REASONS } from '#lab/hooks/define.js';
+import { type BoundaryReason, CONTEXT_REASONS } from '#lab/hooks/events.js';
 
 type Op = Readonly<Record<string, unknown>>;
 

@@ -3,14 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#lab/hooks/api.js';
-import { type HookHost, type HookReason, toTransformBody } from '#lab/hooks/define.js';
-import {
-  extendToLeaf,
-  findMessageBefore,
-  findRequestAt,
-  type HookRequest,
-  listPathRequests,
-} from '#lab/hooks/requests.js';
+import { toTransformBody } from '#lab/hooks/entry-bodies.js';
+import type { HookReason } from '#lab/hooks/events.js';
+import type { HookHost } from '#lab/hooks/hook-host.js';
+import { findMessageBefore } from '#lab/hooks/hook-messages.js';
+import type { HookRequest } from '#lab/hooks/hook-request.js';
+import { extendToLeaf, findRequestAt, listPathRequests } from '#lab/hooks/path-requests.js';
 import { HookRun } from '#lab/hooks/run.js';
 import { measureGrowth } from '#lab/hooks/tally.js';
 import { pathTo } from '#session/tree/tree.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTextTokens, findCutLevel, fitText } from '#lab/injectors/canonical-tools.js';
+import { countTextTokens, findCutLevel, fitText } from '#lab/injectors/text-budget.js';
 
 const LONELY = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 

@@ -8,14 +8,11 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { Driven } from '#lab/drive/driven.js';
-import {
-  buildTextInjector,
-  type CacheBreakpoint,
-  listCacheBreakpoints,
-  type Placement,
-} from '#lab/injectors/define.js';
+import type { Driven } from '#lab/drive/driven-request.js';
+import { type CacheBreakpoint, listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
+import type { Placement } from '#lab/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 
@@ -43,7 +40,7 @@ async function requestOf(assembly: Assembly): Promise<{
     last = each;
   const { leaf } = session.tree;
   const declared = buildEnvelope(session, leaf);
-  const { placed, origins } = engine as unknown as ThreePhaseEngine;
+  const { contributions: placed, origins } = engine as unknown as ThreePhaseEngine;
   const told = { placed: placed(), origins: origins() };
   const about = { session, engine: 'three-phase', budget: null, declared, told, deeds: [] };
   const assembled = buildAssemblyDocument(last as unknown as Driven, about);

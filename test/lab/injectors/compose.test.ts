@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTextTokens } from '#lab/injectors/canonical-tools.js';
 import {
   composeCached,
   composeTail,
@@ -9,15 +8,10 @@ import {
   sortInjectors,
   TAIL_TITLE,
 } from '#lab/injectors/compose.js';
-import {
-  type ActiveInjector,
-  buildTextInjector,
-  CACHE_STRATEGIES,
-  fitsPhase,
-  PHASES,
-  type Placement,
-} from '#lab/injectors/define.js';
+import { type ActiveInjector, CACHE_STRATEGIES, fitsPhase, PHASES, type Placement } from '#lab/injectors/define.js';
 import { defaultAssembly, fitBudgets } from '#lab/injectors/index.js';
+import { countTextTokens } from '#lab/injectors/text-budget.js';
+import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { runs } from '../../support/runs.js';
 import { calls, gives, observedOf, seat, situation } from '../../support/situations.js';
 

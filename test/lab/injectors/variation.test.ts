@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { composeCached, composeTail } from '#lab/injectors/compose.js';
-import { formatList, formatProgress, pickListStyle, PLAIN_STYLE } from '#lab/injectors/define.js';
 import { defaultAssembly } from '#lab/injectors/index.js';
+import { formatList, formatProgress, pickListStyle, PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { observedOf, situation } from '../../support/situations.js';
 
 const REQUESTS = Array.from({ length: 100 }, (_, at) => at);

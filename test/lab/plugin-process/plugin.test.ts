@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deepFreeze } from '#base/freeze.js';
+import { PluginFailure } from '#lab/plugin-process/failure.js';
 import { startPlugin } from '#lab/plugin-process/plugin.js';
-import { PluginFailure } from '#lab/plugin-process/protocol.js';
 import type { CallOptions, Plugin, PluginStart } from '#platform/plugin.js';
-import { deepFreeze } from '../../../src/base/freeze.js';
 import { projectFolder } from '../../support/files.js';
 import { startBuiltPlugin } from '../../support/plugins.js';
 

@@ -3,7 +3,7 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { verdictOf } from '#cli/commands/simulate/verdict.js';
 import { openSession } from '#context/open.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
-import { ResultContents } from '#lab/simulate/recorded-exchanges.js';
+import { ResultContents } from '#lab/simulate/result-contents.js';
 import { simulate } from '#lab/simulate/simulate.js';
 import { Log } from '../../fixtures/log.js';
 import { engine } from '../../support/engines.js';

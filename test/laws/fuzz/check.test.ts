@@ -5,7 +5,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { CtxError } from '#base/errors.js';
 import { openSession } from '#context/open.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { HEADER } from '../../support/entries.js';
 import { fuzzedFile, fuzzedLine } from '../../support/fuzzed.js';
 import { ctx } from '../../support/memory-io.js';

@@ -6,7 +6,7 @@ import { applyPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
 
 /** What is wrong with the envelopes of a session, whatever its bytes are: replayed twice, compared, and patched. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { ctx } from '../../support/memory-io.js';
 

@@ -1,7 +1,7 @@
 import { type OpenSession, openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { ctx, type Ran } from '../../support/memory-io.js';

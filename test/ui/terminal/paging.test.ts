@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Pager } from '#platform/terminal/terminal.js';
+import type { Pager } from '#platform/terminal/pager.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';

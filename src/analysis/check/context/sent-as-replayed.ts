@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import {
   buildRequestRecord,
   describeRequestDifference,
@@ -49,7 +49,7 @@ export default defineRule({
       step({ head, entry: line, context }): readonly Hit[] {
         if (head.type === 'ephemeral') logged = readLoggedMessages(line);
         else if (MESSAGE_TYPES.has(head.type)) logged = [];
-        if (head.type !== 'custom' || line['customType'] !== REQUEST_TYPE) return [];
+        if (line.type !== 'custom' || line.customType !== REQUEST_TYPE) return [];
         const message = compareRecord(line, { context, logged, values });
         return message === null ? [] : [{ message, at: head }];
       },

@@ -7,7 +7,7 @@ import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#lab/hooks/extension/extension.js';
 import { HookedPath } from '#lab/hooks/hooked-path.js';
 import { hookLoadError, startModules } from '#lab/hooks/modules.js';
-import { NO_SUCH_FILE } from '#lab/plugin-process/protocol.js';
+import { NO_SUCH_FILE } from '#lab/plugin-process/failure.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { createModuleLog, toTimeLimit } from '../shared-flags.js';

@@ -11,7 +11,9 @@ import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../de
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
+import { hostFlags, hostValuesOf } from './host-flags.js';
+import { engineNamed } from './open-engine.js';
+import { childrenIn } from './subagents.js';
 
 const FLAGS = { ...shared.compactionFlags, ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 

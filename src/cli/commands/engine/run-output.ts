@@ -6,7 +6,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { draftBranch, type DriveEnd } from '#lab/drive/branch.js';
-import { listCacheBreakpoints } from '#lab/injectors/define.js';
+import { listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';

@@ -6,8 +6,9 @@ import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
+import type { DriveOptions } from '#lab/drive/drive-options.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { Driven, DriveOptions } from '#lab/drive/driven.js';
+import type { Driven } from '#lab/drive/driven-request.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/turns.js';
@@ -18,18 +19,12 @@ import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import {
-  callDoc,
-  childrenIn,
-  engineNamed,
-  type EngineToolCall,
-  explained,
-  hostFlags,
-  hostValuesOf,
-  type NamedEngine,
-  toolCallIn,
-} from './named.js';
+import { explained } from './engine-error.js';
+import { hostFlags, hostValuesOf } from './host-flags.js';
+import { engineNamed, type NamedEngine } from './open-engine.js';
 import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
+import { childrenIn } from './subagents.js';
+import { callDoc, type EngineToolCall, toolCallIn } from './tool-call.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
@@ -102,7 +97,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
-  const told = engine && { placed: engine.placed(), origins: engine.origins() };
+  const told = engine && { placed: engine.contributions(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, { baseline });
   const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
   const data = called ? { ...document, call: called } : document;

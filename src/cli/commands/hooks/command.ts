@@ -6,16 +6,14 @@ import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { HOOK_REASONS, type HookReason, isFatal, toEphemeralBody, toTransformBody } from '#lab/hooks/define.js';
 import { type HookRequestLine, toRequestLine } from '#lab/hooks/document.js';
+import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
+import { HOOK_REASONS, type HookReason } from '#lab/hooks/events.js';
+import { isFatal } from '#lab/hooks/hook-boundary.js';
+import { findMessageBefore } from '#lab/hooks/hook-messages.js';
+import type { HookRequest } from '#lab/hooks/hook-request.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
-import {
-  extendToLeaf,
-  findMessageBefore,
-  findRequestAt,
-  type HookRequest,
-  listPathRequests,
-} from '#lab/hooks/requests.js';
+import { extendToLeaf, findRequestAt, listPathRequests } from '#lab/hooks/path-requests.js';
 import { HookRun } from '#lab/hooks/run.js';
 import { HookTally } from '#lab/hooks/tally.js';
 import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';

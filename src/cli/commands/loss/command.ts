@@ -1,6 +1,11 @@
 import { auditLoss, auditPath, buildEmptyLoss } from '#analysis/loss/audit.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
-import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
+import {
+  type LossDocument,
+  type LostEntry,
+  type LostFact,
+  type PathLoss,
+  UNSUMMARISED_REASONS,
+} from '#analysis/loss/document.js';
 import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
 import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
 import type { InputRule } from '#analysis/loss/input-rule.js';

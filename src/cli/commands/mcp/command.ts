@@ -1,7 +1,8 @@
 import { toVisibleLine } from '#base/visible.js';
 import { limitFiles } from '#platform/files/limited-files.js';
-import { type Io, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import { AGENTS } from '#session/agents/index.js';
+import { sessionsFolder } from '#session/agents/pi-folders.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag, textsFlag, toggleFlag } from '../flags.js';
 import { buildCall } from '../rpc/call.js';

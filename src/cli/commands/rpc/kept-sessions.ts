@@ -1,7 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { SessionFollower } from '#context/follow.js';
 import type { OpenSession } from '#context/open.js';
-import type { Files, Io } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 
 const MOST_OPEN = 8;

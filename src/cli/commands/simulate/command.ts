@@ -1,14 +1,14 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { selectWindow } from '#context/size/window.js';
 import { isEngineFile, engines as shelf } from '#lab/index.js';
 import type { SimulateOptions } from '#lab/simulate/simulate.js';
 import { readConfig } from '../../config/read-config.js';
+import { findNamedFiles } from '../../sessions/named-files.js';
 import { cacheFlags, toCacheOptions } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { hostFlags, hostValuesOf } from '../engine/named.js';
+import { hostFlags, hostValuesOf } from '../engine/host-flags.js';
 import { addFlagRule, numberFlag, positiveFlag, textsFlag, toggleFlag } from '../flags.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import { isConfigProgram } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { listConfigActions } from '../../config/config-actions.js';

@@ -3,9 +3,9 @@ import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { formatId } from '#session/heads/head.js';
-import type { HookHost } from '../define.js';
+import type { EventRun } from '../extension-fields.js';
+import type { HookHost } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
-import type { EventRun } from '../request-parts.js';
 import { applyExtensionCompaction } from './compaction.js';
 import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 

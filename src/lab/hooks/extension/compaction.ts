@@ -11,9 +11,9 @@ import { findWindow } from '#context/size/context-size.js';
 import { countTokens } from '#context/size/tokens.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type RawId } from '#session/heads/head.js';
-import type { HookHost } from '../define.js';
+import type { EventRun, HookCompactionCheck } from '../extension-fields.js';
+import type { HookHost } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
-import type { EventRun, HookCompactionCheck } from '../request-parts.js';
 import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 
 /** The part of a `session_before_compact` event beside its preparation. */

@@ -3,13 +3,13 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
-import type { HookHost, PiView } from '../define.js';
+import type { EventRun } from '../extension-fields.js';
+import type { HookHost, PiView } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
-import type { EventRun } from '../request-parts.js';
 import { runEntriesBoundary, toDraftBodies } from './boundary.js';
 import {
   applyExtensionCompaction,
@@ -18,21 +18,13 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import {
-  buildPiView,
-  buildPromptEvent,
-  type Emission,
-  emitAll,
-  findToolInput,
-  ignoreAnswer,
-  listStockHandlers,
-  listUnrecordedEntries,
-  mergeToolResult,
-  readAnswerMembers,
-  readRunOutcome,
-  type StockEvent,
-} from './emit.js';
+import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers, type StockEvent } from './emit.js';
+import { buildPiView } from './pi-view.js';
+import { buildPromptEvent } from './prompt-event.js';
+import { readRunOutcome } from './run-outcome.js';
+import { findToolInput, mergeToolResult } from './tool-result.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
+import { listUnrecordedEntries } from './unrecorded-entries.js';
 
 interface ExtensionOptions {
   readonly window: WindowOptions;

@@ -4,10 +4,10 @@ import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
-import type { HookHost } from '../define.js';
+import type { EventRun, RequestChange } from '../extension-fields.js';
+import type { HookHost } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
 import type { HandlerAnswer } from '../plugin/serve-hook.js';
-import type { EventRun, RequestChange } from '../request-parts.js';
 import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 
 /** The request that Pi would have sent. */

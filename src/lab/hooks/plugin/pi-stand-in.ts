@@ -1,12 +1,12 @@
 import { didYouMean } from '#base/suggestion.js';
 import { estimateTokens } from '#change/compact/estimate.js';
-import { joinSystemMessages } from '#change/compact/system-message.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
+import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
-import { agentFolder } from '#platform/io.js';
+import { agentFolder } from '#session/agents/pi-folders.js';
 import type { StoredMessage } from '#session/entry.js';
 
 /** Receives the name of a stand-in that is called or constructed. */

@@ -1,5 +1,6 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
-import { describeThrown, type ServedModule } from '#lab/plugin-process/child/calls.js';
+import { describeThrown } from '../../plugin-process/child/describe-thrown.js';
+import type { ServedModule } from '../../plugin-process/child/served-module.js';
 import { buildPiObject, UnsupportedCalls } from './pi-stand-in.js';
 import { type PiState, SessionView } from './session-view.js';
 

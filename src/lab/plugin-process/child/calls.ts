@@ -1,12 +1,15 @@
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { truncate } from '#base/text.js';
 import type { RecreatedArgument } from '#platform/plugin.js';
-import { findNonJson, type FromPlugin, LONGEST_ANSWER, type ModuleFailureKind, type ToPlugin } from '../protocol.js';
+import type { ModuleFailureKind } from '../failure.js';
+import { findNonJson } from '../find-non-json.js';
+import { type FromPlugin, LONGEST_ANSWER, type ToPlugin } from '../protocol.js';
 import { KeptValues } from '../values.js';
+import { describeThrown } from './describe-thrown.js';
+import type { ServedModule } from './served-module.js';
 
 type Send = (message: FromPlugin) => void;
+
 type Call = Extract<ToPlugin, { readonly type: 'call' }>;
+
 interface CallResult {
   readonly value: unknown;
   readonly changedInput: boolean;
@@ -183,52 +186,4 @@ function written(value: unknown): string {
     const isDeep = /call stack/.test(error.message);
     throw new Failure(isDeep ? 'not-json' : 'too-long', `the answer is ${isDeep ? 'nested too deeply' : 'too long'}`);
   }
-}
-
-/** Node.js adds the importing files to its message; the host names the module. */
-const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
-
-/** The message of anything that was thrown, up to a length, with the line of the user's code: `no key (policy.ts:12)`. */
-export function describeThrown(error: unknown): string {
-  try {
-    const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
-    const place = error instanceof Error ? placeIn(error.stack) : null;
-    return truncate(message.replace(REQUIRE_STACK, ''), LONGEST_MESSAGE) + (place === null ? '' : ` (${place})`);
-  } catch {
-    return 'it threw a value that cannot be printed';
-  }
-}
-
-/** A frame of a stack in a file: its path and its line. */
-const FRAME = /^ +at (?:.*?\()?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/gm;
-
-/** The program of this process, and what is installed, are not the user's code. */
-const OTHERS = [path.dirname(fileURLToPath(import.meta.url)), 'node_modules'];
-
-/** The innermost place in the user's code. */
-function placeIn(stack: unknown): string | null {
-  for (const [, file = '', line] of String(stack).matchAll(FRAME))
-    if (!OTHERS.some((other) => file.includes(other))) return `${path.basename(file)}:${line}`;
-  return null;
-}
-
-const LONGEST_MESSAGE = 2000;
-
-/** The methods of a module, by name. */
-export interface ServedModule {
-  /** Its description after loading: JSON. */
-  readonly loaded: unknown;
-  /** undefined if it has no method of this name. */
-  method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
-}
-
-/** Serves an injector: a function, or an object with a method `inject`. Throws if there is none. */
-export function serveInjector(exported: unknown): Promise<ServedModule> {
-  const holder = exported as { readonly inject?: unknown } | null | undefined;
-  const inject = typeof exported === 'function' ? exported : holder?.inject;
-  if (typeof inject !== 'function')
-    throw new Error('it exports no injector: write export default function ({ messages }) { return "…"; }');
-  const method: ServedModule['method'] = (name) =>
-    name === 'inject' ? (...args) => (inject as (...all: unknown[]) => unknown).apply(exported, [...args]) : undefined;
-  return Promise.resolve({ loaded: null, method });
 }

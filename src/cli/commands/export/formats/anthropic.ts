@@ -2,7 +2,7 @@ import { buildWarning } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { setParts } from '#context/replay/system.js';
-import type { CacheTtl } from '#lab/injectors/define.js';
+import type { CacheTtl } from '#lab/injectors/cache-breakpoints.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   findOutputLimit,

@@ -2,7 +2,7 @@ import type { Problem } from '#base/errors.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { CacheBreakpoint } from '#lab/injectors/define.js';
+import type { CacheBreakpoint } from '#lab/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Doc, Format } from '#ui/doc/doc.js';

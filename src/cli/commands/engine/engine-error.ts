@@ -1,0 +1,20 @@
+import { CtxError } from '#base/errors.js';
+import { EngineFailure } from '#lab/drive/failure.js';
+import { engines } from '#lab/index.js';
+import { describeLoadHint } from '#lab/plugin-process/failure.js';
+
+/** A failure of an engine as an error of the command; everything else as it is. */
+export function explained(error: unknown, name: string): unknown {
+  if (!(error instanceof EngineFailure)) return error;
+  // An injector or a summarizer that fails says so itself.
+  if (error.cause instanceof CtxError) return error.cause;
+  // Of one that is built in, that is the data's fault.
+  const isBuiltIn = engines.some((engine) => engine.name === name);
+  if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
+  const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
+  const hint = describeLoadHint(error, 'correct the engine; nothing was written');
+  const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
+  // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
+  if (error.engineStack !== null) told.stack = error.engineStack;
+  return told;
+}

@@ -1,0 +1,38 @@
+import { EngineDriver } from '#lab/drive/engine-driver.js';
+import type { EngineStart, FollowedEngine } from '#live/define.js';
+import type { Io } from '#platform/io.js';
+import { readCompactionSettings } from '../../config/compaction-settings.js';
+import { readConfig } from '../../config/read-config.js';
+import { readActivePolicy } from '../prune/policy.js';
+import { explained } from './engine-error.js';
+import { hostValuesOf } from './host-flags.js';
+import { engineNamed } from './open-engine.js';
+import { childrenIn } from './subagents.js';
+
+/**
+ * Puts an engine in charge of a running agent, as `ctx engine run` does of a recorded session: with the policy, the
+ * assembly and the baseline of the configuration. Throws a CtxError if it cannot be created.
+ */
+export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
+  const { name, set, session, path, timeLimit } = start;
+  const world = inPlace(io, start);
+  const { policy, baseline, window } = await readActivePolicy(world, {});
+  // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
+  const config = { ...(await readConfig(world, {})), isTrusted: true };
+  const host = hostValuesOf({ set });
+  const named = await engineNamed(name, { io: world, config, timeLimit });
+  const settings = await readCompactionSettings(world, session, path, {});
+  const children = childrenIn(io.files, { session, path, host });
+  const tokenBudget = window.configuredLimit ?? start.limit;
+  const options = { path, tokenBudget, settings, policy, baseline, host, children };
+  return EngineDriver.start(session, named.make, options).catch((error: unknown) => {
+    throw explained(error, name);
+  });
+}
+
+/** Only JSON is read of a project, and nothing unless the user trusts it. */
+function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
+  const find = (folder: string): ReturnType<Io['configs']['find']> =>
+    isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);
+  return { ...io, cwd, configs: { ...io.configs, find } };
+}

@@ -1,0 +1,12 @@
+import { defineBuiltinEngine } from '../define.js';
+
+export const noneDefinition = defineBuiltinEngine({
+  name: 'none',
+  summary: 'Send the whole conversation',
+  create: ({ count }) => ({
+    info: { id: 'none', name: 'Everything', ownsCompaction: true },
+    ingest: () => Promise.resolve({ ingested: false }),
+    assemble: ({ messages }) => Promise.resolve({ messages, estimatedTokens: count(messages) }),
+    compact: () => Promise.resolve({ ok: true, compacted: false, reason: 'this engine never compacts' }),
+  }),
+});

@@ -1,0 +1,62 @@
+import type { RequestFault } from '#analysis/check/built-requests.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { Head } from '#session/heads/head.js';
+import type { CompactResult } from '../contract.js';
+import type { EngineDeed } from '../define.js';
+import type { Breach } from './clauses.js';
+import type { TranscriptRewriteResult } from './runtime-context.js';
+import type { SummaryCall } from './summary-calls.js';
+
+/** The content of one request. */
+export interface AssembledContent extends Pick<EnvelopeContent, 'system' | 'tools' | 'options'> {
+  readonly messages: readonly LlmMessage[];
+  /** The entry that each message comes from; null: the engine has made it. */
+  readonly sources: readonly (string | null)[];
+  /** Estimated: of all that is sent. */
+  readonly tokens: number;
+  /** The statements of the engine. */
+  readonly estimatedTokens: number;
+  readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
+}
+
+/** A compaction that was asked for, and what came of it. */
+export interface EngineCompaction {
+  /** overflow: a request would have been too long; engine: it has done so by itself. */
+  readonly why: 'overflow' | 'threshold' | 'recorded' | 'engine';
+  readonly result: CompactResult;
+  /** The last entry above it; null: there is none. */
+  readonly at: string | null;
+}
+
+/** Changes of the context between two requests. */
+export interface DriveProgress {
+  readonly compactions: readonly EngineCompaction[];
+  readonly rewrites: readonly TranscriptRewriteResult[];
+  /** The actions that a built-in engine reports. */
+  readonly deeds: readonly EngineDeed[];
+  /** The sentences of the contract that the engine broke. */
+  readonly breaches: readonly Breach[];
+  /** The calls of a model that its summaries take. */
+  readonly summaries: readonly SummaryCall[];
+  /** Those of the recorded compactions. */
+  readonly recordedSummaries: readonly SummaryCall[];
+}
+
+/** One request of the session, with the engine in charge. `DriveProgress` is what happened since the request before. */
+export interface Driven extends DriveProgress {
+  /** Counted from 1. */
+  readonly request: number;
+  /** The entry at which it is built; null: before the first one. */
+  readonly at: Head | null;
+  /** The recorded answer; null: there is none. */
+  readonly answer: Head | null;
+  readonly assembled: AssembledContent;
+  /** Estimated as `promptAuthority` demands; compared with the budget. */
+  readonly checkedTokens: number;
+  /** It was over the budget, and was assembled once more after a compaction: the one retry that Pi has for an overflow. */
+  readonly retried: boolean;
+  /** It is still over the budget, after a compaction. */
+  readonly overflow: boolean;
+  /** The reasons why a provider rejects it; none if it is accepted. */
+  readonly faults: readonly RequestFault[];
+}

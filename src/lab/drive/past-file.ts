@@ -1,0 +1,59 @@
+import type { Files } from '#platform/files/files.js';
+import type { TemporaryFile } from '#platform/files/temporary-file.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import type { DriveOptions } from './drive-options.js';
+
+/** Creates a file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
+export function createPastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
+  return () => files.createTemporary('session.jsonl');
+}
+
+/** Creates files, and adds each to a list. */
+export function collectFiles(create: DriveOptions['createPast'], files: TemporaryFile[]): DriveOptions['createPast'] {
+  return (
+    create &&
+    (async () => {
+      const file = await create();
+      files.push(file);
+      return file;
+    })
+  );
+}
+
+const NEWLINE = 0x0a;
+
+/** Writes down a recorded session, header first, as the file was when each of its entries was the newest. */
+export class PastFile {
+  private constructor(
+    private readonly source: Session,
+    private readonly target: TemporaryFile,
+  ) {}
+
+  /** null: there is no file to write to. */
+  static async create(source: Session, create: DriveOptions['createPast']): Promise<PastFile | null> {
+    if (!create) return null;
+    const past = new PastFile(source, await create());
+    past.add(source.scan.headerSpan);
+    return past;
+  }
+
+  get file(): string {
+    return this.target.file;
+  }
+
+  /** Whether the file contains what it should, and nothing else. */
+  isAsWritten(how: 'size' | 'content'): boolean {
+    return this.target.isAsWritten(how);
+  }
+
+  /** Adds a line as it is recorded; the last line of a file may have no newline. */
+  add(span: Head | Session['scan']['headerSpan']): void {
+    let last = NEWLINE;
+    for (const piece of this.source.bytes(span)) {
+      this.target.append(piece);
+      last = piece.at(-1) ?? last;
+    }
+    if (last !== NEWLINE) this.target.append(Uint8Array.of(NEWLINE));
+  }
+}

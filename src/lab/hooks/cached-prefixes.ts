@@ -1,0 +1,42 @@
+import { findDivergence } from '#analysis/cache/divergence.js';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { SentPrompts } from '#analysis/cache/sent-prompts.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { RequestTarget } from '#context/request/wire-messages.js';
+import { listEventMessages } from './boundary-rules.js';
+import type { Reuse } from './document.js';
+import type { BothRequests } from './hook-request.js';
+
+/** The part of a prompt that is cached after another whole prompt was; null if none is. */
+function reuseOf(before: Prompt | null, now: Prompt): Reuse {
+  const prefixTokens =
+    before === null ? 0 : Math.min(now.tokens, findDivergence(before, now)?.prefixTokensEstimated ?? before.tokens);
+  return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
+}
+
+/** The part of each request that a provider has cached of the one before. */
+export class CachedPrefixes {
+  private readonly prompts = { sent: new SentPrompts(), without: new SentPrompts() };
+  private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
+
+  /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
+  next(
+    { sent, without }: BothRequests,
+    { target, isOfMany }: { readonly target: RequestTarget; readonly isOfMany: boolean },
+  ): Reuse & { readonly withoutHooks: Reuse } {
+    const now = {
+      sent: this.prompts.sent.next(asSent(sent), target),
+      without: this.prompts.without.next(asSent(without), target),
+    };
+    const before = isOfMany ? this.before : { sent: now.without, without: now.without };
+    this.before = now;
+    return {
+      ...reuseOf(before?.sent ?? null, now.sent),
+      withoutHooks: reuseOf(before?.without ?? null, now.without),
+    };
+  }
+}
+
+function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
+  return { system, tools, messages: listEventMessages(messages) };
+}

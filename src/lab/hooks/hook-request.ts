@@ -1,0 +1,73 @@
+import type { JsonObject } from '#base/json.js';
+import type { CompactionSettings } from '#change/compact/settings.js';
+import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
+import type { WindowOptions } from '#context/size/window.js';
+import type { Head } from '#session/heads/head.js';
+import type { Reuse } from './document.js';
+import type { HookReason } from './events.js';
+import type { EventRun, HookCompactionCheck, RequestChange } from './extension-fields.js';
+import type { HookBoundary } from './hook-boundary.js';
+import type { HookHost } from './hook-host.js';
+import type { HookedMessage } from './run-message-handlers.js';
+
+/** A request with and without hooks. */
+export interface BothRequests {
+  readonly sent: EnvelopeContent;
+  readonly without: EnvelopeContent;
+}
+
+export interface HookRunOptions {
+  readonly reasons: ReadonlySet<HookReason>;
+  readonly baseline: Baseline;
+  readonly window: WindowOptions;
+  /** Skip patch ops of the session that break a rule. */
+  readonly lenient: boolean;
+  readonly settings: CompactionSettings;
+  /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
+  readonly checksCompaction: boolean;
+  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  again(): Promise<HookHost | null>;
+}
+
+/** A boundary, and what it would come to. */
+export interface BoundaryRun extends HookBoundary {
+  /** The entry before it. */
+  readonly at: Head | null;
+  /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
+  readonly idempotent: boolean | null;
+  /** Of the lines that it would add to the file. */
+  readonly bytes: number;
+}
+
+/** A complete message, and the result of the hooks. */
+export interface MessageRun extends HookedMessage {
+  readonly head: Head;
+  readonly idempotent: boolean | null;
+}
+
+export interface HookRequest {
+  readonly number: number;
+  readonly at: Head | null;
+  readonly answer: Head | null;
+  /** Messages in the context that replay gives, and their estimated tokens. */
+  readonly replayed: { readonly messages: number; readonly tokens: number };
+  readonly messages: readonly MessageRun[];
+  readonly boundaries: readonly BoundaryRun[];
+  /** The reasons why a provider would reject it after the hooks. */
+  readonly refusals: readonly string[];
+  /** null where the request is not sent, since a hook failed, or where only messages are looked at. */
+  readonly cache: (Reuse & { readonly withoutHooks: Reuse }) | null;
+  /** The context window in tokens; null where it is unknown. */
+  readonly limit: number | null;
+  /** The calls of handlers of stock Pi, in order. */
+  readonly events: readonly EventRun[];
+  /** The messages in which the request differs because of them. */
+  readonly changes: readonly RequestChange[];
+  /** Before the request, and after its turn; null where that was not checked. */
+  readonly compaction: {
+    readonly preflight: HookCompactionCheck | null;
+    readonly evaluation: HookCompactionCheck | null;
+  };
+  /** Drafts of entries that handlers of stock Pi appended. */
+  readonly drafts: readonly JsonObject[];
+}

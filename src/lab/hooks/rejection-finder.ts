@@ -1,0 +1,40 @@
+import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
+import { findSeparatedIds } from '#change/plan/separated-pairs.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { quoteId } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { listEventMessages } from './boundary-rules.js';
+import type { BothRequests } from './hook-request.js';
+
+/** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
+export class RejectionFinder {
+  private readonly sent: BuiltRequests;
+  private readonly without: BuiltRequests;
+
+  constructor(session: Pick<Session, 'agent'>) {
+    const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
+    [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
+  }
+
+  /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
+  next({ without, sent }: BothRequests): readonly string[] {
+    const before = listEventMessages(without.messages);
+    const after = listEventMessages(sent.messages);
+    if (before.length > 0 && after.length === 0) return ['the request has no messages'];
+    const parted = findSeparatedIds(before, after).map(
+      (id) => `the tool call ${quoteId(id)} is separated from its result`,
+    );
+    const faults = this.faultsOf(this.sent, after);
+    if (faults.length === 0) return parted;
+    const known = new Set(this.faultsOf(this.without, before));
+    return [...parted, ...faults.filter((fault) => !known.has(fault))];
+  }
+
+  private faultsOf(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
+    const faults = requests.next(
+      messages,
+      messages.map(() => null),
+    );
+    return [...new Set(faults.map(({ rule, message }) => `${message} (${rule})`))];
+  }
+}

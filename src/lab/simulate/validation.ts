@@ -1,0 +1,48 @@
+import { NOISE_TOKENS } from '#analysis/cache/options.js';
+import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
+import { sumBy } from '#base/lists.js';
+import type { Simulation, Validation } from './document.js';
+import type { ComparedSession } from './summary.js';
+import { sumKnown } from './sums.js';
+
+export function compareRequests(requests: Simulation['requests']): ComparedSession {
+  const errors: number[] = [];
+  let [all, recorded, off] = [0, 0, 0];
+  let reportsCache = false;
+  let costs: ComparedSession['costs'] = null;
+  for (const [at, request] of requests.entries()) {
+    const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
+    costs = withCosts(costs, request);
+    if (read !== null && read > 0) reportsCache = true;
+    // The content of a cache before the first request is unknown.
+    if (at === 0 || prompt === null || read === null) continue;
+    all += expected;
+    recorded += read;
+    errors.push(Math.abs(expected - read) / prompt);
+    if (Math.abs(expected - read) > NOISE_TOKENS) off += 1;
+  }
+  return { errors, predicted: all, recorded, off, reportsCache, costs };
+}
+
+function withCosts(
+  costs: ComparedSession['costs'],
+  { costPredicted, costRecorded }: Simulation['requests'][number],
+): ComparedSession['costs'] {
+  if (costPredicted === null || costRecorded === null) return costs;
+  return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
+}
+
+export function summarizeComparisons(all: readonly ComparedSession[]): Validation {
+  const sorted = sortAscending(all.flatMap(({ errors }) => errors));
+  return {
+    requests: sorted.length,
+    reportsCache: all.some(({ reportsCache }) => reportsCache),
+    predictedCachedTokens: sumBy(all, ({ predicted }) => predicted),
+    recordedCachedTokens: sumBy(all, ({ recorded }) => recorded),
+    medianError: findQuantile(sorted, 0.5),
+    p90Error: findQuantile(sorted, 0.9),
+    off: sumBy(all, ({ off }) => off),
+    predictedCost: sumKnown(all.map(({ costs }) => costs && costs.predicted)),
+    recordedCost: sumKnown(all.map(({ costs }) => costs && costs.recorded)),
+  };
+}

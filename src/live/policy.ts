@@ -1,0 +1,44 @@
+import { CtxError } from '#base/errors.js';
+import { asCount, isObject } from '#base/json.js';
+import type { Policy } from '#change/prune/policy.js';
+import type { Configs } from '#platform/files/config-files.js';
+import type { PiContext } from './pi.js';
+
+/** The policy of a configuration, and the context window that it sets. */
+export interface LivePolicy {
+  readonly policy: Policy;
+  /** In tokens; null: that of Pi's model counts. */
+  readonly limit: number | null;
+}
+
+/**
+ * The policy in force: that of the project, if the user trusts it, else that of the user, else the default. Only JSON is
+ * read. Throws a CtxError (usage) for an invalid one.
+ */
+export async function readLivePolicy(
+  configs: Pick<Configs, 'findPlain' | 'user'>,
+  cwd: string,
+  isTrusted: boolean,
+): Promise<LivePolicy> {
+  const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
+  let [value, file]: readonly [unknown, string] = [{}, ''];
+  let limit: number | null = null;
+  for (const layer of layers) {
+    if (layer === null || !isObject(layer.value)) continue;
+    if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
+    limit = limitIn(layer.value['limit'], layer.file) ?? limit;
+  }
+  const { readPolicy } = await import('#change/prune/policy.js');
+  return { policy: readPolicy(value, file), limit };
+}
+
+function limitIn(value: unknown, where: string): number | null {
+  const limit = asCount(value);
+  if (value === undefined || (limit !== null && limit > 0)) return limit;
+  throw new CtxError('usage', 'limit must be a positive number', { where, hint: 'write tokens, such as 200000' });
+}
+
+/** The context window of the session of a running Pi; null if it is unknown. */
+export function findLiveWindow({ model }: PiContext, { limit }: LivePolicy): number | null {
+  return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+
+/** The environment of a process, and the user's home folder; empty if it is unknown. */
+interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+/** Pi's folder of sessions, with one folder for each working directory. null: it is unknown. */
+export function sessionsFolder(surroundings: Surroundings): string | null {
+  const folder = agentFolder(surroundings);
+  return folder === null ? null : path.join(folder, 'sessions');
+}
+
+/**
+ * Pi's own folder. null: it is in the home folder, which is unknown. Then Pi's files are not looked for
+ * anywhere, in particular not in the working directory, which may belong to another user.
+ */
+export function agentFolder({ env, home }: Surroundings): string | null {
+  const named = env['PI_CODING_AGENT_DIR'] || '~/.pi/agent';
+  if (!/^~(?=$|\/)/.test(named)) return named;
+  return path.isAbsolute(home) ? path.join(home, named.slice(1)) : null;
+}
+
+/** The error for callers that need a folder of Pi. */
+export function noHomeError(): CtxError {
+  return new CtxError('input', 'the home folder is unknown, so the folder of Pi is too', {
+    where: '$HOME',
+    hint: 'set HOME, set PI_CODING_AGENT_DIR to the folder of Pi, or pass a file',
+  });
+}
