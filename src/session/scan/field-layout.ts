@@ -105,9 +105,9 @@ export class FieldLayout<Name extends string = string> {
       for (const { name, reading, word, inside } of fields) {
         if (!Object.hasOwn(object, name)) continue;
         const member = object[name];
-        words.set(wordsOf(member, reading, intern), word);
+        words.set(buildWords(member, reading, intern), word);
         if (reading !== 'list' && isObject(member)) writeInside(member, inside, words);
-        for (const listed of objectsOf(member, reading)) {
+        for (const listed of listFieldObjects(member, reading)) {
           const item = new Uint32Array(this.itemWords);
           writeInside(listed, inside, item);
           items.push(item);
@@ -121,31 +121,33 @@ export class FieldLayout<Name extends string = string> {
 
 type Intern = (text: string) => number;
 
-function objectsOf(value: unknown, reading: Reading): readonly JsonObject[] {
+function listFieldObjects(value: unknown, reading: Reading): readonly JsonObject[] {
   return reading === 'list' && Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function wordsOf(value: unknown, reading: Reading, intern: Intern): readonly number[] {
-  if (typeof value === 'string') return wordsOfText(value, reading, intern);
+function buildWords(value: unknown, reading: Reading, intern: Intern): readonly number[] {
+  if (typeof value === 'string') return buildTextWords(value, reading, intern);
   if (typeof value === 'number' && reading === 'number')
     return [VALUE_KIND.number, ...new Uint32Array(Float64Array.of(value).buffer)];
   if (typeof value === 'number')
     return [
-      wordOf(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
+      packWord(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
     ];
   if (typeof value === 'boolean') return [value ? VALUE_KIND.true : VALUE_KIND.false];
   if (value === null) return [VALUE_KIND.null];
-  return [Array.isArray(value) ? wordOf(VALUE_KIND.list, objectsOf(value, reading).length) : VALUE_KIND.object];
+  return [
+    Array.isArray(value) ? packWord(VALUE_KIND.list, listFieldObjects(value, reading).length) : VALUE_KIND.object,
+  ];
 }
 
-function wordsOfText(text: string, reading: Reading, intern: Intern): readonly number[] {
+function buildTextWords(text: string, reading: Reading, intern: Intern): readonly number[] {
   const time = reading === 'time' && TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (time >= 0 && time < LATEST * 1000 && new Date(time).toISOString() === text)
-    return [wordOf(VALUE_KIND.time, time % 1000), Math.floor(time / 1000)];
-  return [wordOf(VALUE_KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
+    return [packWord(VALUE_KIND.time, time % 1000), Math.floor(time / 1000)];
+  return [packWord(VALUE_KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
 }
 
-function wordOf(kind: number, number: number): number {
+function packWord(kind: number, number: number): number {
   return kind | (number << KIND_BITS);
 }
 
