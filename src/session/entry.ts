@@ -176,17 +176,17 @@ type BlockOf<Type extends string, Field extends string> = JsonObject & { readonl
   readonly [Name in Field]?: unknown;
 };
 
-export type TextBlock = BlockOf<'text', 'text'>;
+type TextBlock = BlockOf<'text', 'text'>;
 
 export type ThinkingBlock = BlockOf<'thinking', 'thinking' | 'thinkingSignature' | 'redacted'>;
 
-export type ToolCallBlock = BlockOf<'toolCall', 'id' | 'name' | 'arguments'>;
+type ToolCallBlock = BlockOf<'toolCall', 'id' | 'name' | 'arguments'>;
 
 /** `data` is base64. */
 export type ImageBlock = BlockOf<'image', 'data' | 'mimeType'>;
 
 /** A content block of another type, or without one. */
-export type UnknownBlock = JsonObject & { readonly type?: UnknownName | null | undefined };
+type UnknownBlock = JsonObject & { readonly type?: UnknownName | null | undefined };
 
 /** A content block of a message. */
 export type ContentBlock = TextBlock | ThinkingBlock | ToolCallBlock | ImageBlock | UnknownBlock;
