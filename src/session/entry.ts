@@ -26,7 +26,7 @@ type MessageOf<Role extends string, Shape extends { readonly shape: object }, Mo
 type UnknownName = '(unknown)';
 
 /** An entry that adds a message, which `messageOf` returns. `attribution`: who is the author, of oh-my-pi. */
-export type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
+type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
 
 /** A message of an extension. */
 type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'attribution' | 'sentRole'>;
