@@ -69,6 +69,16 @@ export type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
 /** Messages that were sent with one request only. */
 export type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
 
+/** `/clear` of oh-my-pi: the messages before it are not sent again. */
+export type ResetEntry = JsonObject & { readonly type: 'reset_boundary' };
+
+/** A call of a model beside the conversation, as oh-my-pi records it. */
+export type ModelUsageEntry = JsonObject & {
+  readonly type: 'model_usage';
+  readonly purpose?: unknown;
+  readonly usage?: unknown;
+};
+
 /** An entry of another type, or without one. */
 export type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
 
@@ -87,6 +97,8 @@ export type Entry =
   | SessionInfoEntry
   | UsageEntry
   | EphemeralEntry
+  | ResetEntry
+  | ModelUsageEntry
   | UnknownEntry;
 
 export type SystemMessage = MessageOf<'system', typeof messages.systemMessage>;
@@ -164,17 +176,17 @@ type BlockOf<Type extends string, Field extends string> = JsonObject & { readonl
   readonly [Name in Field]?: unknown;
 };
 
-export type TextBlock = BlockOf<'text', 'text'>;
+type TextBlock = BlockOf<'text', 'text'>;
 
 export type ThinkingBlock = BlockOf<'thinking', 'thinking' | 'thinkingSignature' | 'redacted'>;
 
-export type ToolCallBlock = BlockOf<'toolCall', 'id' | 'name' | 'arguments'>;
+type ToolCallBlock = BlockOf<'toolCall', 'id' | 'name' | 'arguments'>;
 
 /** `data` is base64. */
 export type ImageBlock = BlockOf<'image', 'data' | 'mimeType'>;
 
 /** A content block of another type, or without one. */
-export type UnknownBlock = JsonObject & { readonly type?: UnknownName | null | undefined };
+type UnknownBlock = JsonObject & { readonly type?: UnknownName | null | undefined };
 
 /** A content block of a message. */
 export type ContentBlock = TextBlock | ThinkingBlock | ToolCallBlock | ImageBlock | UnknownBlock;

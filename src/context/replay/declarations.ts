@@ -39,7 +39,7 @@ export class Declarations {
 
   /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
   noteTools(message: JsonObject): void {
-    for (const tool of listObjects(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+    for (const tool of listObjects(message.toolsAdded)) this.recordedToolNames.add(toolName(tool));
   }
 
   addOp(op: DeclaringOp): void {

@@ -104,7 +104,7 @@ export function toWeighedMessage(message: LlmMessage, method?: TokenMethod): Wei
 
 /** The tool of a result; null for another message. */
 export function resultToolOf(message: LlmMessage): string | null {
-  return message.role === 'toolResult' ? (asString(message['toolName']) ?? '?') : null;
+  return message.role === 'toolResult' ? (asString(message.toolName) ?? '?') : null;
 }
 
 interface Composed {
