@@ -20,7 +20,7 @@ import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
