@@ -15,7 +15,6 @@ import { buildCopy, buildUuid, findDifference } from '#change/copy/write-copy.js
 import { buildDraft } from '#change/plan/draft.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { nodeFiles } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { ClaudeCodeLog, call, generateClaudeCode, textBlock } from '../../support/claude-code.js';
@@ -34,7 +33,7 @@ function createIds(): () => string {
 }
 
 async function openToCopy(text: string): Promise<SessionToCopy> {
-  const session = await openSession(Buffer.from(text), nodeFiles);
+  const session = await openSession(Buffer.from(text));
   const copier = findCopier(session);
   if (!copier) throw new Error('no copier');
   return readForCopy(session, copier);
@@ -83,11 +82,10 @@ function currentMessages(session: SessionToCopy): readonly Head[] {
 
 /** Drops some messages of the user, and shortens some results. */
 function pruneSome(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
-  const edits = messagesOf(session).flatMap((head, at) => {
-    if (head.role === 'user' && at % 5 === 3) return [[head, null] as const];
-    return head.role === 'toolResult' && at % 2 === 0
-      ? [[head, { content: [{ type: 'text', text: `[cut ${at}]` }] }] as const]
-      : [];
+  const edits = messagesOf(session).flatMap((head, at): (readonly [Head, JsonObject | null])[] => {
+    if (head.role === 'user' && at % 5 === 3) return [[head, null]];
+    const isCut = head.role === 'toolResult' && at % 2 === 0;
+    return isCut ? [[head, { content: [{ type: 'text', text: `[cut ${at}]` }] }]] : [];
   });
   return edit(session, edits);
 }

@@ -104,8 +104,6 @@ describe('commands on a session of Claude Code', () => {
   });
 
   it.each([
-    ['prune', '--strategy', 'dedupe'],
-    ['compact', '--summary', 's.md'],
     ['migrate'],
     ['repair', '--output', '/new.jsonl'],
     ['apply', '/patch.json'],
@@ -125,7 +123,8 @@ describe('commands on a session of Claude Code', () => {
     ['revert', ID, 'HEAD'],
     ['apply', '/patch.json', ID],
     ['apply', ID, '/patch.json'],
-    ['compact', ID],
+    ['compact', ID, '--yes'],
+    ['prune', ID, '--yes'],
   ])('find it by its id, and never write to it: ctx %s %s', async (...argv) => {
     const file = `/home/ada/.claude/projects/-work-app/${ID}-ae70-4798-800f-63464d01a85d.jsonl`;
     const given = { [file]: session().text, '/patch.json': '[]' };
