@@ -3,7 +3,7 @@ import { attempt, CtxError } from '#base/errors.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import { type Configs, findConfig, findNearestConfig, findUserConfig } from './files/config-files.js';
-import { type Files, nodeFiles, strictly } from './files/files.js';
+import { type Files, nodeFiles, parseEveryLine } from './files/files.js';
 import type { IndexFolder } from './files/index-folder.js';
 import { loadConfig } from './files/load-config.js';
 import { holdSignals } from './files/signals.js';
@@ -81,7 +81,7 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
     stdout: createOutput(1, () => run.stdout, run.env),
     stderr: createOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
-    files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
+    files: run.env['CTX_STRICT'] === '1' ? parseEveryLine(nodeFiles) : nodeFiles,
     configs: nodeConfigs(run),
     enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,

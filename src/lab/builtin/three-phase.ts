@@ -4,11 +4,11 @@ import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/con
 import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
-import type { TranscriptEntry } from '../drive/runtime-context.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
 import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
 import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';
 import type { ObservedConversation } from '../injectors/observer.js';
+import type { TranscriptEntry } from '../runtime-context.js';
 import { addReadResultTool, answerReadResult } from './scratchpad.js';
 import {
   appendTail,
@@ -161,7 +161,7 @@ class Assembler {
 
   /** Rebuilds the cached half only if the prompt, the tools or the shortened history have changed. */
   private async compose(): Promise<CachedHalf> {
-    const seats = fitBudgets(this.assembly.seats, this.budget);
+    const activeInjectors = fitBudgets(this.assembly.injectors, this.budget);
     const { system, tools } = this.setup.declared();
     const { declared, madeOf } = this.written(system.parts, tools);
     const observed = this.conversation.observed();
@@ -170,7 +170,7 @@ class Assembler {
     if (this.cachedHalf?.madeOf !== madeOf) {
       const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
       const situation = { ...declared, ...then, style: PLAIN_STYLE };
-      const half = await composeCached(seats, situation);
+      const half = await composeCached(activeInjectors, situation);
       // Frozen, so that a host need not count them again.
       deepFreeze([half.parts, half.tools]);
       this.cachedHalf = { half, madeOf, countTokens: countHalfTokens(half) };
@@ -178,7 +178,7 @@ class Assembler {
     const { half } = this.cachedHalf;
     const style = pickListStyle(this.assembly.variation, observed.messages);
     const situation = { ...declared, messages, observed, query: observed.newestAsked, style };
-    this.tail = await composeTail(seats, situation, half.moved);
+    this.tail = await composeTail(activeInjectors, situation, half.moved);
     return half;
   }
 
@@ -224,9 +224,13 @@ class EntryIds {
   private last: TranscriptEntry | undefined;
 
   list(entries: readonly TranscriptEntry[]): readonly string[] {
-    if (entries[this.read - 1] !== this.last) [this.ids, this.read] = [[], 0];
+    if (entries[this.read - 1] !== this.last) {
+      this.ids = [];
+      this.read = 0;
+    }
     for (const { message, entryId } of entries.slice(this.read)) if (message) this.ids.push(entryId);
-    [this.read, this.last] = [entries.length, entries.at(-1)];
+    this.read = entries.length;
+    this.last = entries.at(-1);
     return this.ids;
   }
 }

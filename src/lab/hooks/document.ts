@@ -164,21 +164,21 @@ export function toRequestLine(request: HookRequest): HookRequestLine {
     line: at?.line ?? null,
     answerId: formatId(answer?.id),
     replayed,
-    boundaries: request.boundaries.map(boundaryOf),
+    boundaries: request.boundaries.map(toBoundaryDocument),
     refusals: [...refusals],
-    messages: request.messages.map(messageOf),
+    messages: request.messages.map(toMessageDocument),
     cache,
     ...toExtensionFields(request),
   };
 }
 
-function boundaryOf(run: BoundaryRun): BoundaryDocument {
+function toBoundaryDocument(run: BoundaryRun): BoundaryDocument {
   const { reason, at, transforms, failures, violations, before, after, idempotent, bytes } = run;
   const change = isFatal(run) || transforms.length === 0 ? null : findEnvelopeChange(before, after);
   return { reason, entryId: formatId(at?.id), transforms, failures, violations, change, idempotent, bytes };
 }
 
-function messageOf(run: MessageRun): MessageDocument {
+function toMessageDocument(run: MessageRun): MessageDocument {
   const { head, kind, by, failures, violations, idempotent } = run;
   const role = asString(run.before['role']) ?? '';
   const after = kind === 'replaced' ? (run.after as { role: string }) : null;

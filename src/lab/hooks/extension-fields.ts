@@ -79,11 +79,13 @@ export function toExtensionFields({ events, changes, drafts, compaction }: HookR
     ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) })) }),
     ...(changes.length === 0 ? {} : { changes: [...changes] }),
     ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft['type']) })) }),
-    ...(isChecked ? { compaction: { preflight: checkOf(preflight), evaluation: checkOf(evaluation) } } : {}),
+    ...(isChecked
+      ? { compaction: { preflight: toCompactionCheck(preflight), evaluation: toCompactionCheck(evaluation) } }
+      : {}),
   };
 }
 
-function checkOf(check: HookCompactionCheck | null): CompactionCheck | null {
+function toCompactionCheck(check: HookCompactionCheck | null): CompactionCheck | null {
   if (check === null) return null;
   const { isEnabled: _, ...shown } = check;
   return shown;

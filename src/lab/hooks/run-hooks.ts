@@ -18,13 +18,17 @@ export async function hooksIn(hook: string, module: (pi: HookRegistry) => unknow
   const handlers: Handler[] = [];
   await module({
     on: (event, handler) =>
-      void handlers.push({ hook, event, call: async (given) => plain(await handler(structuredClone(given) as never)) }),
+      void handlers.push({
+        hook,
+        event,
+        call: async (given) => toPlainCopy(await handler(structuredClone(given) as never)),
+      }),
   });
   return { handlers, render: () => Promise.resolve(null) };
 }
 
 /** A result as another process would send it. */
-function plain(value: unknown): unknown {
+function toPlainCopy(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 
@@ -62,5 +66,5 @@ export async function* runHooks(
     checksCompaction: false,
     again,
   });
-  for await (const request of run.each(listPathRequests(path))) yield toRequestLine(request);
+  for await (const request of run.runEach(listPathRequests(path))) yield toRequestLine(request);
 }

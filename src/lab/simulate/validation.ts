@@ -7,7 +7,9 @@ import { sumKnown } from './sums.js';
 
 export function compareRequests(requests: Simulation['requests']): ComparedSession {
   const errors: number[] = [];
-  let [all, recorded, off] = [0, 0, 0];
+  let all = 0;
+  let recorded = 0;
+  let off = 0;
   let reportsCache = false;
   let costs: ComparedSession['costs'] = null;
   for (const [at, request] of requests.entries()) {

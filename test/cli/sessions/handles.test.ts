@@ -1,8 +1,8 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPiHandles } from '#cli/sessions/handles.js';
 import { locateSession } from '#cli/locate.js';
+import { createPiHandles } from '#cli/sessions/handles.js';
 import type { Io } from '#platform/io.js';
 import { memoryFiles } from '../../support/memory-io.js';
 

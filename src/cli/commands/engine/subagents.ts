@@ -11,7 +11,7 @@ import { peekSession } from '#session/scan/peek.js';
 const BEGINNING_BYTES = 65_536;
 
 /** Loads the sessions in the folder of a session that name it as their parent, as subagents that it started. */
-export function childrenIn(
+export function loadSubagents(
   files: Files,
   {
     session,
@@ -21,12 +21,12 @@ export function childrenIn(
 ): DriveOptions['children'] {
   if (session.file === '-') return undefined;
   return async () => {
-    const children = await Promise.all(childFiles(files, session).map(async (file) => openSession(file, files)));
+    const children = await Promise.all(listChildFiles(files, session).map(async (file) => openSession(file, files)));
     return children.map((child) => readSpawn({ session, path: heads }, child, host));
   };
 }
 
-function childFiles(files: Files, { file }: OpenSession): readonly string[] {
+function listChildFiles(files: Files, { file }: OpenSession): readonly string[] {
   const folder = dirname(file);
   // Sessions are moved and copied, but keep the names of their files.
   const isChild = (name: string): boolean => {

@@ -184,14 +184,14 @@ async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSess
   const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
   if (flags['each-request']) {
     const requests = listPathRequests(path);
-    return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };
+    return { path, options, trace, planned: requests.length, requests: (run) => run.runEach(requests) };
   }
   const place = above.length - 1;
   const one = (run: HookRun): Promise<HookRequest> => {
-    if (reason === 'turn_end') return run.only(reason, place);
+    if (reason === 'turn_end') return run.runOnly(reason, place);
     return reason === 'message'
-      ? run.only(reason, findMessageBefore(path, place))
-      : run.one(findRequestAt(path, place));
+      ? run.runOnly(reason, findMessageBefore(path, place))
+      : run.runOne(findRequestAt(path, place));
   };
   const requests = async function* only(run: HookRun): AsyncGenerator<HookRequest> {
     yield await one(run);

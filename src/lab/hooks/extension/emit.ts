@@ -64,14 +64,14 @@ export async function emitAll(
     }
     const { answer: emitted } = asked;
     append(emitted.appended as readonly EntryBody[]);
-    const taken = orAppended(take(emitted), emitted.appended.length);
+    const taken = noteAppended(take(emitted), emitted.appended.length);
     if ('wrong' in taken) run('failed', null, { hook, kind: 'threw', message: taken.wrong });
     else run(taken.outcome, taken.what ?? null);
   }
   return runs;
 }
 
-function orAppended(taken: AnswerUse, appended: number): AnswerUse {
+function noteAppended(taken: AnswerUse, appended: number): AnswerUse {
   if ('wrong' in taken || taken.what !== undefined || appended === 0) return taken;
   return { outcome: 'changed', what: `appends ${pluralize(appended, 'custom entry', 'custom entries')}` };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
-import { findThinkingModes } from '#cli/commands/export/formats/thinking-modes.js';
 import { addressRequest, type Dialect } from '#cli/commands/export/formats/recipient.js';
+import { findThinkingModes } from '#cli/commands/export/formats/thinking-modes.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import { canonicalJson } from '../../../../src/base/canonical-json.js';
 import { projectFolder } from '../../../support/files.js';
