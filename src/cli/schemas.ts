@@ -52,9 +52,9 @@ import { envelopeLine, envelopeMessageLine } from './commands/show/document.js';
 import { treeEntryLine } from './commands/tree/document.js';
 import { trustDocument } from './commands/trust/document.js';
 import { buildConfigSchema } from './config/schema.js';
-import { cutDocument } from './cut-document.js';
-import { errorDocument } from './error-document.js';
 import { versionDocument } from './help/document.js';
+import { cutDocument } from './output/cut-document.js';
+import { errorDocument } from './output/error-document.js';
 
 /** The keys of `defaults`: names of commands, and the words that subcommands share. */
 const COMMAND_WORDS = [...new Set(commandNames.flatMap((name) => [name, name.replace(/ .*/, '')]))];

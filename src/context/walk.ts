@@ -1,9 +1,10 @@
-import { type JsonObject, listObjects } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import { readTokensBefore } from '#session/scan/tokens-before.js';
-import type { PatchOp } from './replay/patch-op.js';
+import { onlyAddsMessage } from './replay/entry-kinds.js';
+import { findFirstNeeded } from './replay/first-needed.js';
+import { ReplacedMessages } from './replay/replaced-messages.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
-import { findFirstNeeded, onlyAddsMessage } from './replay/selection.js';
 import type { ReplayableSession } from './replayable.js';
 
 export interface WalkOptions extends ReplayOptions {
@@ -76,65 +77,6 @@ function* stepsOf(
   return replay;
 }
 
-/** A path that is replayed while it grows. A fork goes on from the same place with other entries. */
-export class GrowingPath {
-  readonly replay: Replay;
-  private readonly path: Head[];
-
-  constructor(
-    private readonly session: ReplayableSession,
-    private readonly options: ReplayOptions,
-    before: GrowingPath | null = null,
-  ) {
-    this.path = before?.path.slice() ?? [];
-    this.replay = new Replay(session, this.path, options, before?.replay);
-  }
-
-  get length(): number {
-    return this.path.length;
-  }
-
-  fork(): GrowingPath {
-    return new GrowingPath(this.session, this.options, this);
-  }
-
-  /** Appends an entry, and applies it. Throws like `WalkStep.take`. */
-  take(head: Head): void {
-    this.path.push(head);
-    this.replay.step(head, this.path.length - 1);
-  }
-}
-
-/** An entry of a file, with its step if it is on the path. */
-export interface FileStep {
-  readonly head: Head;
-  readonly step: WalkStep | null;
-  /** Whether the entry was yielded before, without its step. */
-  readonly isRepeated: boolean;
-}
-
-/**
- * The entries of a file in order, each with its step of a walk; `isNeeded` selects those that are not on the path. If
- * the path is in another order, which is rare, its steps come after all entries.
- */
-export function* walkFile(
-  { session, path, steps }: ContextWalk,
-  isNeeded: (index: number) => boolean = () => true,
-): Generator<FileStep> {
-  const isInOrder = path.every((head, at) => at === 0 || (path[at - 1]?.index ?? 0) < head.index);
-  const { heads } = session.tree;
-  let next = 0;
-  for (let index = 0; index < heads.length; index += 1) {
-    const isOnPath = isInOrder && path[next]?.index === index;
-    const head = isOnPath || isNeeded(index) ? heads.at(index) : undefined;
-    if (!head) continue;
-    const step = isOnPath ? steps.next() : null;
-    if (isOnPath) next += 1;
-    yield { head, step: step === null || step.done ? null : step.value, isRepeated: false };
-  }
-  for (const step of steps) yield { head: step.head, step, isRepeated: true };
-}
-
 /** Replays a path as far as it affects the context at its end. Throws like `WalkStep.take`. */
 export function replayPath(session: ReplayableSession, path: readonly Head[], options: ReplayOptions = {}): Replay {
   return drain(replayInSteps(session, path, options));
@@ -184,69 +126,4 @@ class Step implements WalkStep {
     this.isTaken = true;
     return this.replay;
   }
-}
-
-/** A transform that replaces all messages, parsed. */
-interface Replacement {
-  readonly index: number;
-  readonly entry: JsonObject;
-  /** The times of its messages; null if it may use the replaced ones in another way. */
-  readonly times: ReadonlySet<unknown> | null;
-}
-
-/**
- * The messages of a path that the next transform replaces, and of which it keeps none: they need not be parsed. A
- * transform keeps a message only by an equal one, with its time, so this needs a session whose heads have these times.
- */
-class ReplacedMessages {
-  /** The places of the transforms, the next one last; none if an edit or a compaction may use earlier messages. */
-  private readonly transforms: number[] = [];
-  private next: Replacement | null = null;
-
-  constructor(
-    private readonly session: ReplayableSession,
-    private readonly path: readonly Head[],
-  ) {
-    if (!session.hasMessageTimes) return;
-    for (let index = path.length - 1; index >= 0; index -= 1) {
-      const type = path[index]?.type;
-      if (type === 'context_transform') this.transforms.push(index);
-      if (type !== 'context_edit' && type !== 'compaction') continue;
-      this.transforms.length = 0;
-      return;
-    }
-  }
-
-  /** Call it for the places of the path in order. */
-  includes(head: Head, index: number): boolean {
-    if (head.type !== 'message' || !PLAIN_ROLES.has(head.role) || Number.isNaN(head.time)) return false;
-    const times = this.nextAfter(index)?.times;
-    return times ? !times.has(head.time) : false;
-  }
-
-  /** The entry of a transform that was parsed for this. */
-  parsedAt(index: number): JsonObject | null {
-    return this.next?.index === index ? this.next.entry : null;
-  }
-
-  /** The next transform that changes messages. */
-  private nextAfter(index: number): Replacement | null {
-    while (this.next === null || this.next.index <= index) {
-      const place = this.transforms.pop();
-      const head = place === undefined ? undefined : this.path[place];
-      if (place === undefined || !head) return null;
-      const entry = this.session.entry(head);
-      const steps = this.session.readPatch(entry).filter((step) => !step.ok || step.region === 'messages');
-      if (steps.length > 0) this.next = { index: place, entry, times: timesIn(steps) };
-    }
-    return this.next;
-  }
-}
-
-/** Roles whose messages are sent as they are. */
-const PLAIN_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
-
-function timesIn([step, ...others]: readonly PatchOp[]): ReadonlySet<unknown> | null {
-  if (!step?.ok || !step.replacesRegion || others.length > 0) return null;
-  return new Set(listObjects(step.json['messages']).map(({ timestamp }) => timestamp));
 }

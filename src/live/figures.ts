@@ -4,7 +4,7 @@ import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { countContextTokens } from '#context/size/context-size.js';
-import { walkUp } from '#context/size/size-step.js';
+import { walkUp } from '#context/size/recorded-tail.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';

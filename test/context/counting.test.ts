@@ -5,14 +5,13 @@ import * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import { readRecordedTokens, readUsageNumbers } from '#context/size/recorded-usage.js';
 import {
   countBlockTokens,
   countMessageTokens,
   countPartTokens,
   countTokens,
   countValueTokens,
-  readRecordedTokens,
-  readUsageNumbers,
   type TokenMethod,
 } from '#context/size/tokens.js';
 import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { envelopeAt } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { searchableText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 import { Random } from '../support/random.js';
 

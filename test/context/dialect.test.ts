@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchableText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;

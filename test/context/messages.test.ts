@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { readDisplay } from '#context/replay/applied-changes.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import {
-  applyEdit,
-  findSummaryText,
-  isKnownRole,
-  isKnownToAddNothing,
-  readEntryMessage,
-  toLlmMessage,
-  toSummaryMessage,
-} from '#context/replay/convert.js';
-import { readDisplay } from '#context/replay/patch-op.js';
+import { findSummaryText, readEntryMessage, toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
+import { releaseMessage } from '#context/replay/released-message.js';
 import { buildIdentitySlotFinder, buildSlotFinder, mergeByIndex } from '#context/replay/slot-finder.js';
-import { releaseMessage } from '#context/replay/slot.js';
+import { isKnownRole, isKnownToAddNothing } from '#context/replay/unknown-entry.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 

@@ -6,7 +6,7 @@ import { listAllColumns } from '#analysis/tables/index.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { splitSize } from '#context/size/tokens.js';
+import { splitSize } from '#context/size/preamble-price.js';
 import { formatShortSize, formatSize } from '#ui/parts/size-words.js';
 import { Store } from '#ui/report/page/store.js';
 import { formatCount } from '../../src/base/numbers.js';

@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchableText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 

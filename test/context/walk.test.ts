@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
-import { replayPath, walk, walkFile } from '#context/walk.js';
+import { walkFile } from '#context/walk-file.js';
+import { replayPath, walk } from '#context/walk.js';
 import { activePath } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';

@@ -1,5 +1,5 @@
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
-import { transformerName } from '#context/replay/selection.js';
 import { findVolatileMatches } from '#context/request/volatile.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { type Notice, NOTICE_KINDS } from '#session/agents/define.js';

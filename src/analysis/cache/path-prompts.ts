@@ -1,5 +1,5 @@
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
-import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
 import { isSameTarget, type RequestTarget, WireMessages } from '#context/request/wire-messages.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

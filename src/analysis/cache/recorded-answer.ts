@@ -2,7 +2,7 @@ import { asCount, asObject, isObject, type JsonObject } from '#base/json.js';
 import { type PriceModifiers, readPriceModifiers } from '#context/models/modifiers.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { readHourCacheWrite, readPromptUsage } from '#context/size/tokens.js';
+import { readHourCacheWrite, readPromptUsage } from '#context/size/recorded-usage.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { CacheRequest } from './document.js';
 

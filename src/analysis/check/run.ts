@@ -1,7 +1,8 @@
 import { sumBy } from '#base/lists.js';
 import { replayContext } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
-import { walkFile, type WalkStep } from '#context/walk.js';
+import { walkFile } from '#context/walk-file.js';
+import type { WalkStep } from '#context/walk.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { Head } from '#session/heads/head.js';
 import { cacheEntries, type Session } from '#session/session.js';

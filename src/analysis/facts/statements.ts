@@ -1,7 +1,9 @@
 import { asString, isObject, listObjects } from '#base/json.js';
-import { findBatches, hasPacket } from '#context/replay/batches.js';
+import { applyEdit, type EditReplacement } from '#context/replay/apply-edit.js';
+import { findBatches } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, type EditReplacement, readEntryMessage } from '#context/replay/convert.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { listBlocks, listToolNames } from '#context/words/message-text.js';
+import { listBlocks, listToolNames } from '#context/words/message-blocks.js';
 import type { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';
 

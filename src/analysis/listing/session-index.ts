@@ -1,7 +1,7 @@
 import { memoizeByObject } from '#base/memoize.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { indexLabels, type Session } from '#session/session.js';
 import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
 import { outlineOf } from '#session/tree/outline.js';

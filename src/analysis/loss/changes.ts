@@ -1,10 +1,11 @@
 import { isObject } from '#base/json.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { isContextChange } from '#context/size/size-step.js';
+import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { isContextChange } from '#context/size/size-effect.js';
 import { PromptWatch, type Unseen } from '#context/size/unseen.js';
-import { searchableText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

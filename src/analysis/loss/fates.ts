@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { findRepeatedTransform, MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';

@@ -1,6 +1,7 @@
 import { asString } from '#base/json.js';
-import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
-import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import { EDITABLE_ROLES } from '#context/replay/apply-edit.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';

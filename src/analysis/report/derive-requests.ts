@@ -1,4 +1,4 @@
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
 import type { CollectedRequests } from './collected-requests.js';

@@ -2,7 +2,7 @@ import { asString } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';

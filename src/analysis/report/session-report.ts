@@ -4,7 +4,7 @@ import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -1,4 +1,4 @@
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 

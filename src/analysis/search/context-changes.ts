@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
+import type { EditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { EditReplacement } from '#context/replay/convert.js';
+import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
-import { onlyAddsMessage } from '#context/replay/selection.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';

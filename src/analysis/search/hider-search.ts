@@ -1,7 +1,8 @@
 import { once } from '#base/memoize.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';

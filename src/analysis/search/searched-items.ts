@@ -2,7 +2,7 @@ import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { entryName } from '#context/words/entry-text.js';
-import { listToolNames } from '#context/words/message-text.js';
+import { listToolNames } from '#context/words/message-blocks.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { listEntryTexts, listSentTexts, listToolTexts, type TextPlace } from './entry-texts.js';

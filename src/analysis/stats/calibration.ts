@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { readPromptUsage, readRecordedTokens, readUsageNumbers } from '#context/size/tokens.js';
+import { readPromptUsage, readRecordedTokens, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Calibration } from './document.js';
 import { findQuantile, sortAscending } from './quantiles.js';
 

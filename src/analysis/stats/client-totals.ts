@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { readUsageNumbers } from '#context/size/tokens.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { ClientTotals } from '#session/agents/define.js';
 import type { UsageSource } from './document.js';
 import { addUsageSums, NO_USAGE, sumKnownCost, type UsageCounts, type UsageSums } from './usage-sums.js';

@@ -4,7 +4,7 @@ import type { PriceList } from '#context/models/prices.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
-import { walkFile } from '#context/walk.js';
+import { walkFile } from '#context/walk-file.js';
 import type { Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { addClientUsage, startCoveredTally } from './client-usage.js';

@@ -1,7 +1,7 @@
 import { asCount, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { priceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
-import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Head } from '#session/heads/head.js';
 import type { UsageDocument } from './document.js';
 import { listUsages, type UsageRecord } from './usage-records.js';

@@ -1,7 +1,7 @@
 import { formatDollars, formatRecordedCost } from '#base/dollars.js';
 import type { JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
-import { readUsageNumbers } from '#context/size/tokens.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { UsageDocument, UsageSource } from './document.js';
 
 /** The recorded usage of one session or several. */

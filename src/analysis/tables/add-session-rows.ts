@@ -1,5 +1,5 @@
 import type { ReplayableSession } from '#context/replayable.js';
-import { type FileStep, walkFile } from '#context/walk.js';
+import { type FileStep, walkFile } from '#context/walk-file.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

@@ -1,7 +1,7 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, type CountedBlock } from '#context/size/tokens.js';
-import { listBlocks } from '#context/words/message-text.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';

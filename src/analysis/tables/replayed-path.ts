@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { transformerName } from '#context/replay/selection.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import {
@@ -11,8 +11,9 @@ import {
   countContextTokens,
   measureContextSize,
 } from '#context/size/context-size.js';
-import { walkUp } from '#context/size/size-step.js';
-import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } from '#context/size/tokens.js';
+import { walkUp } from '#context/size/recorded-tail.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
+import { BY_CHARACTERS, countPartTokens, countToolTokens } from '#context/size/tokens.js';
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';

@@ -1,4 +1,4 @@
-import { transformerName } from '#context/replay/selection.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { buildCurrentProjection } from './current-projection.js';

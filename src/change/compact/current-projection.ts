@@ -1,9 +1,11 @@
 import { isObject } from '#base/json.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, MESSAGE_TYPES } from '#context/replay/selection.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';

@@ -1,7 +1,8 @@
 import { measureJson } from '#base/json-text.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { CHARACTERS_PER_TOKEN, countMessageTokens, readRecordedTokens } from '#context/size/tokens.js';
+import { readRecordedTokens } from '#context/size/recorded-usage.js';
+import { CHARACTERS_PER_TOKEN, countMessageTokens } from '#context/size/tokens.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { ProjectedEntry } from './projection.js';

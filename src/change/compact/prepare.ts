@@ -1,4 +1,4 @@
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';

@@ -1,6 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { applyEdit, readEntryMessage } from '#context/replay/convert.js';
+import { applyEdit } from '#context/replay/apply-edit.js';
+import { readEntryMessage } from '#context/replay/convert.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

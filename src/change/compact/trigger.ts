@@ -2,7 +2,7 @@ import { isObject } from '#base/json.js';
 import { findSettings } from '#context/replay/settings.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
-import { readUsageNumbers } from '#context/size/tokens.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { StoredMessage } from '#session/entry.js';
 import { isAnswer } from '#session/heads/answer.js';
 import type { Head } from '#session/heads/head.js';

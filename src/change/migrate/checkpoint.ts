@@ -3,7 +3,7 @@ import { parseTimestamp } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isEqualJson } from '#context/replay/hash.js';
+import { isEqualJson } from '#context/replay/equality.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import type { Head, RawId } from '#session/heads/head.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { type BaselineFreeContext, isSameContext } from '#context/replay/hash.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { type BaselineFreeContext, isSameContext } from '#context/replay/equality.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { StableIds } from '../plan/stable-ids.js';

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { isSameContent } from '#context/replay/hash.js';
+import { isSameContent } from '#context/replay/equality.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';

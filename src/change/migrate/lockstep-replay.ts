@@ -1,9 +1,9 @@
 import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
+import { GrowingPath } from '#context/growing-path.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import type { BaselineFreeContext } from '#context/replay/hash.js';
+import type { BaselineFreeContext } from '#context/replay/equality.js';
 import type { Replay } from '#context/replay/replay.js';
-import { GrowingPath } from '#context/walk.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 

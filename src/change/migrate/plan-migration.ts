@@ -1,6 +1,6 @@
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { isSameContent } from '#context/replay/hash.js';
+import { isSameContent } from '#context/replay/equality.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';

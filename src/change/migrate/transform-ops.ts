@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
-import { areEqualMessages, type BaselineFreeContext, isEqualJson } from '#context/replay/hash.js';
+import { areEqualMessages, type BaselineFreeContext, isEqualJson } from '#context/replay/equality.js';
 
 /** The ops that lead from one context to another. None changes options: compactions and edits leave them alone. */
 export function buildOpsBetween(

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
+import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/ctx-entries.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';

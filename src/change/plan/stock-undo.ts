@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';

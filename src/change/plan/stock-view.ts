@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, type Head } from '#session/heads/head.js';

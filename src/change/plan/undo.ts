@@ -1,8 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
-import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
+import { type EntryBatch, findBatches } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#context/replay/selection.js';
+import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
+import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';

@@ -1,10 +1,10 @@
 import { listToolUses, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { sumBy } from '#base/lists.js';
-import { hasPacket, PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
+import { hasPacket, PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/selection.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/ctx-entries.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildCompactionBody } from '../compact/compaction-entries.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { listToolNames } from '#context/words/message-text.js';
+import { listToolNames } from '#context/words/message-blocks.js';
 
 /** Throws a CtxError (usage) for a tool that an envelope neither defines nor has messages of. */
 export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void {

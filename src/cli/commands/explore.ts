@@ -6,7 +6,7 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import type { ExploreOptions } from '#ui/explore/explore.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
-import { hasColours } from '../print.js';
+import { hasColours } from '../output/print.js';
 import { formatFolder } from '../sessions/folders.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { addModelList, sessionFileArgument } from './session.js';

@@ -20,7 +20,7 @@ import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import type { Io } from '#platform/io.js';
 import type { StartPlugin } from '#platform/plugin.js';
 import { readTextFile } from '../read-json.js';
-import { assemblySchema as schema, type InjectorSetting, type SummarizerSetting } from './assembly-schema.js';
+import { type InjectorSetting, assemblySchema as schema, type SummarizerSetting } from './assembly-schema.js';
 import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-config.js';
 
 /**

@@ -8,7 +8,7 @@ import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Files } from '#platform/files/files.js';
 import { type FileResult, withSessionFile } from './file-result.js';
 import { countSubagentUsage, findSubagentFiles } from './subagents.js';

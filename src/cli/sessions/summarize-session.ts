@@ -3,7 +3,7 @@ import { envelopeAt, openSession, type OpenSession, withSession } from '#context
 import { findSettings } from '#context/replay/settings.js';
 import { countContextTokens } from '#context/size/context-size.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { parentSessionOf } from '#session/scan/header.js';

@@ -13,11 +13,11 @@ import { readSessionWindow, selectWindow, type WindowOptions } from '../size/win
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { readLoggedMessages } from './convert.js';
+import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLazyMessages } from './overview.js';
 import type { Replay } from './replay.js';
-import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './selection.js';
 import { findSettings } from './settings.js';
 import { listUnimplementedTools, toMissingImplementationProblem } from './system.js';
 

@@ -1,12 +1,8 @@
-import type { Problem, Severity } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { StoredMessage } from '#session/entry.js';
 import { isNeverSent } from '#session/heads/answer.js';
-import { formatId, type Head } from '#session/heads/head.js';
-import { OH_MY_PI_ROLES, OH_MY_PI_TYPES } from '#session/oh-my-pi.js';
 import type { LlmMessage } from './content.js';
-import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './selection.js';
 
 /** Whether an answer failed or was aborted: Pi keeps it in the session, and omits it from every request. */
 export function isFailedAnswer({ role, stopReason }: JsonObject): boolean {
@@ -22,9 +18,12 @@ const DEVELOPER = 'developer';
 
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
+
 const SUMMARY_END = '\n</summary>';
+
 /** The beginning of a summary of Claude Code, as it is recorded and sent. */
 const CLAUDE_CODE_INTRODUCTION = 'This session is being continued from a previous conversation';
+
 const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
 
@@ -116,23 +115,6 @@ export function readLoggedMessages(entry: JsonObject): readonly LlmMessage[] {
   return listObjects(entry['messages']).flatMap((message) => toLlmMessage(message) ?? []);
 }
 
-/** Whether {@link toLlm} knows the role; of the others, only `system` reaches the model, in another form. */
-export function isKnownRole(role: unknown): boolean {
-  return KNOWN_ROLES.has(asString(role) ?? '');
-}
-
-const KNOWN_ROLES: ReadonlySet<string> = new Set([
-  ...OH_MY_PI_ROLES,
-  'system',
-  'user',
-  'assistant',
-  'toolResult',
-  'bashExecution',
-  'custom',
-  'branchSummary',
-  'compactionSummary',
-]);
-
 export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp };
 }
@@ -172,62 +154,12 @@ export function readEntryMessage(entry: JsonObject): StoredMessage | null {
   }
 }
 
-/** The replacement content of a `context_edit`; null omits the entry. */
-export type EditReplacement = JsonObject | null;
-
-/** The roles whose content an edit can replace. */
-export const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
-
-/** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
-export function applyEdit(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {
-  if (replacement === null) return null;
-  if (!EDITABLE_ROLES.has(message['role'])) return message;
-  const { content } = replacement;
-  const asBlocks = typeof content === 'string' && (message['role'] === 'assistant' || message['role'] === 'toolResult');
-  return { ...message, content: asBlocks ? [{ type: 'text', text: content }] : content };
-}
-
 /** Files are not validated when they are written: a message without content is treated as empty. */
 function withContent(message: JsonObject): StoredMessage {
   const { role, content } = message;
   if (content !== null && content !== undefined) return message;
   if (role === 'system') return { ...message, content: '' };
   return role === 'user' || role === 'assistant' || role === 'toolResult' ? { ...message, content: [] } : message;
-}
-
-const ADD_NOTHING: ReadonlySet<string | null> = new Set([
-  'thinking_level_change',
-  'model_change',
-  'custom',
-  'label',
-  'session_info',
-  'usage',
-  'ephemeral',
-  ...OH_MY_PI_TYPES,
-]);
-
-/** Whether entries of a type are known to add nothing to the context. */
-export function isKnownToAddNothing(type: string | null): boolean {
-  return ADD_NOTHING.has(type);
-}
-
-/**
- * The diagnostic for an entry of an unknown type or role, or without a message; null for one that Pi
- * writes, and for one that changes the context.
- */
-export function findUnknownProblem(head: Head, message: StoredMessage | null): Problem | null {
-  if (message !== null) {
-    if (isKnownRole(message['role'])) return null;
-    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
-  }
-  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
-  if (MESSAGE_TYPES.has(head.type) || CONTEXT_CHANGE_TYPES.has(head.type) || isKnownToAddNothing(head.type))
-    return null;
-  return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
-}
-
-export function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
-  return { code, severity, message, line: head.line, entryId: formatId(head.id) };
 }
 
 /**

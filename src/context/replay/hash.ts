@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { canonicalJsonOnce } from '#base/canonical-json.js';
 import { beginsWith } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import type { DeclaredRegions } from './declarations.js';
 
 /** SHA-256, in hex, of the canonical JSON of the content of a request: `{messages, options, system, tools}`. */
 export function hashEnvelope(content: EnvelopeContent): string {
@@ -39,35 +38,4 @@ export class EnvelopeHash {
 
 function startOfHash(): Hash {
   return createHash('sha256').update('{"messages":{"cached":[');
-}
-
-export function isEqualJson(one: object | undefined, other: object | undefined): boolean {
-  if (one === other) return true;
-  return one !== undefined && other !== undefined && canonicalJsonOnce(one) === canonicalJsonOnce(other);
-}
-
-/** Whether two lists hold equal messages. */
-export function areEqualMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
-  return some.length === others.length && some.every((message, at) => isEqualJson(message, others[at]));
-}
-
-/** Whether a model would be shown the same; uncached messages are not compared. */
-export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boolean {
-  return (
-    areEqualMessages(one.messages.cached, other.messages.cached) &&
-    isEqualJson(one.system.parts, other.system.parts) &&
-    isEqualJson(one.tools, other.tools) &&
-    isEqualJson(one.options, other.options)
-  );
-}
-
-/** A context of which a baseline can still supply the prompt and the tools. */
-export interface BaselineFreeContext {
-  readonly messages: readonly LlmMessage[];
-  readonly declared: DeclaredRegions;
-}
-
-/** Whether a model would be shown the same, whatever baseline is supplied. Migration leaves the options alone. */
-export function isSameContext(one: BaselineFreeContext, other: BaselineFreeContext): boolean {
-  return areEqualMessages(one.messages, other.messages) && isEqualJson(one.declared, other.declared);
 }

@@ -1,23 +1,24 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
 import type { ReplayableSession } from '../replayable.js';
 import { type ContextTokens, measureTokenFactor } from '../size/context-size.js';
 import { PathSizes } from '../size/path-sizes.js';
-import { isContextChange } from '../size/size-step.js';
+import { isContextChange } from '../size/size-effect.js';
+import { plausibleFactor } from '../size/token-rate.js';
 import { countMessageTokens } from '../size/tokens.js';
-import { plausibleFactor } from '../size/window.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from './convert.js';
-import { findRepeatedTransform } from './selection.js';
+import { findRepeatedTransform } from './repeated-transform.js';
 
 /** An entry of a log, with its effect on the context. */
 export interface LogEntry {
   readonly head: Head;
   /** The parsed entry. Keeping it keeps the session in memory. */
-  readonly entry: JsonObject;
+  readonly entry: Entry;
   /**
    * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not, or
    * is not known, the scaled estimate. null for an entry that adds none.

@@ -4,24 +4,23 @@ import type { WeighedMessage } from '../size/composition.js';
 import { BY_CHARACTERS, type TokenMethod } from '../size/tokens.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { toLlmMessage } from './convert.js';
+import { Edits, type PathEdit } from './edits.js';
 import type { Provenance } from './envelope.js';
 import { EMPTY_ENVELOPE, type LazyMessages } from './overview.js';
+import { releaseMessage } from './released-message.js';
+import { SlotCount } from './slot-count.js';
 import { buildIdentitySlotFinder, buildSlotFinder, findPlaces, mergeByIndex } from './slot-finder.js';
 import {
   chooseRestated,
   copySlot,
-  Edits,
   type MessageSlot,
   newSlot,
-  type PathEdit,
   type PathMessage,
   recordedTokensOfSlot,
-  releaseMessage,
   restateSlot,
-  SlotCount,
-  SlotsByEntry,
   weighSlot,
 } from './slot.js';
+import { SlotsByEntry } from './slots-by-entry.js';
 
 /** A message as a provider receives it, with its source. */
 export interface SentMessage {

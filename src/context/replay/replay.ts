@@ -6,33 +6,23 @@ import type { StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import { isOhMyPiSession, readReplacementHistory } from '#session/oh-my-pi.js';
 import type { ReplayableSession } from '../replayable.js';
-import { readCountedPrompt } from '../size/size-step.js';
-import { countDeclaredTokens, type CountedParts, type ReplayedParts, type TokenMethod } from '../size/tokens.js';
+import type { CountedParts, ReplayedParts } from '../size/preamble-price.js';
+import { readCountedPrompt } from '../size/recorded-request.js';
+import { countDeclaredTokens, type TokenMethod } from '../size/tokens.js';
 import { PromptWatch, type Unseen } from '../size/unseen.js';
+import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './applied-changes.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import {
-  findUnknownProblem,
-  isFailedAnswer,
-  problemAt,
-  readEntryMessage,
-  readSummaryMessage,
-  toDeveloperMessage,
-} from './convert.js';
+import { isFailedAnswer, readEntryMessage, readSummaryMessage, toDeveloperMessage } from './convert.js';
 import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import { KeptPlaces } from './kept-places.js';
 import { MessageList, type ReadonlyMessageList } from './message-list.js';
 import type { LazyMessages } from './overview.js';
-import {
-  type BrokenOp,
-  isWithoutEffect,
-  listAppliedEdits,
-  toAppliedCompaction,
-  toAppliedTransform,
-  toBrokenOpError,
-} from './patch-op.js';
-import { findRepeatedTransform, KeptPlaces, transformerName } from './selection.js';
+import { type BrokenOp, isWithoutEffect, toBrokenOpError } from './patch-op.js';
+import { findRepeatedTransform, transformerName } from './repeated-transform.js';
 import { readThinkingLevel } from './settings.js';
 import { type ImplementedTools, SentTools } from './system.js';
+import { findUnknownProblem, problemAt } from './unknown-entry.js';
 
 /**
  * Walks a path from its root and maintains the context after each entry. One instance walks one

@@ -2,15 +2,8 @@ import { asString } from '#base/json.js';
 import { splitInProportion } from '#base/proportion.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
 import type { ContextSize, TokenCount } from '../replay/envelope.js';
-import {
-  BY_CHARACTERS,
-  countValueTokens,
-  type MessageWeight,
-  type PreamblePrice,
-  splitSize,
-  type TokenMethod,
-  weighMessage,
-} from './tokens.js';
+import { type PreamblePrice, splitSize } from './preamble-price.js';
+import { BY_CHARACTERS, countValueTokens, type MessageWeight, type TokenMethod, weighMessage } from './tokens.js';
 
 // Apart from envelope.ts: every start loads this, and most need no schema.
 

@@ -6,31 +6,17 @@ import { findSettings } from '../replay/settings.js';
 import type { ReplayableSession } from '../replayable.js';
 import { drain, replayInSteps } from '../walk.js';
 import {
-  findRecordedTail,
-  readRecordedRequestAt,
-  type RecordedRequest,
-  type RecordedTail,
-  walkUp,
-} from './size-step.js';
-import {
-  BY_CHARACTERS,
   type CountedParts,
   countTokensNotInFile,
   fitPreamblePrice,
   type PreamblePrice,
   type ReplayedParts,
-  type TokenMethod,
-} from './tokens.js';
-import {
-  type ContextWindow,
-  findMethodRate,
-  findTokenRate,
-  LEAST_FACTOR,
-  plausibleFactor,
-  readSessionWindow,
-  selectWindow,
-  type WindowOptions,
-} from './window.js';
+} from './preamble-price.js';
+import { readRecordedRequestAt, type RecordedRequest } from './recorded-request.js';
+import { findRecordedTail, type RecordedTail, walkUp } from './recorded-tail.js';
+import { findMethodRate, findTokenRate, LEAST_FACTOR, plausibleFactor } from './token-rate.js';
+import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
+import { type ContextWindow, readSessionWindow, selectWindow, type WindowOptions } from './window.js';
 
 /** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;

@@ -4,10 +4,11 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { PathSource } from '../open.js';
-import { findUnknownProblem, readEntryMessage } from '../replay/convert.js';
+import { readEntryMessage } from '../replay/convert.js';
+import { MESSAGE_TYPES } from '../replay/entry-kinds.js';
 import type { Replay } from '../replay/replay.js';
-import { MESSAGE_TYPES } from '../replay/selection.js';
 import { findSettings } from '../replay/settings.js';
+import { findUnknownProblem } from '../replay/unknown-entry.js';
 import type { ReplayableSession } from '../replayable.js';
 import { drain, walk, type WalkStep } from '../walk.js';
 import {
@@ -23,16 +24,10 @@ import {
   measurePreamblePrice,
   toContextTokens,
 } from './context-size.js';
-import {
-  findRecordedTail,
-  findSentRequest,
-  Growth,
-  isContextChange,
-  MOST_GROWTH_BYTES,
-  readSizeEffect,
-  type RecordedRequest,
-  walkUp,
-} from './size-step.js';
+import { Growth, MOST_GROWTH_BYTES } from './growth.js';
+import type { RecordedRequest } from './recorded-request.js';
+import { findRecordedTail, findSentRequest, walkUp } from './recorded-tail.js';
+import { isContextChange, readSizeEffect } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
 
 interface Walked extends Omit<PathSource, 'session'> {

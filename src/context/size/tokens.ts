@@ -1,12 +1,10 @@
 import { isFrozen } from '#base/freeze.js';
 import { formatJson, measureJson } from '#base/json-text.js';
-import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { splitInProportion } from '#base/proportion.js';
-import { isAnswer } from '#session/heads/answer.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '../replay/content.js';
-import { isFailedAnswer } from '../replay/convert.js';
-import type { ContextSize, RecordedUsage, TokenCount } from '../replay/envelope.js';
+import type { TokenCount } from '../replay/envelope.js';
 
 /** Counts the tokens of a text. The result may be a fraction: texts that are counted together are rounded up once. */
 export type CountTokens = (text: string) => number;
@@ -19,6 +17,7 @@ export interface TokenMethod {
 
 /** Pi's heuristic: four UTF-16 code units per token. */
 export const CHARACTERS_PER_TOKEN = 4;
+
 /** Used by every method, since no tokenizer reads images. */
 const TOKENS_PER_IMAGE = 1200;
 
@@ -111,98 +110,12 @@ export function weighMessage(message: LlmMessage, method = BY_CHARACTERS): Messa
 }
 
 const ONLY_TEXT = { thinking: 0, calls: 0, images: 0 };
+
 const KINDS_OF_BLOCKS: ReadonlyMap<unknown, 'thinking' | 'calls' | 'images'> = new Map([
   ['thinking', 'thinking'],
   ['toolCall', 'calls'],
   ['image', 'images'],
 ]);
-
-/** The price of the parts of a context that are not messages, in tokens of the model's provider. */
-export type PreamblePrice = Pick<ContextSize, 'notItemised' | 'declaredFactor'>;
-
-/** A context as estimated. */
-export interface EstimatedParts {
-  /** Tokens of the system prompt and the tools. */
-  readonly declared: number;
-  readonly messages: number;
-}
-
-/** A context as estimated, with the number of its messages. */
-export interface ReplayedParts extends EstimatedParts {
-  readonly count: number;
-}
-
-/** A context as estimated, and as its provider counted it. */
-export interface CountedParts extends ReplayedParts {
-  readonly counted: number;
-}
-
-/** The price of a preamble within a size: scaled down where the size is smaller, and scaled up where nothing else is in it. */
-export function fitPreamblePrice(
-  total: number,
-  { notItemised, declaredFactor }: PreamblePrice,
-  { declared, messages }: EstimatedParts,
-): PreamblePrice {
-  const price = (notItemised ?? 0) + declaredFactor * declared;
-  if (price === 0 || (price <= total && messages > 0)) return { notItemised, declaredFactor };
-  const scale = total / (price + declaredFactor * messages);
-  const rest = notItemised === null ? null : Math.round(scale * notItemised);
-  return { notItemised: rest, declaredFactor: scale * declaredFactor };
-}
-
-/** More tokens than any text has for each estimated one: providers counted 0.9 to 2.1. */
-export const LARGEST_FACTOR = 8;
-
-/** The tokens that a provider counted for messages, but that no text of them in the file can have. */
-export function countTokensNotInFile(
-  total: number,
-  { notItemised, declaredFactor }: PreamblePrice,
-  parts: EstimatedParts,
-) {
-  const { declared, messages } = parts;
-  const counted = total - (notItemised ?? 0) - declaredFactor * declared;
-  return counted <= LARGEST_FACTOR * messages ? 0 : Math.round(counted - declaredFactor * messages);
-}
-
-/** The part of a size that the first `estimated` tokens of its context have. */
-export function measureSizeUpTo(
-  estimated: number,
-  { tokens, notItemised, declaredFactor }: Pick<ContextSize, 'tokens'> & PreamblePrice,
-  { declared, messages }: EstimatedParts,
-): number {
-  const rest = notItemised ?? 0;
-  if (estimated <= declared) return Math.round(rest + declaredFactor * estimated);
-  const preamble = rest + declaredFactor * declared;
-  return Math.round(
-    preamble + ((tokens - preamble) * Math.min(estimated - declared, messages)) / Math.max(1, messages),
-  );
-}
-
-/** A context size by part; the parts add up to it. */
-export interface SizeParts extends Record<'system' | 'tools' | 'cached' | 'uncached', number> {
-  /** Counted by the provider, but not in the session; null where all parts are. */
-  readonly notItemised: number | null;
-  /** The part of it that messages had when they were sent. */
-  readonly notInFile: number;
-}
-
-/** The parts of a size: the preamble at its price, and the messages with the rest. */
-export function splitSize(
-  size: Pick<ContextSize, 'tokens'> & PreamblePrice,
-  estimate: Omit<TokenCount, 'total' | 'method'>,
-): SizeParts {
-  const [declared, messages] = [estimate.system + estimate.tools, estimate.cached + estimate.uncached];
-  const price = fitPreamblePrice(size.tokens, size, { declared, messages });
-  const notInFile = countTokensNotInFile(size.tokens, price, { declared, messages });
-  const notItemised = notInFile > 0 ? (price.notItemised ?? 0) + notInFile : price.notItemised;
-  const own = Math.min(size.tokens - (notItemised ?? 0), Math.round(price.declaredFactor * declared));
-  const [system = 0, tools = 0] = splitInProportion([estimate.system, estimate.tools], own);
-  const rest = size.tokens - (notItemised ?? 0) - system - tools;
-  const [cached = 0, uncached = 0] = splitInProportion([estimate.cached, estimate.uncached], rest);
-  const isItemised = cached + uncached === rest;
-  const all = isItemised ? notItemised : (notItemised ?? 0) + rest;
-  return { system, tools, cached, uncached, notItemised: all, notInFile };
-}
 
 /** Estimated tokens of one text or JSON value. */
 export function countValueTokens(value: unknown, { count } = BY_CHARACTERS): number {
@@ -250,66 +163,4 @@ function tokensAsText(value: unknown, count: CountTokens): number {
   const text = formatJson(value);
   // A value that is nested too deeply to be serialised can still be measured.
   return text === null ? measureJson(value) / CHARACTERS_PER_TOKEN : count(text);
-}
-
-/**
- * The tokens that a provider counted for an assistant message and its request, null if the message has
- * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
- */
-export function readRecordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
-  const usage = message['usage'];
-  if (!isAnswer(message) || !isObject(usage) || isFailedAnswer(message)) return null;
-  // A later sampling of an answer contains what came before it.
-  const { total } = readUsageNumbers(listObjects(usage['samplings']).at(-1) ?? usage);
-  return total > 0 ? total : null;
-}
-
-/** Tokens as a provider counted them for one call, and its cost in dollars, if recorded. */
-export interface UsageNumbers {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly total: number;
-  readonly cost: number | null;
-}
-
-/**
- * The part of the tokens written to a cache that is kept for an hour, not for five minutes; null for a `usage` that does
- * not record it. oh-my-pi records both parts.
- */
-export function readHourCacheWrite(usage: JsonObject): number | null {
-  const { ephemeral1h, ephemeral5m } = asObject(usage['cttl']);
-  const ofParts = asCount(ephemeral1h) ?? (asCount(ephemeral5m) === null ? null : 0);
-  const written = asCount(usage['cacheWrite1h']) ?? ofParts;
-  return written === null ? null : Math.min(written, asCount(usage['cacheWrite']) ?? 0);
-}
-
-/** Whether the output in a `usage` was counted before the answer was complete. */
-export function isOutputPartial(usage: JsonObject): boolean {
-  return usage['partialOutput'] === true;
-}
-
-/**
- * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
- * them, records the sum of their prompts, each of which repeats the one before.
- */
-export function readPromptUsage(usage: JsonObject): JsonObject {
-  return listObjects(usage['samplings'])[0] ?? usage;
-}
-
-/** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
-export function isUsageDerived(usage: JsonObject): boolean {
-  return usage['derived'] === true;
-}
-
-/** The numbers of a recorded `usage` of any call. Missing counts are 0. */
-export function readUsageNumbers(usage: JsonObject): UsageNumbers {
-  const input = asCount(usage['input']) ?? 0;
-  const output = asCount(usage['output']) ?? 0;
-  const cacheRead = asCount(usage['cacheRead']) ?? 0;
-  const cacheWrite = asCount(usage['cacheWrite']) ?? 0;
-  const total = asCount(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
-  const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
-  return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
 }

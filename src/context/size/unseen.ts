@@ -3,7 +3,7 @@ import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isFailedAnswer } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
-import { readRecordedRequest } from './size-step.js';
+import { readRecordedRequest } from './recorded-request.js';
 import { CHARACTERS_PER_TOKEN } from './tokens.js';
 
 /** A recorded prompt that is smaller than the messages that are shown for it. */

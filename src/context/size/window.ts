@@ -3,7 +3,6 @@ import type { SessionWindow } from '#session/agents/define.js';
 import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
-import { BY_CHARACTERS, LARGEST_FACTOR, type TokenMethod } from './tokens.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -90,43 +89,4 @@ export function toWindow({
 /** ` (claude-sonnet-4-5, assumed)` for a context window from a list of models; empty for one that the user has set. */
 export function describeAssumedWindow({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
   return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
-}
-
-/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/use/status.md). */
-const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
-  [/kimi/, 1.1],
-  [/deepseek/, 0.98],
-  [/glm/, 1.4],
-  [/claude-opus-4[-.]5/, 1.3],
-  [/claude-sonnet-4[-.]5/, 1.5],
-  [/claude-sonnet-4[-.]6/, 1.48],
-  [/claude-opus-4[-.]8/, 2.04],
-];
-
-const MEDIAN_RATE = 1.4;
-
-interface TokenRate {
-  readonly rate: number;
-  /** false: no session of the model's family was measured, and the rate is the median of all. */
-  readonly isOfFamily: boolean;
-}
-
-/** The rate of a model, by its name; `null` for an unknown one. */
-export function findTokenRate(model: string | null): TokenRate {
-  const name = model?.toLowerCase() ?? '';
-  const found = RATES.find(([family]) => family.test(name));
-  return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
-}
-
-/** The rate of a model for a method of counting: 1 for a tokenizer. */
-export function findMethodRate(model: string, { name }: TokenMethod): number {
-  return name === BY_CHARACTERS.name ? findTokenRate(model).rate : 1;
-}
-
-/** A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one. */
-export const LEAST_FACTOR = 0.25;
-
-/** Counted tokens per estimated one; null if they are noise. */
-export function plausibleFactor(factor: number): number | null {
-  return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

@@ -6,7 +6,8 @@ import { answersRequest } from '#session/tree/turns.js';
 import { openSession, openSessionTail, withSession } from '../open.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage } from '../replay/convert.js';
-import { describeWordless, previewMessage, readTitle, shorten } from './message-text.js';
+import { previewMessage, shorten } from './message-text.js';
+import { describeWordless, readTitle } from './session-title.js';
 
 /** The first and the last words of a conversation; null for those that were not found. */
 export interface ConversationWords {

@@ -6,8 +6,8 @@ import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { formatModel } from '../models/model-name.js';
 import { readEntryMessage } from '../replay/convert.js';
-import type { ContextEnvelope } from '../replay/envelope.js';
 import { readModelChange, readModelRole } from '../replay/settings.js';
+import { describeEdit, describeKept, describeTransform } from './describe-changes.js';
 import { formatCall, previewMessage, shorten } from './message-text.js';
 import { CallFinder } from './tool-call.js';
 
@@ -191,32 +191,6 @@ function named(value: unknown): string {
 
 function known(value: unknown): string | undefined {
   return asString(value) ?? undefined;
-}
-
-/** Describes the messages that a compaction keeps. */
-export function describeKept(entryId: string | null, firstKeptEntryId: string | null): string {
-  const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
-  return keepsNothing ? 'keeps no messages' : `keeps from ${firstKeptEntryId}`;
-}
-
-/** Describes a transform by its title and the reasons for invalidating the cache. */
-export function describeTransform({
-  transformerName,
-  ops,
-  invalidateCacheReasons,
-  display,
-}: Pick<
-  ContextEnvelope['meta']['transforms'][number],
-  'transformerName' | 'ops' | 'invalidateCacheReasons' | 'display'
->): string {
-  const what = display?.summary ?? display?.title ?? ops.join(', ');
-  const reasons = invalidateCacheReasons.length === 0 ? '' : ` (${invalidateCacheReasons.join('; ')})`;
-  return `${transformerName}: ${what}${reasons}`;
-}
-
-/** Describes the effect of an edit on its target. */
-export function describeEdit(targetId: string, isOmitted: boolean): string {
-  return isOmitted ? `omits ${targetId}` : `replaces the content of ${targetId}`;
 }
 
 /** Formats entries for a listing. A tool result begins with its call: `read src/a.ts → import …`. */

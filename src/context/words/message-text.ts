@@ -1,20 +1,22 @@
-import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject } from '#base/json.js';
 import { sliceStart } from '#base/text.js';
-import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
-import { readEntryMessage } from '../replay/convert.js';
+import { texts } from './message-blocks.js';
 import { formatNameFirst, readToolCall } from './tool-call.js';
-import { findCommandName, readTitleWords, unwrapQueuedWords } from './user-words.js';
+import { unwrapQueuedWords } from './user-words.js';
 
 const PREVIEW_CHARACTERS = 240;
+
 /** The maximum length of a call before its result. */
 const CALL_CHARACTERS = 80;
+
 /** Pi's introduction of every summary, which previews omit. */
 const SUMMARY_INTRODUCTION =
   /^The (?:conversation history before this point|following is a summary of a branch)[^<]*<summary>\s*/;
 
 /** Represents what Claude Code tells the model before the words of a message, in a preview. */
 const REMINDER = '[reminder]';
+
 const REMINDERS = /^(?:<system-reminder>[^]*?<\/system-reminder>\s*)+/;
 
 /** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
@@ -81,31 +83,6 @@ export function isSummaryText(text: string): boolean {
   return SUMMARY_INTRODUCTION.test(text);
 }
 
-/** All searchable text of a message: texts, thinking, tool calls with their arguments. */
-export function searchableText(message: LlmMessage): string {
-  return texts(message, textOfBlock).join('\n');
-}
-
-/** The names of the tools that a message calls or answers. */
-export function listToolNames(message: LlmMessage): readonly string[] {
-  if (message.role === 'toolResult') return [asString(message['toolName']) ?? ''];
-  return listObjects(message['content']).flatMap(({ type, name }) =>
-    type === 'toolCall' ? (asString(name) ?? '') : [],
-  );
-}
-
-/** The content of a message as blocks, in any stored form. */
-export function listBlocks(message: JsonObject): readonly JsonObject[] {
-  const content = message['content'];
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
-}
-
-function texts(message: LlmMessage, textOf: (block: JsonObject) => string): readonly string[] {
-  return listBlocks(message)
-    .map(textOf)
-    .filter((text) => text !== '');
-}
-
 function previewOfBlock(block: JsonObject, cwd: string): string {
   switch (block['type']) {
     case 'text':
@@ -135,65 +112,4 @@ function argumentsText(given: unknown): string {
   const all = Object.entries(asObject(given));
   const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
   return all.map(([each, value]) => `${name(each)}${shorten(asText(value))}`).join(', ');
-}
-
-function textOfBlock(block: JsonObject): string {
-  switch (block['type']) {
-    case 'text':
-      return asString(block['text']) ?? '';
-    case 'thinking':
-      return asString(block['thinking']) ?? '';
-    case 'toolCall':
-      return `${asText(block['name'])} ${asText(block['arguments'])}`;
-    default:
-      return '';
-  }
-}
-
-const MOST_CHARACTERS = 72;
-
-/** The title of a session: its name, else the first words of its user, those that it did not copy if it has any. */
-export function findSessionTitle(session: Session): string {
-  const name = nameOf(session);
-  if (name !== null) return name;
-  const own = session.copiedFrom ? firstWords(session, (index) => session.copiedFrom?.(index) === null) : null;
-  return own ?? firstWords(session, () => true) ?? `Session ${session.header.id}`;
-}
-
-/** The first messages of a user in which words are searched: a client may begin with some of its own. */
-const MOST_MESSAGES = 20;
-
-/** The words of the first message that has any; without one, what the first message shows. */
-function firstWords(session: Session, isWanted: (index: number) => boolean): string | null {
-  const { heads } = session.tree;
-  let instead = '';
-  let messages = 0;
-  for (let at = 0; at < heads.length && messages < MOST_MESSAGES; at += 1) {
-    if (heads.roleAt(at) !== 'user' || !isWanted(at)) continue;
-    const head = heads.at(at);
-    const message = head && readEntryMessage(session.entry(head));
-    // The head confirms that it is a user message.
-    const words = message ? readTitle(message as LlmMessage) : '';
-    if (words !== '') return cutTitle(words);
-    if (message && instead === '') instead = describeWordless(message as LlmMessage);
-    messages += 1;
-  }
-  return instead === '' ? null : cutTitle(instead);
-}
-
-/** The words of a user's message on one line, without what a client inserted; '' for one without any. */
-export function readTitle(message: LlmMessage): string {
-  return readTitleWords(
-    texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
-  );
-}
-
-/** Names a message without words of a user: the command, or what it shows. */
-export function describeWordless(message: LlmMessage): string {
-  const shown = previewMessage(message).replace(/^(?:\[reminder\]\s*)+/, '');
-  return findCommandName(shown) ?? shown.replaceAll(/\s+/g, ' ');
-}
-
-function cutTitle(words: string): string {
-  return words.length <= MOST_CHARACTERS ? words : `${sliceStart(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }

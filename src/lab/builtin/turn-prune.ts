@@ -15,9 +15,9 @@ import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
 import { buildProtection } from '#change/prune/protection.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { summaries } from '#change/prune/strategies/summaries.js';
-import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
+import { PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import type {

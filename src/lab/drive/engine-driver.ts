@@ -1,9 +1,9 @@
 import { messageText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { readRecordedTokens } from '#context/size/tokens.js';
+import { readRecordedTokens } from '#context/size/recorded-usage.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';

@@ -2,7 +2,7 @@ import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysi
 import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { DeclaredContent } from '../define.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../runtime-context.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { readEntryMessage, readSummaryMessage } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 

@@ -1,8 +1,9 @@
 import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded-answer.js';
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { CONTEXT_CHANGE_TYPES, transformerName } from '#context/replay/selection.js';
-import { readUsageNumbers } from '#context/size/tokens.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';

@@ -8,7 +8,7 @@ import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { isWindowKnown, toWindow } from '#context/size/window.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { type Block, type Doc, gap, hangingLine, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { loadColourStyle, plainStyle } from '#ui/doc/style.js';

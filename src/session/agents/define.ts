@@ -34,7 +34,7 @@ export interface AgentLines extends Iterable<AgentRecord> {
   /** Where the files begin that contain them, in bytes: 0, unless the file continues others. */
   readonly parts: readonly number[];
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
-  table(layout: FieldLayout, known: readonly string[]): LineFields;
+  readFields(layout: FieldLayout, known: readonly string[]): LineFields;
   valueAt(span: LineSpan): JsonObject;
 }
 

@@ -38,7 +38,7 @@ export interface AgentPeek extends SessionPeek {
   readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
-  /** See {@link ForeignSession.cwdHash}. */
+  /** See {@link AgentSession.cwdHash}. */
   readonly cwdHash: string | null;
   /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
   readonly firstEntry: string | null;
@@ -216,7 +216,7 @@ class LinesOf implements AgentLines {
     throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
   }
 
-  table(layout: FieldLayout, known: readonly string[]): LineFields {
+  readFields(layout: FieldLayout, known: readonly string[]): LineFields {
     const table = new LineFields(this.source, layout, known);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();

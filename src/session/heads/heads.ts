@@ -94,24 +94,6 @@ export class Heads implements Iterable<Head> {
     this.rows.words[at] = (this.rows.words[at] ?? 0) | packFlags({ ...NO_FLAGS, isAdded: 1 });
   }
 
-  /** Adds entries whose ids all have Pi's format: their records, as the line scanner writes them, and their positions. */
-  pushRows(words: Uint32Array, offsets: Float64Array, lines: Uint32Array): void {
-    const { rows } = this;
-    const { length: first } = rows;
-    const count = offsets.length;
-    rows.makeRoom(count);
-    rows.words.set(words, first * WORDS_PER_RECORD);
-    rows.offsets.set(offsets, first);
-    rows.lines.set(lines, first);
-    for (let index = first; index < first + count; index += 1) {
-      if ((rows.flags(index) & TYPE_BITS) !== MESSAGE_TYPE) rows.nonMessages.push(index);
-      if (!this.followsPrevious(index)) rows.nonSequential.push(index);
-    }
-    rows.ids.setAll(words, { from: RECORD_WORD.id, step: WORDS_PER_RECORD, count, first });
-    rows.length = first + count;
-    this.known = null;
-  }
-
   /** Whether the parent of an entry is the entry of the previous row, both ids being in Pi's format. */
   private followsPrevious(index: number): boolean {
     const { rows } = this;

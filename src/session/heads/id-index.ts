@@ -1,6 +1,7 @@
 import type { RawId } from './head.js';
 import { HexIdMap, type KeysInRows } from './hex-id-map.js';
 
+/** The index of no entry, and of no record. */
 export const NONE = -1;
 
 /** The storage of an id: ids of Pi as their eight hex digits, others by their index in a list. */

@@ -2,7 +2,7 @@ import { findPathThrough, type SessionIndex } from '#analysis/listing/session-in
 import { toShellWord } from '#base/shell.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { ZONES } from '#change/prune/zones.js';
-import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
 import { formatId } from '#session/heads/head.js';
 import { describeVersion } from '#session/scan/header.js';
 import { joinSpans } from '../doc/text-line.js';

@@ -3,7 +3,7 @@ import { formatDollars } from '#base/dollars.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { isOutputPartial, isUsageDerived, readUsageNumbers } from '#context/size/tokens.js';
+import { isOutputPartial, isUsageDerived, readUsageNumbers } from '#context/size/recorded-usage.js';
 import { entryName } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head } from '#session/heads/head.js';

@@ -7,7 +7,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
-import { formatCall, listBlocks, shorten } from '#context/words/message-text.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import { formatCall, shorten } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
 import { formatShare } from './size-words.js';
 

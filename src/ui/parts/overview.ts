@@ -6,7 +6,7 @@ import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { findWindowOverrun, toWindow } from '#context/size/window.js';
-import { describeEdit, describeKept, describeTransform } from '#context/words/entry-text.js';
+import { describeEdit, describeKept, describeTransform } from '#context/words/describe-changes.js';
 import { formatCall, previewMessage } from '#context/words/message-text.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';

@@ -1,7 +1,8 @@
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
-import { BY_CHARACTERS, splitSize } from '#context/size/tokens.js';
+import { splitSize } from '#context/size/preamble-price.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ageOf } from '#change/prune/history.js';
 import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
-import { PACKET_TYPE } from '#context/replay/batches.js';
+import { PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import { compaction, type Entry, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 

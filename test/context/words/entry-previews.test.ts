@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { findSessionTitle, formatCall, previewMessage } from '#context/words/message-text.js';
+import { formatCall, previewMessage } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Head } from '#session/heads/head.js';
 import { assistant, type Entry, HEADER, sessionOf, toolResult, user } from '../../support/entries.js';
 

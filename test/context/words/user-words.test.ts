@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { readTitleWords, readUserWords } from '#context/words/user-words.js';
 import { HEADER, sessionOf, user } from '../../support/entries.js';
 

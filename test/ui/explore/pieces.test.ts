@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
 import { readTypedPattern } from '#analysis/search/list-search.js';
-import { createConnectors } from '#ui/parts/connectors.js';
 import { forestOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { loadColourStyle, THEMES } from '#ui/doc/style.js';
@@ -12,6 +11,7 @@ import { findTargetLine, moveCursor, SCROLL_START } from '#ui/explore/layout.js'
 import { highlightMatches, layOutDoc, readStyledLines, type ScreenLine } from '#ui/explore/lines.js';
 import { editPrompt, EMPTY_PROMPT, PASTE_PREFIX, type PromptLine } from '#ui/explore/prompt.js';
 import { buildStrip } from '#ui/explore/strip.js';
+import { createConnectors } from '#ui/parts/connectors.js';
 import { outlineOf } from '../../../src/session/tree/outline.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';

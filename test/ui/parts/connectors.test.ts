@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countFittingForks, createConnectors } from '#ui/parts/connectors.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
+import { countFittingForks, createConnectors } from '#ui/parts/connectors.js';
 import { outlineOf, type OutlineRow } from '../../../src/session/tree/outline.js';
 import { runs } from '../../support/runs.js';
 

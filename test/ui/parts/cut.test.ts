@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limitBlocks, shortenUnchanged } from '#cli/commands/diff/beside.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { line } from '#ui/doc/doc.js';
 import { clip } from '../../../src/base/text.js';
 import { sessionOf, user } from '../../support/entries.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import {
   buildRequestRecord,
   describeRequestDifference,

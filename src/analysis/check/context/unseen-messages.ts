@@ -1,7 +1,7 @@
 import { pluralize } from '#base/numbers.js';
 import { readEntryMessage } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { isContextChange } from '#context/size/size-step.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { isContextChange } from '#context/size/size-effect.js';
 import { PromptWatch, type Unseen } from '#context/size/unseen.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { defineRule, type Hit } from '../define.js';

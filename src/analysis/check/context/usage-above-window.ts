@@ -1,6 +1,6 @@
 import { findAssumedWindow } from '#context/models/registry.js';
 import { readEntryMessage } from '#context/replay/convert.js';
-import { readRecordedRequest } from '#context/size/size-step.js';
+import { readRecordedRequest } from '#context/size/recorded-request.js';
 import { findWindowOverrun, readSessionWindow, selectWindow } from '#context/size/window.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import { activePath } from '#session/tree/tree.js';

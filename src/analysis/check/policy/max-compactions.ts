@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { listObjects } from '#base/json.js';
-import { transformerName } from '#context/replay/selection.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, entry, HEADER, user } from '../example.js';

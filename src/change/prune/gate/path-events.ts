@@ -1,6 +1,6 @@
 import type { PathSource } from '#context/open.js';
-import { PRUNE_TYPE } from '#context/replay/batches.js';
-import { transformerName } from '#context/replay/selection.js';
+import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';

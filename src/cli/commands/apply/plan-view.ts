@@ -4,18 +4,20 @@ import { countClasses } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { formatDuration } from '#base/duration.js';
 import { CtxError } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { Plan } from '#change/plan/plan.js';
 import { listWriteNotes } from '#change/write/append-to-session.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { renderForErrors } from '#cli/print-failure.js';
+import { renderForErrors } from '#cli/output/print-failure.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/selection.js';
-import { findSessionTitle, previewMessage } from '#context/words/message-text.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
+import { previewMessage } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
+import { type Entry, toEntry } from '#session/entry.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
 import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
@@ -107,30 +109,32 @@ function renderEntries(entries: readonly JsonObject[]): readonly Block[] {
   return [...shown.map(renderEntry), line(span(`   … ${more}: --json lists all`, 'faint'))];
 }
 
-function renderEntry(entry: JsonObject): Block {
+function renderEntry(json: JsonObject): Block {
+  const entry = toEntry(json);
+  const { id, type } = json;
   return listingRow([
     cell('', 1),
-    cell(asString(entry['id']) ?? '', 8, 'id'),
-    cell(asString(entry['type']) ?? '', 17),
+    cell(asString(id) ?? '', 8, 'id'),
+    cell(asString(type) ?? '', 17),
     cell(describeEntry(entry)),
   ]);
 }
 
-function describeEntry(entry: JsonObject): string {
-  switch (entry['type']) {
+function describeEntry(entry: Entry): string {
+  switch (entry.type) {
     case 'context_transform': {
-      const ops = Array.isArray(entry['patch']) ? entry['patch'].filter(isObject) : [];
-      const title = isObject(entry['display']) ? asString(entry['display']['title']) : null;
-      return `${transformerName(entry)}: ${title ?? ops.map(({ op }) => String(op)).join(', ')}`;
+      const ops = listObjects(entry.patch).map(({ op }) => String(op));
+      const title = isObject(entry.display) ? asString(entry.display['title']) : null;
+      return `${transformerName(entry)}: ${title ?? ops.join(', ')}`;
     }
     case 'context_edit':
-      return `${String(entry['targetId'])} ${entry['replacement'] === null ? 'omitted' : 'text replaced'}`;
+      return `${String(entry.targetId)} ${entry.replacement === null ? 'omitted' : 'text replaced'}`;
     case 'compaction':
-      return `keeps from ${String(entry['firstKeptEntryId'])}`;
+      return `keeps from ${String(entry.firstKeptEntryId)}`;
     case 'ephemeral':
-      return pluralize(Array.isArray(entry['messages']) ? entry['messages'].length : 0, 'message') + ' for one request';
+      return `${pluralize(Array.isArray(entry.messages) ? entry.messages.length : 0, 'message')} for one request`;
     case 'custom':
-      return asString(entry['customType']) ?? '';
+      return asString(entry.customType) ?? '';
     default:
       return '';
   }

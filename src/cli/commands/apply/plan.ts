@@ -18,7 +18,7 @@ import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { splitSize } from '#context/size/tokens.js';
+import { splitSize } from '#context/size/preamble-price.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';

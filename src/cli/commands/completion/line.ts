@@ -1,5 +1,5 @@
-import { replaceAlias } from '#cli/aliases.js';
-import { moveCommandFirst } from '#cli/argv.js';
+import { replaceAlias } from '#cli/arguments/aliases.js';
+import { moveCommandFirst } from '#cli/arguments/argv.js';
 import type { Io } from '#platform/io.js';
 import { type Command, type FlagHelp, listFlags } from '../define.js';
 import { commandNames, findCommandInArguments, listSubcommands, loadCommands } from '../index.js';

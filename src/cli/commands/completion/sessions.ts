@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
 import { createPiHandles } from '#cli/sessions/handles.js';
 import { listPiSessionFiles } from '#cli/sessions/pi-files.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';

@@ -1,12 +1,13 @@
 import { passesFilter } from '#analysis/listing/filters.js';
 import { drawLanes } from '#analysis/listing/lanes.js';
 import type { Problem } from '#base/errors.js';
-import { asObject, asString, type JsonObject } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
+import { type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -67,7 +68,7 @@ export function* listLogEntries(
   if (isFirst) yield* remarkToPeople(query, 'no entries');
 }
 
-function toLogEntryLine(row: LogRow, entry: JsonObject, isActive: boolean): LogEntryLine {
+function toLogEntryLine(row: LogRow, entry: Entry, isActive: boolean): LogEntryLine {
   const { head, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
@@ -78,16 +79,16 @@ function toLogEntryLine(row: LogRow, entry: JsonObject, isActive: boolean): LogE
     type: head.type,
     role: head.role,
     time: formatTime(head.time),
-    ...readToolOutcome(head, entry),
+    ...readToolOutcome(entry),
     ...shown,
     isActive,
   };
 }
 
-function readToolOutcome({ role }: Head, entry: JsonObject): Pick<LogEntryLine, 'toolName' | 'isError'> {
-  if (role !== 'toolResult') return { toolName: null, isError: null };
-  const { toolName, isError } = asObject(entry['message']);
-  return { toolName: asString(toolName), isError: isError === true };
+function readToolOutcome(entry: Entry): Pick<LogEntryLine, 'toolName' | 'isError'> {
+  const message = messageOf(entry);
+  if (message?.role !== 'toolResult') return { toolName: null, isError: null };
+  return { toolName: asString(message.toolName), isError: message.isError === true };
 }
 
 /** A line for people; scripts are given entries and nothing else. */

@@ -5,7 +5,7 @@ import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
-import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/tokens.js';
+import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/recorded-usage.js';
 import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';

@@ -1,10 +1,10 @@
 import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { FittingItems } from '#cli/fitting-items.js';
+import { FittingItems } from '#cli/output/fitting-items.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
-import { listToolNames } from '#context/words/message-text.js';
+import { listToolNames } from '#context/words/message-blocks.js';
 import { numberMessages } from '#ui/parts/message-view.js';
 import { type Outcome, streamBatches } from '../define.js';
 import { toParameterWords } from '../rpc/call.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { buildRedactedFiles } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { addConfiguredDefaults } from '#cli/defaults.js';
+import { addConfiguredDefaults } from '#cli/arguments/defaults.js';
 import type { Io } from '#platform/io.js';
 import type { RunCall } from '../define.js';
 import redact from './command.js';

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
-import { limitOutcome } from '#cli/answer-size.js';
-import { addConfiguredDefaults } from '#cli/defaults.js';
-import { FittingItems } from '#cli/fitting-items.js';
+import { addConfiguredDefaults } from '#cli/arguments/defaults.js';
+import { limitOutcome } from '#cli/output/answer-size.js';
+import { FittingItems } from '#cli/output/fitting-items.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';

@@ -9,7 +9,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeHash } from '#context/replay/hash.js';
 import { type EnvelopeSummary, toOverview } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/size/tokens.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { formatId } from '#session/heads/head.js';
 import { type Doc, gap, line, type Printable, span, type View } from '#ui/doc/doc.js';
 import { type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';

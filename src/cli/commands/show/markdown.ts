@@ -5,7 +5,7 @@ import { formatModel } from '#context/models/model-name.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';
-import { searchableText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-blocks.js';
 import { type Block, type Doc, gap, heading, line, span, type Span, verbatim } from '#ui/doc/doc.js';
 import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
 import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';

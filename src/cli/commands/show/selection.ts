@@ -1,7 +1,7 @@
 import { runWithDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { readSentRole } from '#context/replay/convert.js';
-import { listToolNames, searchableText } from '#context/words/message-text.js';
+import { listToolNames, searchableText } from '#context/words/message-blocks.js';
 import type { NumberedMessage } from '#ui/parts/message-view.js';
 import { choiceFlag, type Flag, type FlagValues, patternFlag, positiveFlag, textFlag } from '../flags.js';
 

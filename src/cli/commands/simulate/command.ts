@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { selectWindow } from '#context/size/window.js';
-import { engines as shelf, isEngineFile } from '#lab/index.js';
+import { isEngineFile, engines as shelf } from '#lab/index.js';
 import type { SimulateOptions } from '#lab/simulate/simulate.js';
 import { readConfig } from '../../config/read-config.js';
 import { findNamedFiles } from '../../sessions/named-files.js';

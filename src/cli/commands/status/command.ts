@@ -16,7 +16,7 @@ import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, toWindow } from '#context/size/window.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';

@@ -3,7 +3,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
-import { findRepeatedTransform } from '#context/replay/selection.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';

@@ -7,33 +7,33 @@ import type { ClaudeRecords } from './records.js';
 export type EntryForm =
   | 'title'
   | 'answer'
-  /** An answer that no provider gave. */
+  // An answer that no provider gave.
   | 'local'
   | 'model'
   | 'text'
-  /** What the user typed while the agent worked. */
+  // Words that the user typed while the agent worked.
   | 'queued'
   | 'meta'
-  /** A command that the client answered itself, or what it printed. */
+  // A command that the client answered itself, or what it printed.
   | 'command'
   | 'result'
-  /** A result that the client leaves out of requests, since no call before it waits for one. */
+  // A result that the client leaves out of requests, since no call before it waits for one.
   | 'orphan'
-  /** The text that the model saw instead of a big result. */
+  // The text that the model saw instead of a big result.
   | 'replaced'
-  /** Leaves out the calls of an answer without a result. */
+  // Leaves out the calls of an answer without a result.
   | 'unanswered'
   | 'cleared'
   | 'snapshot'
   | 'shape'
   | 'attachment'
-  /** An attachment with the tags of its words. */
+  // An attachment with the tags of its words.
   | 'tagged'
   | 'compaction'
   | 'reset'
   | 'prompt'
   | 'note'
-  /** Its words are part of another message, or were not sent. */
+  // Its words are part of another message, or were not sent.
   | 'joined'
   | 'restated';
 
@@ -177,8 +177,8 @@ export class ClaudeEntries {
     const { records, ids } = this;
     const parent = records.parent(records.topOf(record));
     if (parent === 0 || records.agentId !== null || records.lineOf(parent) !== NONE) return null;
-    const idAt = buildLineHash(records.table.text(parent));
-    let id = records.table.digits(parent) ?? idAt(0);
+    const idAt = buildLineHash(records.fields.text(parent));
+    let id = records.fields.digits(parent) ?? idAt(0);
     for (let place = 1; ids.get(id) !== undefined; place += 1) id = idAt(place);
     return id;
   }

@@ -1,7 +1,6 @@
 import { addTo } from '#base/maps.js';
-import { textNumberOf } from '../../scan/field-layout.js';
-import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
+import { NONE } from '../../heads/id-index.js';
+import type { Answers } from './answers.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The results of calls: which records with results follow a record, or contain the result of a call. */
@@ -77,13 +76,13 @@ export function* walkParents(from: number, parentOf: (line: number) => number): 
  * `chainsOf`: the chain of each answer; `chains`: of each record.
  */
 export function findResultsAway(
-  { table, calls, results, parents }: ClaudeRecords,
+  { fields, calls, results, parents }: ClaudeRecords,
   answers: Answers,
   chainsOf: Int32Array,
   chains: Int32Array,
 ): { readonly away: ReadonlySet<number>; readonly owners: readonly number[] } {
   /** The chain of the answers with each call, SEVERAL if there are more than one; 0 for an unknown call. */
-  const chainsOfCalls = new Int32Array(table.texts + 1);
+  const chainsOfCalls = new Int32Array(fields.texts + 1);
   for (let at = 0; at < calls.lines.length; at += 1) {
     const call = calls.calls[at] ?? 0;
     const chain = (chainsOf[answers.of(calls.lines[at] ?? NONE)] ?? NONE) + FIRST_CHAIN;
@@ -111,64 +110,3 @@ export function findResultsAway(
 /** The chain of a call that answers on several chains make, and the number of the chain NONE. */
 const SEVERAL = -1;
 const FIRST_CHAIN = 2;
-
-/** The answers of a file, numbered in the order of their first lines, and their lines. */
-export class Answers {
-  count = 0;
-  /** The answer of each line, NONE if it has none. */
-  private readonly answers: Int32Array;
-  private readonly firsts: Int32Array;
-  private readonly lasts: Int32Array;
-  /** The next line of the answer of a line. */
-  private readonly next: Int32Array;
-
-  /** An id means another answer before the record `start`. */
-  constructor({ table, order, types }: ClaudeRecords, start: number) {
-    const { words, recordWords } = table;
-    const none = (): Int32Array => new Int32Array(types.length).fill(NONE);
-    this.answers = none();
-    this.firsts = none();
-    this.lasts = none();
-    this.next = none();
-    const known = new Int32Array((table.texts + 1) * 2);
-    for (let place = 0; place < order.length; place += 1) {
-      const line = order[place] ?? 0;
-      if (types[line] !== RECORD_TYPE.assistant) continue;
-      const id = textNumberOf(words[line * recordWords + CLAUDE_FIELD.answer] ?? 0);
-      if (id !== 0 && id !== KNOWN_TEXT.empty) this.add(line, known, id * 2 + Number(line < start));
-    }
-  }
-
-  private add(line: number, known: Int32Array, key: number): void {
-    const { answers, firsts, lasts, next } = this;
-    let answer = (known[key] ?? 0) - 1;
-    if (answer === NONE) {
-      answer = this.count;
-      this.count += 1;
-      known[key] = this.count;
-      firsts[answer] = line;
-    } else next[lasts[answer] ?? 0] = line;
-    lasts[answer] = line;
-    answers[line] = answer;
-  }
-
-  /** The answer of a line, NONE if it has none. */
-  of(line: number): number {
-    return this.answers[line] ?? NONE;
-  }
-
-  first(answer: number): number {
-    return this.firsts[answer] ?? NONE;
-  }
-
-  /** The next line of the answer of a line, NONE after the last one. */
-  after(line: number): number {
-    return this.next[line] ?? NONE;
-  }
-
-  lines(answer: number): readonly number[] {
-    const lines: number[] = [];
-    for (let line = this.first(answer); line !== NONE; line = this.after(line)) lines.push(line);
-    return lines;
-  }
-}

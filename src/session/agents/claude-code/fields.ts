@@ -1,5 +1,5 @@
-import { asObject, asString, isObject, type JsonObject, listTexts } from '#base/json.js';
-import { FieldLayout, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
+import type { JsonObject } from '#base/json.js';
+import { FieldLayout } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
 
 /** The fields that the tree depends on. */
@@ -120,8 +120,8 @@ export const KNOWN_TEXT = {
 } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
-export function isProviderAnswer(table: LineFields, line: number): boolean {
-  const model = table.textAt(line, CLAUDE_FIELD.model);
+export function isProviderAnswer(fields: LineFields, line: number): boolean {
+  const model = fields.textAt(line, CLAUDE_FIELD.model);
   return model !== 0 && model !== KNOWN_TEXT.synthetic;
 }
 
@@ -132,129 +132,6 @@ export const TITLE_RECORDS: readonly (readonly [type: number, field: string])[] 
   [numberOfText('custom-title'), 'customTitle'],
 ];
 
-/** A compaction boundary: the record before it, and what it keeps of the messages before it. Texts are numbers. */
-export interface Boundary {
-  readonly logicalParent: number;
-  readonly tokensBefore: number | null;
-  /** Whether Claude Code compacted because the context was nearly full. */
-  readonly isAutomatic: boolean;
-  readonly messages: { readonly anchor: number; readonly uuids: readonly number[] } | null;
-  readonly segment: { readonly anchor: number; readonly head: number; readonly tail: number } | null;
-  /** Whether it names anything to keep, whatever the form. */
-  readonly keeps: boolean;
-}
-
-type Intern = (text: string) => number;
-
-/** Reads the boundary of a record. */
-export function readBoundary(value: JsonObject, intern: Intern): Boundary {
-  const metadata = asObject(value['compactMetadata']);
-  const { preservedMessages: messages, preservedSegment: segment, preTokens } = metadata;
-  const textOf = (of: unknown): number => intern(asString(of) ?? '');
-  return {
-    logicalParent: textOf(value['logicalParentUuid']),
-    tokensBefore: typeof preTokens === 'number' ? preTokens : null,
-    isAutomatic: metadata['trigger'] === 'auto',
-    messages: isObject(messages)
-      ? { anchor: textOf(messages['anchorUuid']), uuids: listTexts(messages['uuids']).map(intern) }
-      : null,
-    segment: isObject(segment)
-      ? { anchor: textOf(segment['anchorUuid']), head: textOf(segment['headUuid']), tail: textOf(segment['tailUuid']) }
-      : null,
-    keeps: Boolean(messages) || Boolean(segment),
-  };
-}
-
-/** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
-export function readClearedCalls(value: JsonObject, intern: Intern): readonly number[] {
-  const { callIds, standIn, cause } = asObject(value['attachment']);
-  const isCut = typeof standIn === 'string' && standIn !== '' && (cause === undefined || cause === WITHDRAWN);
-  const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
-  return listTexts(calls).map(intern);
-}
-
-/** The cause of a cut that a tool server asked for, which the client applies like one after a pause. */
-const WITHDRAWN = 'withdrawn_by_tool';
-
 export function isResultBlock(block: JsonObject): boolean {
   return block['type'] === 'tool_result';
-}
-
-/** The objects in the contents of messages: calls and their results, by record. */
-export class Blocks {
-  /** By the call. */
-  private readonly toolNames: Int32Array;
-
-  constructor(private readonly table: LineFields) {
-    this.toolNames = new Int32Array(table.texts + 1);
-  }
-
-  /** The number of objects in the content. */
-  count(line: number): number {
-    const word = this.table.at(line, CLAUDE_FIELD.content);
-    return valueKindOf(word) === VALUE_KIND.list ? valueNumberOf(word) : 0;
-  }
-
-  /** Records the names of the tools that an answer calls. */
-  nameTools(line: number): void {
-    const { items, itemWords } = this.table;
-    const first = this.table.firstItem(line) * itemWords;
-    const end = first + this.count(line) * itemWords;
-    for (let at = first; at < end; at += itemWords) {
-      const id = textNumberOf(items[at + CLAUDE_FIELD.blockId] ?? 0);
-      const name = textNumberOf(items[at + CLAUDE_FIELD.blockName] ?? 0);
-      if (id !== 0 && name !== 0 && textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === KNOWN_TEXT.call)
-        this.toolNames[id] = name;
-    }
-  }
-
-  /** The name of the tool of a call, empty if it is unknown. */
-  toolName(call: number): string {
-    const name = this.toolNames[call] ?? 0;
-    return name === 0 ? '' : this.table.text(name);
-  }
-
-  /** The calls whose results the message of a line contains. */
-  results(line: number): readonly number[] {
-    const calls = this.textsOf(line, KNOWN_TEXT.result, CLAUDE_FIELD.blockResult);
-    // A result without a call is one, too.
-    return calls.includes(0) ? calls.map((call) => call || KNOWN_TEXT.empty) : calls;
-  }
-
-  /** Whether the message of a line has a text, or blocks other than results. */
-  hasOther(line: number): boolean {
-    const isText = valueKindOf(this.table.at(line, CLAUDE_FIELD.content)) === VALUE_KIND.text;
-    return isText || this.count(line) > this.results(line).length;
-  }
-
-  /** The calls that the message of a line makes. */
-  calls(line: number): readonly number[] {
-    const calls = this.textsOf(line, KNOWN_TEXT.call, CLAUDE_FIELD.blockId);
-    return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
-  }
-
-  /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
-  private textsOf(line: number, type: number, slot: number): readonly number[] {
-    const texts: number[] = [];
-    const { items, itemWords } = this.table;
-    const first = this.table.firstItem(line) * itemWords;
-    const end = first + this.count(line) * itemWords;
-    for (let at = first; at < end; at += itemWords)
-      if (textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === type)
-        texts.push(textNumberOf(items[at + slot] ?? 0));
-    return texts;
-  }
-}
-
-/** Calls, or results of calls, each with its record. Those of one record are consecutive. */
-export class CallList {
-  readonly lines: number[] = [];
-  readonly calls: number[] = [];
-
-  add(line: number, calls: readonly number[]): void {
-    for (const call of calls) {
-      this.lines.push(line);
-      this.calls.push(call);
-    }
-  }
 }

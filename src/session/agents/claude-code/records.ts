@@ -1,22 +1,15 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import { isTruthy, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
+import { NONE } from '../../heads/id-index.js';
+import { isTruthy, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { ClientTotals } from '../define.js';
+import { ApiRequests } from './api-requests.js';
 import { Attachments } from './attachments.js';
-import {
-  type Boundary,
-  CLAUDE_FIELD,
-  isProviderAnswer,
-  KNOWN_TEXT,
-  readBoundary,
-  readClearedCalls,
-  RECORD_TYPE,
-  TITLE_RECORDS,
-} from './fields.js';
-import { NONE, RecordLinks } from './links.js';
-import { ApiRequests } from './requests.js';
+import { type Boundary, readBoundary, readClearedCalls } from './boundary.js';
+import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE, TITLE_RECORDS } from './fields.js';
+import { Blocks, CallList } from './message-blocks.js';
 import { readClientTotals } from './usage.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
@@ -25,8 +18,33 @@ interface Replacement {
   readonly place: number;
 }
 
-/** The records of a file, without their content. */
-export class ClaudeRecords extends RecordLinks {
+/**
+ * The records of a file and their parents, without their content. A record is the number of its line, from 0. Of those
+ * with one uuid, the last line wins, at the place of the first. Loops over all lines read the words of the fields
+ * themselves, since they run once, over tens of thousands of lines.
+ */
+export class ClaudeRecords {
+  /** All records of the chain. */
+  readonly order: Int32Array;
+  /** The type of the record of each line; 0 for all other lines. */
+  readonly types: Uint8Array;
+  /** The record that each one names as its parent; NONE if it names none, or none in the file. */
+  readonly parents: Int32Array;
+  /** 1 for each record of the conversation itself, not of a subagent. */
+  readonly main: Uint8Array;
+  readonly calls = new CallList();
+  readonly results = new CallList();
+  /** The summaries of compactions. */
+  readonly summaries: number[] = [];
+  private readonly systems: number[] = [];
+  /** The models of all answers of providers, as texts. */
+  readonly models = new Set<number>();
+  /** The lines that may contain more than a message or progress. */
+  readonly others: number[] = [];
+  /** The blocks of their contents. */
+  readonly blocks: Blocks;
+  private readonly byUuid: Int32Array;
+
   /** In the order of the records. */
   readonly boundaries = new Map<number, Boundary>();
   /** The calls whose results a record cleared. */
@@ -56,8 +74,17 @@ export class ClaudeRecords extends RecordLinks {
   private readonly lastWords: number;
 
   /** `valueOf`: the value of a line. */
-  constructor(table: LineFields, valueOf: (span: LineSpan) => JsonObject) {
-    super(table);
+  constructor(
+    readonly fields: LineFields,
+    valueOf: (span: LineSpan) => JsonObject,
+  ) {
+    const { length } = fields;
+    this.types = new Uint8Array(length);
+    this.main = new Uint8Array(length);
+    this.parents = new Int32Array(length).fill(NONE);
+    this.byUuid = new Int32Array(fields.texts + 1);
+    this.blocks = new Blocks(fields);
+    this.order = this.collectRecords();
     const first = this.types.findIndex((_, line) => this.isChain(line) && this.timestamp(line) !== '');
     this.firstTimestamp = first === NONE ? null : this.timestamp(first);
     this.sessionId = this.firstText(CLAUDE_FIELD.sessionId, KNOWN_TEXT.empty) ?? '';
@@ -75,8 +102,71 @@ export class ClaudeRecords extends RecordLinks {
       (isMain, line) => isMain === 1 && this.isMessage(line) && this.blocks.hasOther(line),
     );
     this.title = this.readOthers(valueOf);
-    this.requests = new ApiRequests(table, this.others, valueOf);
-    this.attachments = new Attachments(table, this.others);
+    this.requests = new ApiRequests(fields, this.others, valueOf);
+    this.attachments = new Attachments(fields, this.others);
+  }
+
+  /** The record of a uuid. */
+  lineOf(uuid: number): number {
+    return (this.byUuid[uuid] ?? 0) - 1;
+  }
+
+  /** The records of the chain in order. Collects the other lines too. */
+  private collectRecords(): Int32Array {
+    const { fields, types, byUuid, others } = this;
+    const { words, recordWords, length } = fields;
+    const order = new Int32Array(length);
+    const places = new Int32Array(length);
+    let count = 0;
+    for (let line = 0, at = 0; line < length; line += 1, at += recordWords) {
+      const type = textNumberOf(words[at + CLAUDE_FIELD.type] ?? 0);
+      const uuid = textNumberOf(words[at + CLAUDE_FIELD.uuid] ?? 0);
+      const isChain = type >= RECORD_TYPE.user && type <= RECORD_TYPE.progress && uuid !== 0;
+      if (
+        !isChain ||
+        type === RECORD_TYPE.system ||
+        words[at + CLAUDE_FIELD.attached] !== 0 ||
+        words[at + CLAUDE_FIELD.rendered] !== 0
+      )
+        others.push(line);
+      if (!isChain) continue;
+      const before = (byUuid[uuid] ?? 0) - 1;
+      let place = count;
+      if (before === NONE) count += 1;
+      else {
+        place = places[before] ?? 0;
+        types[before] = 0;
+      }
+      types[line] = type;
+      places[line] = place;
+      order[place] = line;
+      byUuid[uuid] = line + 1;
+      if (type === RECORD_TYPE.assistant) this.blocks.nameTools(line);
+    }
+    return order.subarray(0, count);
+  }
+
+  /** Finds the parents of all records, their calls and the results of these. */
+  private link(isOfSubagent: boolean): void {
+    const { fields, types, main, order, parents, byUuid } = this;
+    const { words, recordWords } = fields;
+    for (let place = 0; place < order.length; place += 1) {
+      const line = order[place] ?? 0;
+      const type = types[line] ?? 0;
+      const at = line * recordWords;
+      const uuid = textNumberOf(words[at + CLAUDE_FIELD.parent] ?? 0);
+      if (uuid !== 0 && uuid !== KNOWN_TEXT.empty) parents[line] = (byUuid[uuid] ?? 0) - 1;
+      if (type === RECORD_TYPE.progress) continue;
+      const isSide = !isOfSubagent && isTruthy(words[at + CLAUDE_FIELD.isSide] ?? 0);
+      if (!isSide && !isTruthy(words[at + CLAUDE_FIELD.team] ?? 0)) main[line] = 1;
+      if (type === RECORD_TYPE.system) this.systems.push(line);
+      if (type === RECORD_TYPE.assistant && isProviderAnswer(fields, line))
+        this.models.add(fields.textAt(line, CLAUDE_FIELD.model));
+      if (type === RECORD_TYPE.assistant) this.calls.add(line, this.blocks.calls(line));
+      if (type !== RECORD_TYPE.user) continue;
+      this.results.add(line, this.blocks.results(line));
+      if (isTruthy(words[at + CLAUDE_FIELD.isSummary] ?? 0)) this.summaries.push(line);
+    }
   }
 
   /**
@@ -105,7 +195,7 @@ export class ClaudeRecords extends RecordLinks {
 
   private kindText(line: number): string | null {
     const kind = this.kind(line);
-    return kind === 0 ? null : this.table.text(kind);
+    return kind === 0 ? null : this.fields.text(kind);
   }
 
   private isChain(line: number): boolean {
@@ -115,26 +205,26 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Reads the few lines that say more than their fields, and returns the title. */
   private readOthers(valueOf: (span: LineSpan) => JsonObject): ClaudeRecords['title'] {
-    const { table, types } = this;
-    const intern = (text: string): number => table.intern(text);
+    const { fields, types } = this;
+    const intern = (text: string): number => fields.intern(text);
     let title: { line: number; text: string; rank: number } | null = null;
     for (const line of this.systems)
       if (this.kind(line) === KNOWN_TEXT.boundary)
-        this.boundaries.set(line, readBoundary(valueOf(table.span(line)), intern));
+        this.boundaries.set(line, readBoundary(valueOf(fields.span(line)), intern));
     for (const line of this.others) {
       const type = this.textAt(line, CLAUDE_FIELD.type);
       if (types[line] !== 0) {
         const kind = this.kind(line);
         if (kind === KNOWN_TEXT.microcompact || kind === KNOWN_TEXT.cut)
-          this.cleared.set(line, readClearedCalls(valueOf(table.span(line)), intern));
+          this.cleared.set(line, readClearedCalls(valueOf(fields.span(line)), intern));
         continue;
       }
-      if (type === KNOWN_TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
+      if (type === KNOWN_TEXT.replacement) this.takeReplacements(line, valueOf(fields.span(line)));
       if (type === KNOWN_TEXT.collapse) this.collapses.push(line);
-      if (type === KNOWN_TEXT.costState) this.takeTotals(line, valueOf(table.span(line)));
+      if (type === KNOWN_TEXT.costState) this.takeTotals(line, valueOf(fields.span(line)));
       const rank = type === 0 ? NONE : TITLE_RECORDS.findIndex(([of]) => of === type);
       if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
-      const text = asString(valueOf(table.span(line))[TITLE_RECORDS[rank]?.[1] ?? ''])?.trim();
+      const text = asString(valueOf(fields.span(line))[TITLE_RECORDS[rank]?.[1] ?? ''])?.trim();
       if (text) title = { line, text, rank };
     }
     return title;
@@ -150,24 +240,24 @@ export class ClaudeRecords extends RecordLinks {
     for (const [place, replacement] of listObjects(value['replacements']).entries()) {
       const id = asString(replacement['toolUseId']);
       if (id !== null && typeof replacement['replacement'] === 'string')
-        this.replacements.set(this.table.intern(id), { line, place });
+        this.replacements.set(this.fields.intern(id), { line, place });
     }
   }
 
   private firstText(slot: number, except = 0): string | null {
-    const { table } = this;
-    for (let line = 0; line < table.length; line += 1) {
+    const { fields } = this;
+    for (let line = 0; line < fields.length; line += 1) {
       const text = this.textAt(line, slot);
-      if (text !== 0 && text !== except) return table.text(text);
+      if (text !== 0 && text !== except) return fields.text(text);
     }
     return null;
   }
 
   private lastText(slot: number): string | null {
-    const { table } = this;
-    for (let line = table.length - 1; line >= 0; line -= 1) {
+    const { fields } = this;
+    for (let line = fields.length - 1; line >= 0; line -= 1) {
       const text = this.textAt(line, slot);
-      if (text !== 0) return table.text(text);
+      if (text !== 0) return fields.text(text);
     }
     return null;
   }
@@ -179,16 +269,16 @@ export class ClaudeRecords extends RecordLinks {
   /** The session from which a record was copied, with a new uuid. */
   origin(line: number): string | null {
     const text = this.textAt(line, CLAUDE_FIELD.origin);
-    return text === 0 ? null : this.table.text(text);
+    return text === 0 ? null : this.fields.text(text);
   }
 
   uuidText(line: number): string {
-    return this.table.text(this.uuid(line));
+    return this.fields.text(this.uuid(line));
   }
 
   /** The value of the eight hex digits with which the uuid begins; null if it does not begin so. */
   digits(line: number): number | null {
-    return this.table.digits(this.uuid(line));
+    return this.fields.digits(this.uuid(line));
   }
 
   /** The uuid of the parent, 0 if there is none. */
@@ -211,7 +301,7 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Whether it names a parent, of whatever type. */
   isLinked(line: number): boolean {
-    const word = this.table.at(line, CLAUDE_FIELD.parent);
+    const word = this.fields.at(line, CLAUDE_FIELD.parent);
     return valueKindOf(word) === VALUE_KIND.text ? valueNumberOf(word) !== KNOWN_TEXT.empty : isTruthy(word);
   }
 
@@ -221,21 +311,21 @@ export class ClaudeRecords extends RecordLinks {
   }
 
   timestamp(line: number): string {
-    const word = this.table.at(line, CLAUDE_FIELD.timestamp);
+    const word = this.fields.at(line, CLAUDE_FIELD.timestamp);
     if (valueKindOf(word) === VALUE_KIND.time) return formatTime(this.time(line)) ?? '';
-    return valueKindOf(word) === VALUE_KIND.text ? this.table.text(valueNumberOf(word)) : '';
+    return valueKindOf(word) === VALUE_KIND.text ? this.fields.text(valueNumberOf(word)) : '';
   }
 
   time(line: number): number {
-    return this.table.timeAt(line, CLAUDE_FIELD.timestamp);
+    return this.fields.timeAt(line, CLAUDE_FIELD.timestamp);
   }
 
   isSide(line: number): boolean {
-    return !this.isOfSubagent && isTruthy(this.table.at(line, CLAUDE_FIELD.isSide));
+    return !this.isOfSubagent && isTruthy(this.fields.at(line, CLAUDE_FIELD.isSide));
   }
 
   isMeta(line: number): boolean {
-    return isTruthy(this.table.at(line, CLAUDE_FIELD.isMeta));
+    return isTruthy(this.fields.at(line, CLAUDE_FIELD.isMeta));
   }
 
   isMessage(line: number): boolean {
@@ -252,7 +342,7 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Whether any result of a call is recorded. */
   isAnswered(call: string): boolean {
-    return this.answered.has(this.table.intern(call));
+    return this.answered.has(this.fields.intern(call));
   }
 
   /** The calls of lines without any result. */
@@ -267,7 +357,7 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Whether it is a line of an answer that a provider gave. */
   isAnswer(line: number): boolean {
-    return this.types[line] === RECORD_TYPE.assistant && isProviderAnswer(this.table, line);
+    return this.types[line] === RECORD_TYPE.assistant && isProviderAnswer(this.fields, line);
   }
 
   /** Whether it is a command that the client answered itself, or what that printed. */
@@ -281,7 +371,7 @@ export class ClaudeRecords extends RecordLinks {
   }
 
   private textAt(line: number, slot: number): number {
-    return this.table.textAt(line, slot);
+    return this.fields.textAt(line, slot);
   }
 }
 

@@ -11,7 +11,7 @@ export interface NewRolloutEntry {
   readonly form: EntryForm;
   /** Its effect on rollbacks. Other entries have none, such as a change of the model. */
   readonly effect?: Effect;
-  /** What its lines do not contain: the effort, a tool, or a custom type. */
+  /** The effort, a tool, or a custom type, which its lines do not contain. */
   readonly text?: string | null;
   readonly hasUsage?: boolean;
 }
@@ -121,7 +121,7 @@ export class RolloutEntry implements AgentEntry {
 /** The numbers of aborted results come after those of all entries. */
 const ABORTED = 2 ** 31;
 
-/** What the entries of a record depend on beside it: the id of its session, and the thread from which it was copied. */
+/** Looks up the id of the session of a record, and the thread from which it was copied. */
 export interface RecordOrigins {
   sessionIdOf(record: RolloutRecord): string;
   findOrigin(record: RolloutRecord): string | null;

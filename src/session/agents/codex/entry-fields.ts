@@ -33,7 +33,7 @@ export type EntryForm =
   | 'summarised'
   | 'name';
 
-/** What the lines of an entry do not contain. `text`: the effort, a tool, or a custom type. */
+/** Values of an entry that its lines do not contain. `text`: the effort, a tool, or a custom type. */
 interface EntryDetails extends AnswerOrigin {
   readonly form: EntryForm;
   readonly text: string;

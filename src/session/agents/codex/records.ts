@@ -61,7 +61,7 @@ export interface RolloutItem {
   readonly call: string | null;
   /** The name of the tool that it calls. */
   readonly tool: string | null;
-  /** What an item of the input is; null for all others. */
+  /** The kind of an item of the input; null for all others. */
   readonly input: RolloutInput | null;
   /** Whether it is reasoning whose encrypted original was removed. */
   readonly isRedacted: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { History } from '#change/prune/history.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { turns } from '#change/prune/strategies/turns.js';
-import { PACKET_TYPE } from '#context/replay/batches.js';
+import { PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import { compaction, entry } from '../../../support/entries.js';
 import {
   answered,

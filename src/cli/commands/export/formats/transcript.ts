@@ -1,10 +1,12 @@
 import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
-import { asString, asText, isObject, type JsonObject } from '#base/json.js';
+import { asString, asText, isObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { formatModel } from '#context/models/model-name.js';
-import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { describeEdit, describeKept } from '#context/words/describe-changes.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { CallFinder } from '#context/words/tool-call.js';
+import { type AssistantMessage, type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
@@ -49,7 +51,7 @@ export function createEntryRenderer({ session, path }: SessionToExport): (head: 
 }
 
 /** The line of an entry without a text, such as a change of the model. */
-function renderSetting(head: Head, entry: JsonObject): Block {
+function renderSetting(head: Head, entry: Entry): Block {
   const id = formatId(head.id);
   const preview = describeEntry(entry);
   const words = entryName(head).replaceAll('_', ' ');
@@ -59,16 +61,16 @@ function renderSetting(head: Head, entry: JsonObject): Block {
   );
 }
 
-function renderHeading(head: Head, entry: JsonObject, edit: string | null): Doc {
-  const message = isObject(entry['message']) ? entry['message'] : {};
+function renderHeading(head: Head, entry: Entry, edit: string | null): Doc {
+  const message = messageOf(entry);
   const facts = [
     formatTime(head.time),
-    answersRequest(head) ? formatModel(toModel(message)) : null,
+    answersRequest(head) && message?.role === 'assistant' ? formatModel(toModel(message)) : null,
     edit === null ? null : `edited by ${edit}`,
   ];
   const id = formatId(head.id);
   return [
-    heading(2, head.role === 'toolResult' ? `result of ${asText(message['toolName'] ?? '?')}` : entryName(head)),
+    heading(2, message?.role === 'toolResult' ? `result of ${asText(message.toolName ?? '?')}` : entryName(head)),
     line(
       ...(id === null ? [] : [span(id, 'id'), '  ']),
       span(facts.filter((part) => part !== null).join(', '), 'faint'),
@@ -76,35 +78,33 @@ function renderHeading(head: Head, entry: JsonObject, edit: string | null): Doc 
   ];
 }
 
-function toModel({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
+function toModel({ provider, model }: AssistantMessage): { provider?: string; modelId?: string } {
   const by = asString(provider);
   const id = asString(model);
   return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
 }
 
 /** null: the entry has no text of its own. */
-function renderBody(head: Head, entry: JsonObject, reading: ReadingOptions): Doc | null {
+function renderBody(head: Head, entry: Entry, reading: ReadingOptions): Doc | null {
   const blocks = head.type === 'compaction' ? null : buildEntryBlocks(entry, reading);
   return blocks ? renderReading(blocks, true) : renderOther(head, entry);
 }
 
-function renderOther(head: Head, entry: JsonObject): Doc | null {
-  const { summary, firstKeptEntryId, replacement } = entry;
-  switch (head.type) {
+function renderOther(head: Head, entry: Entry): Doc | null {
+  switch (entry.type) {
     case 'compaction':
       return [
         line(
-          `From here on the context ${describeKept(formatId(head.id), asString(firstKeptEntryId))}, behind this summary:`,
+          `From here on the context ${describeKept(formatId(head.id), asString(entry.firstKeptEntryId))}, behind this summary:`,
         ),
-        verbatim(asText(summary), 'markdown'),
+        verbatim(asText(entry.summary), 'markdown'),
       ];
-    case 'context_edit':
-      return isObject(replacement)
-        ? [
-            line(describeEdit(asText(head.target), false)),
-            ...renderReading(buildReadingBlocks({ role: 'user', content: replacement['content'] }), true),
-          ]
-        : [line(describeEdit(asText(head.target), true))];
+    case 'context_edit': {
+      const target = asText(head.target);
+      if (!isObject(entry.replacement)) return [line(describeEdit(target, true))];
+      const { content } = entry.replacement;
+      return [line(describeEdit(target, false)), ...renderReading(buildReadingBlocks({ role: 'user', content }), true)];
+    }
     default:
       return null;
   }

@@ -1,0 +1,181 @@
+import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/suggestion.js';
+import { type Colour, COLOUR_CHOICES, type RunCall } from '../commands/define.js';
+import type { Flag } from '../commands/flags.js';
+import { commandNames, listSubcommands } from '../commands/index.js';
+import { refuseUntrusted } from '../config/read-config.js';
+import { parseFormat, splitFormat } from './format-flag.js';
+
+/**
+ * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
+ * configuration may come with a folder from someone else.
+ */
+export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
+  'allow-content',
+  'base-url',
+  'config',
+  'engine',
+  'force',
+  'hook',
+  'in-place',
+  'key-from',
+  'no-config',
+  'open',
+  'output',
+  'plan',
+  'print-config',
+  'root',
+  'shell',
+  'show-secrets',
+  'side-files',
+  'snapshot',
+  'summarizer',
+  'summarizer-command',
+  'summary',
+  'update',
+  'write',
+  'write-baseline',
+  'yes',
+]);
+
+/** Flags that instruct a model, which only a configuration that the user has allowed can set. */
+export const NEEDS_TRUST: ReadonlySet<string> = new Set(['instructions']);
+
+/** The key `defaults` of a configuration. */
+interface DefaultsLayer {
+  readonly defaults: unknown;
+  readonly where: string;
+  readonly isTrusted: boolean;
+}
+
+/**
+ * A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. A
+ * flag that needs another one applies where that one is given.
+ */
+export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
+  const byName = new Map<string, Default>();
+  for (const layer of layers)
+    for (const one of listDefaults(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
+  return dropUseless([...byName.values()].reduce(addDefault, call), call);
+}
+
+function dropUseless(call: RunCall, { flags: given }: RunCall): RunCall {
+  const { command, flags } = call;
+  const isGiven = (name: string): boolean => flags[name] !== undefined;
+  const isUseful = (name: string): boolean => command.flags[name]?.needs?.some(isGiven) ?? true;
+  const useful = Object.entries(flags).filter(([name]) => given[name] !== undefined || isUseful(name));
+  return { ...call, flags: Object.fromEntries(useful) };
+}
+
+function listDefaults(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
+  const commands = readObject(defaults, where, 'defaults');
+  for (const name of Object.keys(commands)) {
+    if (!commandNames.includes(name) && listSubcommands(name).length === 0)
+      throw configError(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
+  }
+  const { name } = call.command;
+  // The name of a command, and the word that its subcommands share.
+  return [...new Set([name, name.replace(/ .*/, '')])]
+    .filter((key) => Object.hasOwn(commands, key))
+    .flatMap((key) =>
+      Object.entries(readObject(commands[key], where, `defaults.${key}`)).map(([flag, value]) => {
+        return { key, name: flag, value, where, isTrusted };
+      }),
+    );
+}
+
+interface Default {
+  /** The name of the command in `defaults`. */
+  readonly key: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly where: string;
+  readonly isTrusted: boolean;
+}
+
+function addDefault(call: RunCall, entry: Default): RunCall {
+  const { command } = call;
+  const { key, name, where } = entry;
+  const at = `defaults.${key}.${name}`;
+  if (NEVER_DEFAULT.has(name))
+    throw configError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
+  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: entry.isTrusted }, `${at} instructs a model`);
+  const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
+  const value = flag && readValue(entry, at, (raw) => parseValue(flag, raw));
+  if (flag) return addFlag(call, name, value);
+  if (name === 'plain' && command.takesRedact)
+    return readValue(entry, at, (raw) => ({ ...call, isPlain: readSwitch(raw) || call.isPlain }));
+  if (name === 'redact' && command.takesRedact)
+    return readValue(entry, at, (raw) => ({ ...call, isRedacted: readSwitch(raw) || call.isRedacted }));
+  switch (name) {
+    case 'format':
+      return call.isFormatGiven
+        ? readValue(entry, at, () => call)
+        : { ...call, ...readValue(entry, at, (raw) => splitFormat(command, parseFormat(command, readText(raw)))) };
+    case 'color':
+    case 'no-color':
+      return readValue(entry, at, (raw) => ({ ...call, colour: call.colour ?? readColour(name, raw) }));
+    case 'no-pager':
+      return readValue(entry, at, (raw) => ({ ...call, pager: call.pager ?? (readSwitch(raw) ? false : undefined) }));
+    default: {
+      const names = [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'];
+      const hint = didYouMean(name, names, `see ctx ${command.name} --help`);
+      throw configError(where, `unknown key "${name}" in defaults.${key}`, hint);
+    }
+  }
+}
+
+/** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
+function addFlag(call: RunCall, name: string, value: unknown): RunCall {
+  const { flags } = call;
+  const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
+  return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
+}
+
+/** Parses a value. Throws with its place if it is invalid. */
+function readValue<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
+  try {
+    return reading(value);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.where !== null) throw error;
+    throw configError(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
+  }
+}
+
+function parseValue(flag: Flag<unknown>, raw: unknown): unknown {
+  if (flag.placeholder === null) return readSwitch(raw) || undefined;
+  if (flag.isMany && Array.isArray(raw)) return raw.flatMap((one) => flag.parse(readText(one)) as readonly unknown[]);
+  const text = readText(raw);
+  if (flag.choices && !flag.choices.includes(text))
+    throw new CtxError('usage', `"${text}" is none of its choices`, {
+      hint: `choose one of ${flag.choices.join(', ')}`,
+    });
+  return flag.parse(text);
+}
+
+/** The colour setting of `--color` or `--no-color`, where `true` means the flag without a value. */
+function readColour(name: string, raw: unknown): Colour | undefined {
+  const choice = COLOUR_CHOICES.find((one) => name === 'color' && one === raw);
+  if (choice !== undefined || !readSwitch(raw)) return choice;
+  return name === 'color' ? 'always' : 'never';
+}
+
+function readText(raw: unknown): string {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number' && Number.isFinite(raw)) return String(raw);
+  throw new CtxError('usage', 'must be a text or a number', { hint: 'correct the configuration' });
+}
+
+function readSwitch(raw: unknown): boolean {
+  if (typeof raw === 'boolean') return raw;
+  throw new CtxError('usage', 'must be true or false', { hint: 'correct the configuration' });
+}
+
+function readObject(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw configError(where, `${at} must be an object`, 'correct the configuration');
+}
+
+function configError(where: string, what: string, hint: string): CtxError {
+  return new CtxError('usage', what, { where, hint: `${hint}, or do without it: --no-config` });
+}

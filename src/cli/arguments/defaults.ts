@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { CtxError, shortenForError } from '#base/errors.js';
+import { isObject } from '#base/json.js';
+import type { FoundConfig } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/load-config.js';
+import type { Io } from '#platform/io.js';
+import { type Theme, THEMES } from '#ui/doc/style.js';
+import type { RunCall } from '../commands/define.js';
+import type { Config } from '../config/schema.js';
+
+type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
+
+/**
+ * A call with the settings of the project's and the user's configurations: the context window, the theme, and flags
+ * that the command line lacks. Only JSON is read, so nothing runs. An invalid configuration is reported
+ * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
+ * where the command writes, and where secrets could show.
+ */
+export async function addConfiguredDefaults(io: World, call: RunCall): Promise<RunCall> {
+  const { config } = call;
+  if (config === false) return call;
+  try {
+    return await readDefaults(io, call, config);
+  } catch (error) {
+    if (!(error instanceof CtxError) || needsConfig(call) || (await mayHideSecrets(io, error))) throw error;
+    const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
+    return {
+      ...call,
+      notes: [...call.notes, `warning: configuration ignored: ${parts.map(shortenForError).join(': ')}`],
+    };
+  }
+}
+
+async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
+  const project =
+    config === undefined
+      ? await configs.findPlain(cwd)
+      : isConfigProgram(config)
+        ? null
+        : { file: config, value: await configs.load(config), isTrusted: true };
+  const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
+  const found = layers as readonly FoundConfig[];
+  const nameFile = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
+  const settings = await Promise.all(found.map((layer) => readSettings(layer, nameFile(layer))));
+  const withSettings = {
+    ...call,
+    configuredLimit: settings.find(({ limit }) => limit !== undefined)?.limit,
+    theme: settings.find(({ theme }) => theme !== undefined)?.theme,
+  };
+  if (!found.some(({ value }) => defaultsOf(value) !== undefined)) return withSettings;
+  const { applyDefaults } = await import('./default-flags.js');
+  return applyDefaults(
+    withSettings,
+    found.map((layer) => {
+      return { defaults: defaultsOf(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
+    }),
+  );
+}
+
+function defaultsOf(value: unknown): unknown {
+  return isObject(value) ? value['defaults'] : undefined;
+}
+
+/** The settings that apply to every command. The schemas are loaded only to explain an error. */
+async function readSettings({ value }: FoundConfig, file: string): Promise<Pick<Config, 'limit' | 'theme'>> {
+  if (!isObject(value)) return {};
+  const { limit, theme } = value;
+  const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);
+  if (isLimit && (theme === undefined || isTheme(theme))) return { limit, theme };
+  const { parseConfig } = await import('../config/schema.js');
+  return parseConfig(value, file);
+}
+
+function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value);
+}
+
+/** Whether a command writes, and so must not run without the flags that the user has configured. */
+function needsConfig({ command: { flags } }: RunCall): boolean {
+  return ['config', 'dry-run', 'output'].some((name) => Object.hasOwn(flags, name));
+}
+
+/** Whether a broken configuration, or another one, may contain `redact`, which must not be ignored. */
+async function mayHideSecrets({ configs, cwd, files }: World, { where }: CtxError): Promise<boolean> {
+  const text = new TextDecoder().decode(files.beginning(path.resolve(cwd, where ?? ''), MOST_BYTES));
+  if (text === '' || text.includes('redact')) return true;
+  const layers = await Promise.allSettled([configs.findPlain(cwd), configs.user()]);
+  return layers.some(
+    (layer) => layer.status === 'fulfilled' && JSON.stringify(layer.value?.value ?? null).includes('redact'),
+  );
+}
+
+const MOST_BYTES = 1_000_000;

@@ -1,0 +1,24 @@
+import { CtxError } from '#base/errors.js';
+import { type Command, listFormats, type RunCall } from '../commands/define.js';
+
+/** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
+export function parseFormat(command: Command, raw: string): string {
+  const known = listFormats(command);
+  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
+  const choices = `choose ${known.join(', ')}`;
+  const { placeholders } = command;
+  if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
+  const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;
+  throw new CtxError('usage', `"${raw}" is neither a format nor a template`, {
+    hint: `${choices}, or write a template with {braces}, such as '${example}'`,
+  });
+}
+
+/** A format as a command receives it. */
+export function splitFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+  return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
+}
+
+function isTemplate(command: Command, format: string): boolean {
+  return !listFormats(command).includes(format) && format.includes('{');
+}

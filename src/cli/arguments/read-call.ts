@@ -1,0 +1,163 @@
+import { CommanderError, Option, Command as Program } from 'commander';
+import { CtxError } from '#base/errors.js';
+import { flagConflictError } from '../commands/assert-flags.js';
+import {
+  type Colour,
+  type Command,
+  type FlagHelp,
+  formatUsage,
+  listCommonFlags,
+  listFormats,
+  type RunCall,
+} from '../commands/define.js';
+import { type Flag, parseFlagValue, positiveFlag } from '../commands/flags.js';
+import { findCommandInArguments, loadCommands } from '../commands/index.js';
+import { parseFormat, splitFormat } from './format-flag.js';
+import { toUsageError } from './usage-error.js';
+
+/** A command line as it was read: a command with its input, or a text to print. */
+export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string };
+
+/** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
+export async function readCall(argv: readonly string[], version: string): Promise<ReadCall> {
+  const [command] = await loadCommands(findCommandInArguments(argv));
+  if (command) return parseCommand(command, argv.slice(command.name.split(' ').length));
+  const words = argv.slice(1).filter((word) => !word.startsWith('-'));
+  if (argv[0] === 'help' && findCommandInArguments(words).includes(words.join(' ')))
+    return readCall([...words, '--help'], version);
+  const { buildHelpText } = await import('../help/index.js');
+  return { kind: 'print', text: await buildHelpText(argv, version) };
+}
+
+function parseCommand(command: Command, argv: readonly string[]): ReadCall {
+  let printed = '';
+  const program = new Program(`ctx ${command.name}`)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
+  let call: ReadCall | null = null;
+  registerCommand(program, command, argv.includes('-h')).action(() => {
+    call = toRunCall(command, program, argv);
+  });
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'print', text: printed };
+    throw toUsageError(error, command.name);
+  }
+  return call ?? { kind: 'print', text: printed };
+}
+
+/** The width of the help, on every terminal and in files. */
+const COLUMNS = 80;
+
+/** The title of the flags that all commands share. */
+const SHARED = 'Output:';
+
+/** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: its help omits rare flags and those of all commands. */
+function registerCommand(sub: Program, command: Command, isShort: boolean): Program {
+  const { description, args, flags, examples } = command;
+  const usage = formatUsage(command).slice(`ctx ${command.name} `.length);
+  sub.description(description).usage(usage).allowExcessArguments(false).optionsGroup('Flags:');
+  for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
+  for (const [name, flag] of Object.entries(flags)) {
+    const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
+    sub.addOption(createOwnOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
+    if (flag.alias !== undefined) sub.addOption(createOwnOption(`-${flag.alias}`, name, flag).hideHelp());
+  }
+  for (const common of listCommonFlags(command)) {
+    const option = common.name === 'format' ? createFormatOption(command, common.help) : createCommonOption(common);
+    const shared = (common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED);
+    sub.addOption(shared.hideHelp(isShort && !OFTEN.has(common.name)));
+  }
+  sub.addHelpOption(new Option('-h, --help', 'print help; -h: without rare flags').helpGroup(SHARED));
+  const rest = isShort ? `\nctx ${command.name} --help lists all flags.\n` : '';
+  return sub.addHelpText(
+    'after',
+    `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}${rest && `\n${rest.trimEnd()}`}`,
+  );
+}
+
+/** The flags of all commands that the short help has, too. */
+const OFTEN: ReadonlySet<string> = new Set(['json', 'redact']);
+
+function createFormatOption(command: Command, help: string): Option {
+  const option = new Option('--format <FORMAT>', help).default('text').choices(listFormats(command));
+  return command.placeholders ? option.argParser((raw) => parseFormat(command, raw)) : option;
+}
+
+function toRunCall(command: Command, sub: Program, argv: readonly string[]): RunCall {
+  refuseTwoFormats(sub);
+  const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
+  const { format = 'text', color, pager, config, fields, maxTokens } = given;
+  const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
+  return {
+    kind: 'run',
+    command,
+    // Of an argument that may be given many times, commander makes a list.
+    args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
+    dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
+    flags: Object.fromEntries(
+      Object.entries(command.flags).map(([name, { alias }]) => {
+        return [name, readOption(name, given) ?? (alias === undefined ? undefined : readOption(alias, given))];
+      }),
+    ),
+    notes: [],
+    ...splitFormat(command, format),
+    colour: color === false ? 'never' : color,
+    fields: typeof fields === 'string' ? fields : undefined,
+    maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
+    isPlain: command.takesRedact !== undefined && given['plain'] === true,
+    pager: pager === false ? false : undefined,
+    isRedacted: command.takesRedact !== undefined && given['redact'] === true,
+    config: typeof config === 'string' || config === false ? config : undefined,
+    isFormatGiven: isGiven('format') || isGiven('json') || isGiven('fields'),
+  };
+}
+
+/** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
+function readOption(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  const value = values[name.replace(/^no-/, '').replace(/-./g, (start) => start.slice(1).toUpperCase())];
+  if (name.startsWith('no-')) return value === false ? true : undefined;
+  return value === false ? undefined : value;
+}
+
+/** Throws for a second format, since `--json` and `--fields` choose one. */
+function refuseTwoFormats(sub: Program): void {
+  const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
+  if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
+  if (json || fields !== undefined) throw flagConflictError(json ? 'json' : 'fields', `format ${format}`);
+}
+
+/** A flag of a command for commander, under one of its names. */
+function createOwnOption(written: string, name: string, flag: Flag<unknown>): Option {
+  const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
+  if (flag.placeholder !== null)
+    option.argParser((raw, before: unknown) => {
+      const given = parseFlagValue(name, flag, raw);
+      return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
+    });
+  const checked = flag.choices ? option.choices(flag.choices) : option;
+  return flag.isOnce ? refuseSecondValue(name, checked) : checked;
+}
+
+/** An option whose second value is refused: the user may expect both to count. */
+function refuseSecondValue(name: string, option: Option): Option {
+  const { parseArg } = option;
+  return option.argParser((raw, before: unknown) => {
+    if (before === undefined) return parseArg ? parseArg<unknown>(raw, undefined) : raw;
+    throw new CtxError('usage', `--${name} takes one value, and this is a second one`, {
+      where: raw,
+      hint: 'leave one of them out',
+    });
+  });
+}
+
+function createCommonOption({ name, placeholder, choices, help }: FlagHelp): Option {
+  const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
+  if (name === 'fields') return option.implies({ format: 'json' });
+  if (name === 'max-tokens') return option.argParser((raw) => parseFlagValue(name, MAX_TOKENS, raw));
+  return choices ? option.choices(choices) : option;
+}
+
+const MAX_TOKENS = positiveFlag('N', '');

@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+import type { Printable, View } from '#ui/doc/doc.js';
+import { chooseRenderer } from '#ui/doc/index.js';
+import { formatJsonLine } from '#ui/doc/json.js';
+import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
+import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from '../commands/define.js';
+import type { OutputCut } from './cut-output.js';
+
+/** Empties the screen of a terminal and goes to its top. */
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+
+/** The requested output. */
+export interface PrintOptions {
+  readonly format: string;
+  readonly colour: Colour | undefined;
+  readonly theme?: Theme | undefined;
+  /** Texts of a session are printed as they are stored. */
+  readonly isPlain: boolean;
+  /** Cuts the output; null or undefined prints all of it. */
+  readonly cut?: OutputCut | null;
+}
+
+/** Prints what a command hands back, as it comes. A reader that goes away ends it. */
+export async function print(
+  io: Io,
+  outcome: Outcome,
+  { format, colour, theme, isPlain, cut }: PrintOptions,
+): Promise<OutcomeEnd> {
+  const style = await chooseStyle(io, io.stdout, colour, theme);
+  const view: View = {
+    format,
+    columns: io.stdout.columns,
+    rows: io.stdout.rows,
+    isTerminal: io.stdout.isTerminal && !isPlain,
+    // An address contains only letters, digits and harmless punctuation, whatever the name of the file.
+    addressOf:
+      io.stdout.isTerminal && (await io.hasHyperlinks())
+        ? (file) => pathToFileURL(path.resolve(io.cwd || '/', file)).href
+        : undefined,
+  };
+  const pieces = renderOutcome(outcome, { view, style, isFresh: io.stdout.isTerminal });
+  for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
+  return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
+}
+
+interface Printing {
+  readonly view: View;
+  readonly style: Style;
+  /** Each batch of a screen replaces the previous one. */
+  readonly isFresh: boolean;
+}
+
+async function* renderOutcome(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
+  const { view, style } = printing;
+  switch (outcome.kind) {
+    case 'report': {
+      const renderer = chooseRenderer(view.format);
+      yield* renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
+      return;
+    }
+    case 'bytes':
+      yield* outcome.bytes;
+      return;
+    case 'pieces':
+      for await (const piece of outcome.pieces)
+        yield typeof piece === 'string' ? piece : await layOut(view.format, () => piece, printing);
+      return;
+    case 'stream':
+      yield* renderBatches(outcome, printing);
+  }
+}
+
+/** Available items are joined into larger writes; an asynchronous source decides its own batches. */
+async function* renderBatches(
+  outcome: Extract<Outcome, { readonly kind: 'stream' }>,
+  printing: Printing,
+): AsyncGenerator<string> {
+  const { format, isScreen } = outcome;
+  const as = format ?? printing.view.format;
+  const isFresh = isScreen && printing.isFresh && as !== 'json';
+  for await (const batch of streamBatches(outcome)) {
+    const text =
+      as === 'json'
+        ? batch.map(({ data }) => formatJsonLine(data)).join('')
+        : await layOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
+    yield isFresh ? CLEAR + text : text;
+  }
+}
+
+async function layOut(as: string, doc: Printable['doc'], { view, style }: Printing): Promise<string> {
+  return chooseRenderer(as).render({ data: null, doc }, view, style);
+}
+
+/** Colours for an output, or none. */
+export async function chooseStyle(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
+  return hasColours(io, output, colour) ? loadColourStyle(theme) : plainStyle;
+}
+
+/** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
+export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
+  if (colour !== 'auto') return colour === 'always';
+  const { FORCE_COLOR: forced, NO_COLOR: none = '', CLICOLOR_FORCE: isForced = '0' } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (none !== '') return false;
+  if (isForced !== '0' && isForced !== '') return true;
+  return output.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
+}

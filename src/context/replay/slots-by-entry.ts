@@ -1,0 +1,31 @@
+import type { RawId } from '#session/heads/head.js';
+import { isOfStockEntry, type MessageSlot } from './slot.js';
+
+/** The slots that edits can name, by entry: created at the first edit, since most sessions have none. */
+export class SlotsByEntry {
+  constructor(private known: Map<RawId, MessageSlot> | null = null) {}
+
+  /** Slots by entry for the copies of these slots. */
+  forked(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
+    const { known } = this;
+    return new SlotsByEntry(known && new Map([...known].map(([id, slot]) => [id, copyOf(slot)])));
+  }
+
+  /** The slots that an entry added; `all` returns the slots so far. */
+  of(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
+    this.known ??= new Map(
+      all()
+        .filter(isOfStockEntry)
+        .map((slot) => [slot.head.id, slot]),
+    );
+    return this.known.get(id);
+  }
+
+  add(slot: MessageSlot): void {
+    if (isOfStockEntry(slot)) this.known?.set(slot.head.id, slot);
+  }
+
+  forget(slot: MessageSlot): void {
+    if (this.known?.get(slot.head.id) === slot) this.known.delete(slot.head.id);
+  }
+}

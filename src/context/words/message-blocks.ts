@@ -1,0 +1,40 @@
+import { asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import type { LlmMessage } from '../replay/content.js';
+
+/** All searchable text of a message: texts, thinking, tool calls with their arguments. */
+export function searchableText(message: LlmMessage): string {
+  return texts(message, textOfBlock).join('\n');
+}
+
+/** The names of the tools that a message calls or answers. */
+export function listToolNames(message: LlmMessage): readonly string[] {
+  if (message.role === 'toolResult') return [asString(message['toolName']) ?? ''];
+  return listObjects(message['content']).flatMap(({ type, name }) =>
+    type === 'toolCall' ? (asString(name) ?? '') : [],
+  );
+}
+
+/** The content of a message as blocks, in any stored form. */
+export function listBlocks(message: JsonObject): readonly JsonObject[] {
+  const content = message['content'];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+}
+
+export function texts(message: LlmMessage, textOf: (block: JsonObject) => string): readonly string[] {
+  return listBlocks(message)
+    .map(textOf)
+    .filter((text) => text !== '');
+}
+
+function textOfBlock(block: JsonObject): string {
+  switch (block['type']) {
+    case 'text':
+      return asString(block['text']) ?? '';
+    case 'thinking':
+      return asString(block['thinking']) ?? '';
+    case 'toolCall':
+      return `${asText(block['name'])} ${asText(block['arguments'])}`;
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,149 @@
+import { NONE } from '../../heads/id-index.js';
+import type { Answers } from './answers.js';
+import { Families, sortLinesByTime } from './families.js';
+import { KNOWN_TEXT } from './fields.js';
+import { findKept } from './kept-messages.js';
+import type { ClaudeRecords } from './records.js';
+import { Relinking } from './relinking.js';
+
+/** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
+export class LiveChain {
+  private readonly lines: Int32Array;
+  private readonly links: Relinking;
+  /** The parent of each record, NONE for a root. */
+  private readonly parents: Int32Array;
+  /** 1 for each record that one of the conversation follows. */
+  private readonly isParent: Uint8Array;
+
+  /** `start`: the first record that is read. */
+  constructor(
+    private readonly records: ClaudeRecords,
+    private readonly start: number,
+  ) {
+    this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
+    this.links = new Relinking(records);
+    for (const [line, boundary] of records.boundaries) {
+      const kept = line >= start && findKept(boundary, (uuid) => this.lineOf(uuid) !== NONE);
+      if (kept) this.links.keep(kept);
+    }
+    this.parents = records.parents.slice();
+    this.isParent = new Uint8Array(this.parents.length);
+    this.link();
+  }
+
+  private link(): void {
+    const { lines, links, parents, isParent, start } = this;
+    const { main } = this.records;
+    for (let place = 0; place < lines.length; place += 1) {
+      const line = lines[place] ?? 0;
+      if (links.isRelinked) parents[line] = this.lineOf(links.parentOf(line));
+      const parent = parents[line] ?? NONE;
+      if (parent < start) parents[line] = NONE;
+      else if (main[line] === 1) isParent[parent] = 1;
+    }
+  }
+
+  private lineOf(uuid: number): number {
+    const line = uuid === KNOWN_TEXT.empty ? NONE : this.records.lineOf(uuid);
+    return line >= this.start ? line : NONE;
+  }
+
+  /** The records from the root to a record. */
+  private pathTo(line: number): readonly number[] {
+    const path: number[] = [];
+    const seen = new Uint8Array(this.parents.length);
+    for (let next = line; next !== NONE && seen[next] === 0; next = this.parents[next] ?? NONE) {
+      seen[next] = 1;
+      path.push(next);
+    }
+    return path.toReversed();
+  }
+
+  /** The records from the root to the newest tip. */
+  activeLines(): readonly number[] {
+    const found = this.tip();
+    return found ? this.pathTo(found.tip) : [];
+  }
+
+  /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
+  tip(): { readonly tip: number; readonly leaf: number } | null {
+    const { records, isParent } = this;
+    const dead = new Uint8Array(isParent.length);
+    for (let line = isParent.length - 1; line >= this.start; line -= 1) {
+      if (isParent[line] === 1 || records.main[line] === 0) continue;
+      const leaf = this.messageAbove(line, dead);
+      if (leaf !== NONE) return { tip: line, leaf };
+    }
+    return null;
+  }
+
+  /** The messages that are read, in order, with those of parallel calls put back. */
+  messages(leaf: number, answers: Answers): readonly number[] {
+    const { records } = this;
+    const path = this.pathTo(leaf);
+    const onPath = new Set(path);
+    const families = new Families(
+      records,
+      (line) => line >= this.start && !onPath.has(line),
+      (line) => this.links.parentOf(line),
+    );
+    const last = new Map(path.map((line) => [answers.of(line), line]));
+    return path.flatMap((line) => {
+      const answer = answers.of(line);
+      if (answer === NONE || last.get(answer) !== line) return [line];
+      const lines = answers.lines(answer);
+      return [line, ...lines.filter((one) => !onPath.has(one)), ...sortLinesByTime(records, families.take(lines))];
+    });
+  }
+
+  private messageAbove(tip: number, dead: Uint8Array): number {
+    for (let next = tip; next !== NONE && dead[next] === 0; next = this.parents[next] ?? NONE) {
+      if (this.records.isMessage(next)) return next;
+      dead[next] = 1;
+    }
+    return NONE;
+  }
+}
+
+/** The size of a file from which the client reads no more than it needs. */
+const BIG_BYTES = 5 * 2 ** 20;
+
+/** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
+export function findFirstRead({ boundaries, fields }: ClaudeRecords): number {
+  let start = 0;
+  let end = fields.length;
+  while (end > 0 && !fields.isObject(end - 1)) end -= 1;
+  if (fields.offsetOf(end) <= BIG_BYTES) return start;
+  for (const [line, { keeps }] of boundaries) if (!keeps) start = Math.max(start, line);
+  return start;
+}
+
+/** The records that name one of these parents. */
+export function mapChildren(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
+  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
+  for (const line of records.order) children.get(records.parent(line))?.push(line);
+  return children;
+}
+
+/** The summary of each boundary: the first one below it, with no message between. */
+export function findSummaries(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
+  const summaries = new Map<number, number>();
+  for (const line of records.summaries) {
+    let above = parentOf(line);
+    for (let steps = 0; above !== NONE && !records.boundaries.has(above) && steps < MOST_STEPS; steps += 1)
+      above = records.isMessage(above) ? NONE : parentOf(above);
+    if (above !== NONE && records.boundaries.has(above) && !summaries.has(above)) summaries.set(above, line);
+  }
+  return summaries;
+}
+
+const MOST_STEPS = 64;
+
+/** The record that a boundary follows; the newest message before it if that is not in the file. */
+export function findLogicalParent(records: ClaudeRecords, boundary: number): number {
+  const named = records.lineOf(records.boundaries.get(boundary)?.logicalParent ?? 0);
+  if (named !== NONE && named < boundary) return named;
+  let line = boundary - 1;
+  while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
+  return line;
+}
