@@ -21,7 +21,7 @@ export async function readLivePolicy(
   isTrusted: boolean,
 ): Promise<LivePolicy> {
   const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
-  let value = {};
+  let value: unknown = {};
   let file = '';
   let limit: number | null = null;
   for (const layer of layers) {

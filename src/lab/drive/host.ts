@@ -7,8 +7,8 @@ import type {
   AssembleParams,
   AssembleResult,
   Compacted,
-  SessionParams,
   ContextEngineRuntimeContext,
+  SessionParams,
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { listEventMessages, readHandlerResult } from './boundary-rules.js';
-import { handleEvent, type HandlerOutcome, callHandler } from './call-handler.js';
+import { callHandler, handleEvent, type HandlerOutcome } from './call-handler.js';
 import type { Transform, Violation } from './document.js';
 import type { BoundaryReason } from './events.js';
 import type { HookFailure } from './extension-fields.js';

@@ -22,9 +22,9 @@ import * as shared from '../shared-flags.js';
 import { toEngineError } from './engine-error.js';
 import { hostFlags, readHostValues } from './host-flags.js';
 import { openEngine, type OpenEngine } from './open-engine.js';
-import { renderAssembly, exportAssembly, exportFlags, writeBranch, writeFlags } from './run-output.js';
+import { exportAssembly, exportFlags, renderAssembly, writeBranch, writeFlags } from './run-output.js';
 import { loadSubagents } from './subagents.js';
-import { renderToolCall, type EngineToolCall, readToolCall } from './tool-call.js';
+import { type EngineToolCall, readToolCall, renderToolCall } from './tool-call.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
