@@ -1,5 +1,5 @@
-import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files } from '#platform/files/files.js';
+import type { FoundConfig } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import type { PiContext } from './pi.js';

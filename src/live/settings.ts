@@ -4,7 +4,8 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import { optionalField } from '#base/schema.js';
-import type { Configs, FoundConfig } from '#platform/files/config-files.js';
+import type { Configs } from '#platform/files/config-files.js';
+import type { FoundConfig } from '#platform/files/load-config.js';
 
 const engineName = z.string().check(z.minLength(1));
 

@@ -27,7 +27,7 @@ const texts = ({ assembled: { messages } }: Step): readonly string[] => messages
 
 const remembering = {
   ...defaultAssembly(),
-  seats: defaultAssembly().injectors.map((seat) => ({
+  injectors: defaultAssembly().injectors.map((seat) => ({
     ...seat,
     settings: { ...seat.settings, texts: [{ path: 'm.md', text: '- Dates are in UTC.' }] },
   })),

@@ -70,8 +70,7 @@ class Assembler {
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
-  private cachedHalf: { readonly half: CachedHalf; readonly madeOf: string; readonly countTokens: number } | null =
-    null;
+  private cachedHalf: { readonly half: CachedHalf; readonly madeOf: string; readonly tokens: number } | null = null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: { readonly observed: ObservedConversation; readonly messages: number } | null = null;
   private tail = NO_TAIL;
@@ -125,7 +124,7 @@ class Assembler {
     const leading = this.leadingMessages(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
       messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
-      estimatedTokens: this.tokens(),
+      estimatedTokens: this.countTokens(),
       promptAuthority: 'assembled',
       system: half.parts,
       tools: half.tools,
@@ -143,11 +142,11 @@ class Assembler {
   async compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): Promise<CompactResult> {
     const budget = tokenBudget ?? this.budget;
     if (budget === null) return { ok: true, compacted: false, reason: 'the context window of the model is unknown' };
-    const tokensBefore = this.tokens();
+    const tokensBefore = this.countTokens();
     const target = compactionTarget === 'budget' ? budget : budget * DECAY_SHARE;
     if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'below the threshold' };
     await this.decay(budget, target);
-    const tokensAfter = this.tokens();
+    const tokensAfter = this.countTokens();
     if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be dropped' };
     return { ok: true, compacted: true, result: { tokensBefore, tokensAfter } };
   }
@@ -173,7 +172,7 @@ class Assembler {
       const half = await composeCached(activeInjectors, situation);
       // Frozen, so that a host need not count them again.
       deepFreeze([half.parts, half.tools]);
-      this.cachedHalf = { half, madeOf, countTokens: countHalfTokens(half) };
+      this.cachedHalf = { half, madeOf, tokens: countHalfTokens(half) };
     }
     const { half } = this.cachedHalf;
     const style = pickListStyle(this.assembly.variation, observed.messages);
@@ -183,7 +182,7 @@ class Assembler {
   }
 
   private isDue(budget: number): boolean {
-    const tokens = this.tokens();
+    const tokens = this.countTokens();
     // In the middle of a turn nothing that was sent changes, as long as it fits.
     return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
   }
@@ -203,13 +202,13 @@ class Assembler {
     this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter });
   }
 
-  private tokens(): number {
+  private countTokens(): number {
     return this.countOtherTokens() + this.conversation.tokens();
   }
 
   private countOtherTokens(): number {
     const newest = this.conversation.shown().at(-1)?.message;
-    return (this.cachedHalf?.countTokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
+    return (this.cachedHalf?.tokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
   }
 }
 

@@ -16,7 +16,7 @@ import { createTurn, EngineHost, type OpenTurn } from './host.js';
 import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
 import { RequestChecks } from './request-checks.js';
-import type { Spawn } from './subagents.js';
+import type { Spawn } from './spawn.js';
 import { findTurnEnds } from './turn-ends.js';
 
 interface Parts {

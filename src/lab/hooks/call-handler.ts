@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { PluginFailure } from '../plugin-process/failure.js';
-import type { HookFailure } from './extension-fields.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler } from './hook-host.js';
 
 export type HandlerOutcome<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };

@@ -4,8 +4,8 @@ import { listEventMessages, readHandlerResult } from './boundary-rules.js';
 import { callHandler, handleEvent, type HandlerOutcome } from './call-handler.js';
 import type { Transform, Violation } from './document.js';
 import type { BoundaryReason } from './events.js';
-import type { HookFailure } from './extension-fields.js';
 import type { HookBoundary } from './hook-boundary.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler, HookHost, PiView } from './hook-host.js';
 
 export interface BoundaryOptions {

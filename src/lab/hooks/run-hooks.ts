@@ -2,10 +2,11 @@ import { type CompactionSettings, compactionSettings } from '#change/compact/set
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type HookRequestLine, toRequestLine } from './document.js';
+import type { HookRequestLine } from './document.js';
 import { HOOK_REASONS, type HookReason } from './events.js';
 import type { Handler, HookHost } from './hook-host.js';
 import { listPathRequests } from './path-requests.js';
+import { toRequestLine } from './request-line.js';
 import { HookRun } from './run.js';
 
 /** The object with which a hook module registers its handlers. */

@@ -3,7 +3,7 @@ import { describeUnknownKey } from '#base/suggestion.js';
 import { handleEvent } from './call-handler.js';
 import { findMessageFault } from './content-rules.js';
 import type { MessageDocument, Violation } from './document.js';
-import type { HookFailure } from './extension-fields.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler, HookHost } from './hook-host.js';
 
 /** The result of the message handlers for one message. */

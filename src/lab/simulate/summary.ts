@@ -11,7 +11,7 @@ import type {
 } from './document.js';
 import type { SimulationResult } from './simulate.js';
 import { addSums, sumKnown } from './sums.js';
-import { compareRequests, summarizeComparisons } from './validation.js';
+import { type ComparedSession, compareRequests, summarizeComparisons } from './validation.js';
 
 /** The part of a session's result that is kept until all are there. */
 export interface SessionSums {
@@ -180,17 +180,4 @@ function measureSpread(values: readonly (number | null)[]): EngineSummary['sprea
   const p10 = findQuantile(sorted, 0.1);
   const p90 = findQuantile(sorted, 0.9);
   return median === null || p10 === null || p90 === null ? null : { median, p10, p90 };
-}
-
-/** The simulation of the recorded run of a session beside the recorded figures. */
-export interface ComparedSession {
-  /** As shares of the prompts. */
-  readonly errors: readonly number[];
-  readonly predicted: number;
-  readonly recorded: number;
-  /** Requests that are off by more than what counts as a miss. */
-  readonly off: number;
-  readonly reportsCache: boolean;
-  /** Of the requests with both values known; null if there are none. */
-  readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }

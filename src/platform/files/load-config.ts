@@ -68,3 +68,12 @@ export function readJson(file: string): unknown {
     throw error;
   }
 }
+
+/** A configuration file with its content. */
+export interface FoundConfig {
+  /** A full path. */
+  readonly file: string;
+  readonly value: unknown;
+  /** Whether it may act: run code, name files to write, instruct a model. It is the user's own, or the user allowed it. */
+  readonly isTrusted: boolean;
+}

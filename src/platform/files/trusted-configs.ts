@@ -3,9 +3,9 @@ import fs, { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import { isObject, listObjects } from '#base/json.js';
-import { type Env, findUserConfigFile } from './config-files.js';
 import { createFolders } from './folders.js';
 import { readJson } from './load-config.js';
+import { type Env, findUserConfigFile } from './user-config.js';
 
 /**
  * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder

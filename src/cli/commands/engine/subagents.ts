@@ -3,7 +3,7 @@ import { baseName } from '#base/paths.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
 import type { HostValues } from '#lab/drive/host-values.js';
-import { readSpawn } from '#lab/drive/subagents.js';
+import { readSpawn } from '#lab/drive/spawn.js';
 import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/peek.js';

@@ -3,23 +3,11 @@ import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { Head } from '#session/heads/head.js';
 import { callHandler } from '../call-handler.js';
-import type { EventRun, HookFailure } from '../extension-fields.js';
+import type { StockEvent } from '../events.js';
+import type { EventRun } from '../extension-fields.js';
+import type { HookFailure } from '../hook-failure.js';
 import type { Handler, HookHost, PiView } from '../hook-host.js';
 import type { HandlerAnswer } from '../plugin/serve-hook.js';
-
-/** The events of stock Pi that are run. */
-export const STOCK_EVENTS = [
-  'session_start',
-  'before_agent_start',
-  'context',
-  'context_with_system',
-  'tool_result',
-  'turn_end',
-  'agent_before_settle',
-  'session_before_compact',
-] as const;
-
-export type StockEvent = (typeof STOCK_EVENTS)[number];
 
 type EventOutcome = EventRun['outcome'];
 

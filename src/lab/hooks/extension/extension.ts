@@ -7,6 +7,7 @@ import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
+import type { StockEvent } from '../events.js';
 import type { EventRun } from '../extension-fields.js';
 import type { HookHost, PiView } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
@@ -18,7 +19,7 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers, type StockEvent } from './emit.js';
+import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers } from './emit.js';
 import { buildPiView } from './pi-view.js';
 import { buildPromptEvent } from './prompt-event.js';
 import { readRunOutcome } from './run-outcome.js';
