@@ -18,15 +18,15 @@ export function findComplaint(
   // Where a key is misspelt, it is also missing.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (!issue) return null;
-  const place = placeOf([...at, ...issue.path]);
+  const place = formatPath([...at, ...issue.path]);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const known = keysOf(schemaAt(schema, issue.path));
+    const known = listKeys(findSchema(schema, issue.path));
     const all = known.length === 0 ? 'leave it out' : `the keys are ${known.join(', ')}`;
     return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, known, all) };
   }
   return {
-    what: `${place === '' ? 'the configuration' : place} ${demandOf(issue)}`,
+    what: `${place === '' ? 'the configuration' : place} ${describeDemand(issue)}`,
     hint: 'correct the configuration',
   };
 }
@@ -34,34 +34,34 @@ export function findComplaint(
 type Schema = z.core.$ZodType;
 
 /** The schema of a value inside another; undefined if several are possible. */
-function schemaAt(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
+function findSchema(schema: Schema, path: readonly PropertyKey[]): Schema | undefined {
   return path.reduce<Schema | undefined>((outer, key) => {
-    const shape = outer && shapeOf(outer);
+    const shape = outer && findShape(outer);
     return shape && Object.hasOwn(shape, key) ? shape[String(key)] : undefined;
   }, schema);
 }
 
 /** The keys that an object may have. */
-function keysOf(schema: Schema | undefined): readonly string[] {
-  return Object.keys((schema && shapeOf(schema)) ?? {}).filter((key) => key !== '$schema');
+function listKeys(schema: Schema | undefined): readonly string[] {
+  return Object.keys((schema && findShape(schema)) ?? {}).filter((key) => key !== '$schema');
 }
 
 /** The fields of an object schema, also of an optional one. */
-function shapeOf({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
-  if ('innerType' in def) return shapeOf(def.innerType as Schema);
+function findShape({ _zod: { def } }: Schema): Readonly<Record<string, Schema>> | undefined {
+  if ('innerType' in def) return findShape(def.innerType as Schema);
   return 'shape' in def ? (def.shape as Readonly<Record<string, Schema>>) : undefined;
 }
 
-function demandOf(issue: z.core.$ZodIssue): string {
+function describeDemand(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${NAMES[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
-      return tooFar(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
+      return describeBound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
     case 'too_big':
-      return tooFar(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
+      return describeBound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
     default:
       return issue.message === 'Invalid input' ? 'makes no sense' : issue.message;
   }
@@ -77,13 +77,13 @@ const NAMES: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-function tooFar(origin: string, how: string, bound: number | bigint): string {
+function describeBound(origin: string, how: string, bound: number | bigint): string {
   if (origin === 'string' && bound === 1) return 'must not be empty';
   if (origin === 'array') return `must hold ${how} ${bound}`;
   return `must be ${how} ${bound}${origin === 'string' ? ' characters long' : ''}`;
 }
 
-function placeOf(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   let place = '';
   for (const key of path) {
     if (typeof key === 'number') place += `[${key}]`;

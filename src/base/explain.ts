@@ -12,22 +12,22 @@ export function describeIssue({ issues: [issue] }: { readonly issues: readonly c
     case 'unrecognized_keys':
       return `${where} has an unknown key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     case 'too_small':
-      return `${where} ${enough(issue)}`;
+      return `${where} ${describeLimit(issue)}`;
     case 'invalid_union':
-      return `${where} ${oneOf(issue)}`;
+      return `${where} ${describeChoice(issue)}`;
     default:
       return `${where} is not well-formed`;
   }
 }
 
 /** Describes a lower limit. Texts and lists are too short only if they are empty. */
-function enough({ origin, minimum, inclusive }: core.$ZodIssueTooSmall): string {
+function describeLimit({ origin, minimum, inclusive }: core.$ZodIssueTooSmall): string {
   if (origin === 'string' || origin === 'array') return 'must not be empty';
   return inclusive ? `must be ${minimum} or more` : `must be more than ${minimum}`;
 }
 
 /** Describes the choice between text and a list. */
-function oneOf({ errors }: core.$ZodIssueInvalidUnion): string {
+function describeChoice({ errors }: core.$ZodIssueInvalidUnion): string {
   const kinds = errors.flatMap(([first]) =>
     first?.code === 'invalid_type' && first.path.length === 0 ? first.expected : [],
   );

@@ -1,6 +1,6 @@
 /** The length of a value as JSON in UTF-16 code units, even if it is nested too deeply for JSON.stringify. */
 export function measureJson(value: unknown): number {
-  return formatJson(value)?.length ?? lengthOfDeep(value);
+  return formatJson(value)?.length ?? measureDeep(value);
 }
 
 /** A value as JSON; null if it is nested too deeply. */
@@ -18,7 +18,7 @@ export function attemptDeep<Result, Other>(descend: () => Result, otherwise: Oth
   }
 }
 
-function lengthOfDeep(value: unknown): number {
+function measureDeep(value: unknown): number {
   let length = 0;
   const waiting = [value];
   while (waiting.length > 0) {

@@ -8,7 +8,7 @@ export function findNearest(word: string, known: readonly string[]): string | nu
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
-    const steps = stepsBetween(word.toLowerCase(), candidate.toLowerCase());
+    const steps = measureEdits(word.toLowerCase(), candidate.toLowerCase());
     if (steps >= least) continue;
     least = steps;
     best = candidate;
@@ -30,11 +30,11 @@ export function describeUnknownKey(key: string, known: readonly string[]): strin
 const LONGEST_WORD = 60;
 
 /** The edit distance of two words, where two letters that have changed places count as one edit. */
-function stepsBetween(from: string, to: string): number {
+function measureEdits(from: string, to: string): number {
   const steps = leven(from, to);
-  return steps === 2 && lettersOf(from) === lettersOf(to) ? 1 : steps;
+  return steps === 2 && sortLetters(from) === sortLetters(to) ? 1 : steps;
 }
 
-function lettersOf(word: string): string {
+function sortLetters(word: string): string {
   return word.split('').toSorted().join('');
 }

@@ -24,7 +24,7 @@ export function isPlain(text: string): boolean {
 export function toVisible(text: string): string {
   if (isPlain(text)) return text;
   return text.replace(UNSAFE, (character, at: number) =>
-    isSelected(text, character, at) ? character : pictureOf(character),
+    isSelected(text, character, at) ? character : toPicture(character),
   );
 }
 
@@ -41,7 +41,7 @@ export function toVisibleJson(json: string): string {
   return isPlain(json)
     ? json
     : json.replace(UNSAFE, (character, at: number) =>
-        character < ' ' || isSelected(json, character, at) ? character : escapeOf(character),
+        character < ' ' || isSelected(json, character, at) ? character : escapeCharacter(character),
       );
 }
 
@@ -52,14 +52,14 @@ function isSelected(text: string, character: string, at: number): boolean {
 }
 
 /** Control pictures for C0 and DEL, code points for the rest. */
-function pictureOf(character: string): string {
+function toPicture(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   let escaped = '';
   for (let at = 0; at < character.length; at += 1)
     escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;

@@ -158,3 +158,28 @@ export function toMessage(message: JsonObject): StoredMessage {
 export function messageOf(entry: Entry): StoredMessage | null {
   return entry.type === 'message' && isObject(entry.message) ? toMessage(entry.message) : null;
 }
+
+/** A content block of one type. */
+type BlockOf<Type extends string, Field extends string> = JsonObject & { readonly type: Type } & {
+  readonly [Name in Field]?: unknown;
+};
+
+export type TextBlock = BlockOf<'text', 'text'>;
+
+export type ThinkingBlock = BlockOf<'thinking', 'thinking' | 'thinkingSignature' | 'redacted'>;
+
+export type ToolCallBlock = BlockOf<'toolCall', 'id' | 'name' | 'arguments'>;
+
+/** `data` is base64. */
+export type ImageBlock = BlockOf<'image', 'data' | 'mimeType'>;
+
+/** A content block of another type, or without one. */
+export type UnknownBlock = JsonObject & { readonly type?: UnknownName | null | undefined };
+
+/** A content block of a message. */
+export type ContentBlock = TextBlock | ThinkingBlock | ToolCallBlock | ImageBlock | UnknownBlock;
+
+/** Types an object as a content block. Its `type` decides which one it is; no other field is checked. */
+export function toBlock(block: JsonObject): ContentBlock {
+  return block;
+}

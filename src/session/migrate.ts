@@ -19,24 +19,24 @@ export interface Migration {
  */
 export function migrateHeads(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const { version } = scan.header;
-  if (version < 2) return fromVersion1(scan, read);
+  if (version < 2) return migrateVersion1(scan, read);
   if (version < 3)
-    return { heads: Heads.from(Array.from(scan.heads, renamed)), entry: (_head, line) => withoutHookMessage(line) };
+    return { heads: Heads.from(Array.from(scan.heads, renameRole)), entry: (_head, line) => renameHookMessage(line) };
   return { heads: scan.heads, entry: (_head, line) => unwrapTransform(line) };
 }
 
 /** v1 is a list: every entry gets a new id and follows the previous one, whatever its own fields say. */
-function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
+function migrateVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const ids = Array.from(scan.heads, ({ line }) => buildLineId(scan.header.id, line));
-  const kept = keptLines(scan, ids);
+  const kept = listKeptLines(scan, ids);
   const heads = Array.from(scan.heads, (head): NewHead => {
-    const moved = { ...renamed(head), id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
-    return head.type === 'compaction' ? { ...moved, target: firstKept(head, read(head), kept) } : moved;
+    const moved = { ...renameRole(head), id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
+    return head.type === 'compaction' ? { ...moved, target: findFirstKept(head, read(head), kept) } : moved;
   });
   return {
     heads: Heads.from(heads),
     entry(head, line) {
-      const { firstKeptEntryIndex, ...rest } = withoutHookMessage(line);
+      const { firstKeptEntryIndex, ...rest } = renameHookMessage(line);
       const entry = { ...rest, id: head.id, parentId: head.parentId };
       if (head.type === 'compaction') return { ...entry, firstKeptEntryId: head.target };
       return firstKeptEntryIndex === undefined ? entry : { ...entry, firstKeptEntryIndex };
@@ -51,7 +51,7 @@ interface KeptLine {
 }
 
 /** The lines that `firstKeptEntryIndex` counts: headers and entries in file order, without blank and damaged lines. */
-function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
+function listKeptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
   const headers = [scan.headerSpan, ...scan.repeatedHeaders].map(({ line }) => ({ line, id: null }));
   const entries = Array.from(scan.heads, ({ line, index }) => ({ line, id: ids[index] }));
   return [...headers, ...entries].toSorted((a, b) => a.line - b.line);
@@ -60,7 +60,7 @@ function keptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] {
 /**
  * Pi looks up the index while it assigns ids: a header has none, and a later entry has none yet.
  */
-function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): RawId {
+function findFirstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): RawId {
   const index = line['firstKeptEntryIndex'];
   if (typeof index !== 'number') return head.target;
   const target = kept[index];
@@ -68,11 +68,11 @@ function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): Raw
   return target.line <= head.line ? target.id : undefined;
 }
 
-function renamed(head: NewHead): NewHead {
+function renameRole(head: NewHead): NewHead {
   return head.role === 'hookMessage' ? { ...copyHead(head), role: 'custom' } : copyHead(head);
 }
 
-function withoutHookMessage(line: JsonObject): JsonObject {
+function renameHookMessage(line: JsonObject): JsonObject {
   const message = line['message'];
   if (line['type'] !== 'message' || !isObject(message) || message['role'] !== 'hookMessage') return line;
   return { ...line, message: { ...message, role: 'custom' } };

@@ -14,7 +14,7 @@ export function sumRecordedCost(session: Session): number | null {
   for (let index = 0; index < heads.length; index += 1) {
     const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
     if (!head || !isCall(head)) continue;
-    const total = totalAtEnd(session, head) ?? totalIn(session.usage(head));
+    const total = readTotalAtEnd(session, head) ?? readTotal(session.usage(head));
     if (total === null) return null;
     sum = (sum ?? 0) + total;
   }
@@ -30,7 +30,7 @@ function isCall(head: Head): boolean {
 /** oh-my-pi writes `model_usage` for calls outside the conversation. */
 const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
 
-function totalIn(usage: JsonObject | null): number | null {
+function readTotal(usage: JsonObject | null): number | null {
   const cost = usage?.['cost'];
   return isObject(cost) ? asCount(cost['total']) : null;
 }
@@ -42,7 +42,7 @@ const COST_BYTES = 256;
 const TOTAL = /"cost":\{[^{}]*"total":([-+.\deE]+)\}\}$/;
 
 /** Reads the total of a usage, which Pi writes last, without parsing the rest. Null if it is not there. */
-function totalAtEnd({ isStrict, source }: Session, head: Head): number | null {
+function readTotalAtEnd({ isStrict, source }: Session, head: Head): number | null {
   const { offset, usageStart, usageLength } = head;
   if (isStrict || usageStart === UNKNOWN_PLACE) return null;
   const end = offset + usageStart + usageLength;

@@ -53,7 +53,7 @@ function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read 
 
 /** The fields of every line, with texts instead of their numbers. */
 function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
-  const named = paths.map((path) => ({ slot: layout.slot[path] ?? 0, path }));
+  const named = paths.map((path) => ({ slot: layout.wordOf[path] ?? 0, path }));
   const said = (word: number): unknown =>
     valueKindOf(word) === VALUE_KIND.text ? table.text(valueNumberOf(word)) : word;
   return Array.from({ length: table.length }, (_, line) => {

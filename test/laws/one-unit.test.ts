@@ -25,13 +25,13 @@ const foreign = [
 const sessions: readonly (readonly [name: string, text: string])[] = [
   ...fixtures.map((file) => [path.basename(file), readFileSync(file, 'utf8')] as const),
   ...foreign.map((name) => [name, readFileSync(path.join(projectFolder, 'fixtures/agents', name), 'utf8')] as const),
-  ...Array.from({ length: runs(80) }, (_, seed) => {
+  ...Array.from({ length: runs(40) }, (_, seed) => {
     const shape = { seed, entries: 60, compactions: 0.03, edits: 0.05, transforms: seed % 2 === 0 ? 0 : 0.05 };
     return [`generated ${seed}`, generateSession(shape)] as const;
   }),
-  ...Array.from({ length: runs(40) }, (_, seed) => [`work ${seed}`, workingSession({ seed })] as const),
-  ...Array.from({ length: runs(40) }, (_, seed) => [`Claude Code ${seed}`, generateClaudeCode(seed)] as const),
-  ...Array.from({ length: runs(40) }, (_, seed) => [`Codex ${seed}`, generateRollout(seed + 1)] as const),
+  ...Array.from({ length: runs(20) }, (_, seed) => [`work ${seed}`, workingSession({ seed })] as const),
+  ...Array.from({ length: runs(20) }, (_, seed) => [`Claude Code ${seed}`, generateClaudeCode(seed)] as const),
+  ...Array.from({ length: runs(20) }, (_, seed) => [`Codex ${seed}`, generateRollout(seed + 1)] as const),
 ];
 
 interface Share {

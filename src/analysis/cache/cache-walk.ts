@@ -6,6 +6,7 @@ import type { PathSource } from '#context/open.js';
 import { initialThinkingLevel } from '#context/replay/settings.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
+import { messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -144,11 +145,11 @@ export class CacheWalk {
       if (differs) this.differing = { head, text: JSON.stringify(differs) };
     }
     if (head.type === 'model_change') this.modelChange = head;
-    if (head.type === 'thinking_level_change') {
-      this.level = asString(entry['thinkingLevel']) ?? 'off';
+    if (entry.type === 'thinking_level_change') {
+      this.level = asString(entry.thinkingLevel) ?? 'off';
       this.levelChange = head;
     }
-    if (head.type !== 'usage' || entry['kind'] !== 'cache_warm') return;
+    if (entry.type !== 'usage' || entry.kind !== 'cache_warm') return;
     const usage = readUsageOfPrompt(this.source.session.usage(head));
     if (!usage) return;
     this.recorded = { ...toRecorded(usage, this.recorded, head.time), reportedCache: true };
@@ -162,7 +163,8 @@ export class CacheWalk {
     if (isModelRecorded(recorded.target)) this.life = this.lifeOf(recorded.model);
     const alive = this.life.aliveAt(recorded.time);
     const lifetime = this.life.newest;
-    const agent = asString(asObject(entry['message'])['agent']);
+    const { agent: answering } = asObject(messageOf(entry));
+    const agent = asString(answering);
     return {
       ...recorded,
       head,

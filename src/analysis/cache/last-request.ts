@@ -32,8 +32,8 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
     const head = path[at];
     if (!head || (!answersRequest(head) && head.type !== 'usage')) continue;
     const entry = session.entry(head);
-    if (head.type === 'usage') {
-      if (entry['kind'] === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
+    if (entry.type === 'usage') {
+      if (entry.kind === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
       continue;
     }
     const { target, time, isUnbilled } = readAnswer(head, entry);

@@ -1,4 +1,3 @@
-import { asString } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import { NOISE_TOKENS } from './options.js';
 import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
@@ -70,8 +69,8 @@ export class PiMisses {
     const usage = head ? readUsageOfPrompt(session.usage(head)) : null;
     if (!head || usage === null) return;
     if (!isAnswer) {
-      if (asString(session.entry(head)['kind']) === 'cache_warm')
-        this.before = { ...toEarlierPrompt(usage, before), reportedCache: true };
+      const { kind } = session.entry(head);
+      if (kind === 'cache_warm') this.before = { ...toEarlierPrompt(usage, before), reportedCache: true };
       return;
     }
     const missed = countMissedTokens(before, usage);

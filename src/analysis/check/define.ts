@@ -6,6 +6,7 @@ import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build.js'
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import type { Entry } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
@@ -79,7 +80,7 @@ interface SessionRule<Options> {
  */
 interface ShapeRule<Options> {
   readonly looksAt: 'shape';
-  find(entry: JsonObject, head: Head, options: Options): Iterable<Hit>;
+  find(entry: Entry, head: Head, options: Options): Iterable<Hit>;
 }
 
 /** Checks every entry of the file by itself, in any order. */
@@ -87,7 +88,7 @@ interface EntryRule<Options> {
   readonly looksAt: 'entry';
   /** Limits the rule to entries whose line contains one of these strings, as written in JSON: see `TextFinder`. */
   readonly anchors?: readonly string[];
-  find(entry: JsonObject, head: Head, options: Options): Iterable<Hit>;
+  find(entry: Entry, head: Head, options: Options): Iterable<Hit>;
 }
 
 interface Change {
@@ -100,7 +101,7 @@ interface Change {
 /** An entry of the active path, and its effect on the context. */
 export interface PathEntry {
   readonly head: Head;
-  readonly entry: JsonObject;
+  readonly entry: Entry;
   /** The context before and after the entry; null if it only adds a message, or nothing. */
   readonly change: Change | null;
   /** The content of a request after the entry, as it is sent; valid only during the step. */

@@ -5,6 +5,7 @@ import { isFailedAnswer, readEntryMessage } from '#context/replay/convert.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { isSummaryText } from '#context/words/message-text.js';
 import { type CallArguments, isReadTool, readToolCall } from '#context/words/tool-call.js';
+import { type ContentBlock, toBlock } from '#session/entry.js';
 import type { ReadingBlock } from './model.js';
 import { buildTextPatch } from './patch-lines.js';
 
@@ -19,7 +20,7 @@ export interface ReadingOptions {
 
 /** The blocks of a message, as a person reads it. Texts are whole, and as they were sent. */
 export function buildReadingBlocks(message: LlmMessage, reading: ReadingOptions = {}): readonly ReadingBlock[] {
-  const blocks = listBlocks(message).flatMap((block) => buildBlock(block, message, reading));
+  const blocks = listBlocks(message).flatMap((block) => buildBlock(toBlock(block), message, reading));
   return [...blocks, ...buildFailureBlock(message)];
 }
 
@@ -40,18 +41,18 @@ export function buildShellBlocks(execution: JsonObject): readonly ReadingBlock[]
 }
 
 function buildBlock(
-  block: JsonObject,
+  block: ContentBlock,
   message: LlmMessage,
   { call, cwd = '', isRecorded = false }: ReadingOptions,
 ): readonly ReadingBlock[] {
-  switch (block['type']) {
+  switch (block.type) {
     case 'text': {
-      const text = asString(block['text']) ?? '';
+      const text = asString(block.text) ?? '';
       const kind = message.role === 'toolResult' ? 'output' : 'text';
       return [{ kind, content: { text, language: findLanguage(message, text, call) } }];
     }
     case 'thinking':
-      return [{ kind: 'thinking', content: { text: asString(block['thinking']) ?? '', language: 'markdown' } }];
+      return [{ kind: 'thinking', content: { text: asString(block.thinking) ?? '', language: 'markdown' } }];
     case 'toolCall':
       return isRecorded ? buildRecordedCall(block) : buildCallBlocks(block, cwd);
     case 'image':
@@ -95,7 +96,7 @@ export function buildEntryBlocks(entry: JsonObject, reading: ReadingOptions): re
 /** The blocks of an entry with a message; null for summaries and other entries. */
 export function buildMessageBlocks(entry: JsonObject, reading: ReadingOptions): readonly ReadingBlock[] | null {
   const message = readEntryMessage(entry);
-  switch (message?.['role']) {
+  switch (message?.role) {
     case 'user':
     case 'assistant':
     case 'toolResult':

@@ -40,7 +40,8 @@ function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Gene
     const entry = session.entry(head);
     const blocks = buildEntryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
     const most = mostOf(head.length);
-    const answers = asString(readEntryMessage(entry)?.['toolCallId']);
+    const message = readEntryMessage(entry);
+    const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;
     const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));
     yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
   }

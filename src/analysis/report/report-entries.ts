@@ -1,5 +1,5 @@
 import { formatIndentedJson } from '#base/json-text.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { formatModel } from '#context/models/model-name.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -7,6 +7,7 @@ import { readRecordedRequest } from '#context/size/recorded-request.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { describeEntry, entryName } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/session-title.js';
+import { type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { forestOf } from '#session/tree/forest.js';
@@ -83,13 +84,13 @@ function listOutline(tree: Tree): Iterable<OutlineRow> {
   return { [Symbol.iterator]: () => outlineOf(forestOf(tree), options)[Symbol.iterator]() };
 }
 
-function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): void {
+function add(columns: Lists, head: Head, entry: Entry, keepers: Keepers): void {
   const { pool, words, models, counted, mostOf } = keepers;
   const contents = readEntryContents(entry);
   const most = mostOf(head.length);
   const name = entryName(head);
   if (answersRequest(head)) {
-    const model = readModel(isObject(entry['message']) ? entry['message'] : {});
+    const model = readModel(messageOf(entry) ?? {});
     models[head.index] = words.numberOf(model, () => model);
   }
   columns.names.push(words.numberOf(name, () => name));

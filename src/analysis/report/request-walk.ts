@@ -70,7 +70,10 @@ export class RequestWalk {
   /** The model of a request is the model of its answer. */
   private note(head: Head): void {
     const { session, words } = this.source;
-    if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
+    if (head.type === 'thinking_level_change') {
+      const { thinkingLevel } = session.entry(head);
+      this.level = asString(thinkingLevel) ?? 'off';
+    }
     if (head.type !== 'model_change' || readModelRole(session.entry(head)) !== null) return;
     const model = formatModel(readModelChange(session.entry(head)));
     this.model = words.numberOf(model, () => model);

@@ -1,7 +1,7 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { isObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
 import { entryName } from '#context/words/entry-text.js';
+import { messageOf } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
 import type { ListingRows } from '../listing/listing-rows.js';
 import type { SessionIndex } from '../listing/session-index.js';
@@ -64,8 +64,9 @@ function matchesEntry({ session, labels }: SessionIndex, index: number, pattern:
 function isError({ session }: SessionIndex, index: number): boolean {
   const head = session.tree.heads.at(index);
   if (head?.role !== 'assistant' && head?.role !== 'toolResult') return false;
-  const { message } = session.entry(head);
-  return isObject(message) && (message['isError'] === true || message['stopReason'] === 'error');
+  const message = messageOf(session.entry(head));
+  if (message?.role === 'toolResult') return message.isError === true;
+  return message?.role === 'assistant' && message.stopReason === 'error';
 }
 
 /** The text around the first match in an entry; null if only its id, name or label match. */

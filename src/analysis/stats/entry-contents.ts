@@ -2,6 +2,7 @@ import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { type Category, categoryOf } from '#context/size/composition.js';
+import type { Entry } from '#session/entry.js';
 
 /** The contents that an entry adds to the context, as they would be sent. */
 export interface EntryContents {
@@ -12,12 +13,11 @@ export interface EntryContents {
 }
 
 /** null for an entry without contents of its own. The other effects of a transform are visible only in the context. */
-export function readEntryContents(entry: JsonObject): EntryContents | null {
-  const { type, systemMessage } = entry;
-  if (type === 'context_transform') return readPatchDeclarations(listObjects(entry['patch']));
-  if (type === 'compaction') {
+export function readEntryContents(entry: Entry): EntryContents | null {
+  if (entry.type === 'context_transform') return readPatchDeclarations(listObjects(entry.patch));
+  if (entry.type === 'compaction') {
     const message = toLlmMessage(readSummaryMessage(entry));
-    return { message, textIs: 'summaries', ...readDeclarations(asObject(systemMessage)) };
+    return { message, textIs: 'summaries', ...readDeclarations(asObject(entry.systemMessage)) };
   }
   const contribution = readEntryMessage(entry);
   if (contribution === null) return null;

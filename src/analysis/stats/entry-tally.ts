@@ -1,10 +1,10 @@
 import { formatJson } from '#base/json-text.js';
-import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { sliceStart } from '#base/text.js';
 import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/size/tokens.js';
+import { type Entry, messageOf, type StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -43,7 +43,7 @@ export class EntryTally {
     this.toolTally = new ToolTally(session);
   }
 
-  take(head: Head, entry: JsonObject): void {
+  take(head: Head, entry: Entry): void {
     this.entries += 1;
     this.usage.take(head, entry);
     for (const run of listSubagentRuns(head, entry)) {
@@ -53,7 +53,7 @@ export class EntryTally {
     const contents = readEntryContents(entry);
     const tokens = contents ? addContents(this.breakdown, contents, this.method) : 0;
     this.takeKind(head, tokens);
-    if (head.type === 'message') this.takeMessage(head, asObject(entry['message']), tokens);
+    if (head.type === 'message') this.takeMessage(head, messageOf(entry), tokens);
     if (contents && tokens >= this.least) this.takeLarge(head, contents, tokens);
   }
 
@@ -74,21 +74,20 @@ export class EntryTally {
     addEntryKind(this.kindsByName, { type: type ?? '?', role, entries: 1, bytes, tokensEstimated: tokens });
   }
 
-  private takeMessage(head: Head, message: JsonObject, tokens: number): void {
+  private takeMessage(head: Head, message: StoredMessage | null, tokens: number): void {
     const { counts, toolTally } = this;
     counts.total += 1;
-    switch (head.role) {
+    switch (message?.role) {
       case 'user':
         counts.user += 1;
         break;
       case 'assistant':
         if (answersRequest(head)) counts.assistant += 1;
-        // The head confirms the type.
-        counts.toolCalls += toolTally.takeCalls(message as LlmMessage);
+        counts.toolCalls += toolTally.takeCalls(message);
         break;
       case 'toolResult':
         counts.toolResults += 1;
-        toolTally.takeResult(head, message as LlmMessage, tokens);
+        toolTally.takeResult(head, message, tokens);
         break;
       default:
     }

@@ -1,11 +1,11 @@
 import type { Problem } from '#base/errors.js';
-import { isObject } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
 import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
+import { messageOf } from '#session/entry.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { isClaudeAnswer, readRecordedPrompt, type Sample } from './calibration.js';
 
@@ -41,7 +41,7 @@ export class PathTally {
   }
 
   take({ head, entry, replay }: WalkStep): void {
-    const message = answersRequest(head) && isObject(entry['message']) ? entry['message'] : null;
+    const message = answersRequest(head) ? messageOf(entry) : null;
     const recorded = message && readRecordedPrompt(message);
     if (message === null || recorded === null) return;
     const { declared, messages } = replay.parts();

@@ -1,4 +1,5 @@
-import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { type Entry, messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { UsageRecord } from './usage-records.js';
 
@@ -6,10 +7,11 @@ import type { UsageRecord } from './usage-records.js';
  * The runs of subagents whose usage the result of a tool records in `details.results`, as extensions of Pi do that start
  * Pi again, also the runs that these started. None for a result that reports a usage of its own, which includes them.
  */
-export function listSubagentRuns(head: Head, entry: JsonObject): readonly UsageRecord[] {
+export function listSubagentRuns(head: Head, entry: Entry): readonly UsageRecord[] {
   if (head.role !== 'toolResult') return NO_RUNS;
-  const message = asObject(entry['message']);
-  return isObject(message['usage']) ? NO_RUNS : listRuns(message['details'], 0);
+  const message = messageOf(entry);
+  if (message?.role !== 'toolResult' || isObject(message.usage)) return NO_RUNS;
+  return listRuns(message.details, 0);
 }
 
 const NO_RUNS: readonly UsageRecord[] = [];

@@ -10,6 +10,7 @@ import {
   countValueTokens,
   type TokenMethod,
 } from '#context/size/tokens.js';
+import { toBlock } from '#session/entry.js';
 import type { EntryContents } from './entry-contents.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
@@ -46,7 +47,7 @@ export function addContents(
 }
 
 function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
-  switch (block['type']) {
+  switch (toBlock(block).type) {
     case 'image':
       return 'images';
     case 'thinking':

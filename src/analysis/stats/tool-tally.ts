@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { formatJson } from '#base/json-text.js';
-import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import type { LlmMessage } from '#context/replay/content.js';
+import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { type AssistantMessage, messageOf, toBlock, type ToolResultMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { Repeat } from './document.js';
@@ -42,23 +42,25 @@ export class ToolTally {
   private readonly seen = new Map<string, Head | Map<string, number>>();
   private readonly repeated = new Map<string, Repeat>();
 
-  takeCalls(message: LlmMessage): number {
-    const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
-    for (const call of calls) {
-      const tool = readName(call['name']);
+  takeCalls(message: AssistantMessage): number {
+    let calls = 0;
+    for (const block of listObjects(message.content).map(toBlock)) {
+      if (block.type !== 'toolCall') continue;
+      const tool = readName(block.name);
       findToolUsage(this.tools, tool).calls += 1;
-      this.waiting.set(call['id'], { tool, arguments: formatJson(call['arguments'] ?? null) ?? '' });
+      this.waiting.set(block.id, { tool, arguments: formatJson(block.arguments ?? null) ?? '' });
+      calls += 1;
     }
-    return calls.length;
+    return calls;
   }
 
-  takeResult(head: Head, message: LlmMessage, tokens: number): void {
-    const tool = findToolUsage(this.tools, readName(message['toolName']));
+  takeResult(head: Head, message: ToolResultMessage, tokens: number): void {
+    const tool = findToolUsage(this.tools, readName(message.toolName));
     tool.resultTokens.push(tokens);
-    if (message['isError'] === true) tool.errors += 1;
-    if (isObject(message['usage'])) tool.usage = addUsage(tool.usage, message['usage']);
-    const call = this.waiting.get(message['toolCallId']);
-    this.waiting.delete(message['toolCallId']);
+    if (message.isError === true) tool.errors += 1;
+    if (isObject(message.usage)) tool.usage = addUsage(tool.usage, message.usage);
+    const call = this.waiting.get(message.toolCallId);
+    this.waiting.delete(message.toolCallId);
     if (call && tokens > 0) this.compare(call, head, { message, tokens });
   }
 
@@ -93,7 +95,7 @@ export class ToolTally {
   }
 
   private contentAt(head: Head): string {
-    return buildContentKey(asObject(this.session.entry(head)['message']), head);
+    return buildContentKey(messageOf(this.session.entry(head)) ?? {}, head);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countBlockTokens, type CountedBlock } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { type OutlineReader, readResultOutline } from '#session/scan/entry-outline.js';
@@ -11,7 +11,7 @@ import { countContentTokens } from './entry-values.js';
 
 /** An entry that is read as far as its rows need it, and parsed and counted at most once. */
 export class EntryReader {
-  private parsed: JsonObject | null = null;
+  private parsed: Entry | null = null;
   private counted: ReturnType<typeof countContentTokens> | null = null;
   private blocksOf: { readonly message: LlmMessage; readonly blocks: readonly CountedBlock[] } | null = null;
 
@@ -23,7 +23,7 @@ export class EntryReader {
     private readonly outlines: OutlineReader,
   ) {}
 
-  whole(): JsonObject {
+  whole(): Entry {
     this.parsed ??= this.step?.entry ?? this.session.entry(this.head);
     return this.parsed;
   }
@@ -39,17 +39,17 @@ export class EntryReader {
     return this.blocksOf.blocks;
   }
 
-  end(): JsonObject {
+  end(): Entry {
     return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
   }
 
   /** The call and the outcome of a tool result. */
-  result(): JsonObject {
+  result(): Entry {
     return this.parsed ?? (this.step ? null : readResultOutline(this.session, this.head)) ?? this.outline();
   }
 
   /** An answer or a tool result without its texts. */
-  outline(): JsonObject {
+  outline(): Entry {
     return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
   }
 }

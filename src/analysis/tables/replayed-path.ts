@@ -76,7 +76,7 @@ export class ReplayedPath {
     // The context of a request is the one before its answer.
     const row = this.along && answersRequest(head) ? this.rowOf(step) : null;
     const request = this.along?.take(step);
-    if (head.type === 'thinking_level_change') this.level = asString(step.entry['thinkingLevel']) ?? 'off';
+    if (step.entry.type === 'thinking_level_change') this.level = asString(step.entry.thinkingLevel) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
     this.countCompaction(step);
     if (startsTurn(head)) this.turn += 1;

@@ -149,6 +149,7 @@ export class SessionRows {
   private takeEntry(head: Head, reader: EntryReader, place: EntryPosition): void {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
+    const { customType } = entry;
     const isWhole = this.withEntries === 'contents';
     const contents = isWhole ? readEntryContents(entry) : null;
     const answer = readAnswerValues(head, entry);
@@ -159,7 +160,7 @@ export class SessionRows {
       parent_id: formatId(head.parentId),
       type,
       role,
-      custom_type: asString(entry['customType']),
+      custom_type: asString(customType),
       target_id: formatId(head.target),
       bytes: head.length,
       turn: place.turn,

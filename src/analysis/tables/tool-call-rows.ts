@@ -2,6 +2,7 @@ import { formatJson } from '#base/json-text.js';
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/size/tokens.js';
+import { toBlock } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
 import { readEntryContents } from '../stats/entry-contents.js';
@@ -42,19 +43,20 @@ export class ToolCallRows {
     const entry = this.withContents ? reader.whole() : reader.outline();
     const { provider, model } = readAnswerValues(head, entry);
     let call = 0;
-    for (const { block, tokens } of this.blocksOf(entryMessageOf(entry), reader)) {
-      if (block['type'] !== 'toolCall') continue;
+    for (const counted of this.blocksOf(entryMessageOf(entry), reader)) {
+      const block = toBlock(counted.block);
+      if (block.type !== 'toolCall') continue;
       const row: OwnRow<'tool_calls'> = {
         call,
-        tool_call_id: asString(block['id']),
-        tool_name: asString(block['name']) ?? '?',
-        arguments: this.withContents ? (formatJson(block['arguments'] ?? null) ?? '{}') : '',
+        tool_call_id: asString(block.id),
+        tool_name: asString(block.name) ?? '?',
+        arguments: this.withContents ? (formatJson(block.arguments ?? null) ?? '{}') : '',
         provider,
         model,
-        tokens_estimated: tokens,
+        tokens_estimated: counted.tokens,
       };
       const result = new CallResult(this.heads);
-      this.waiting.set(block['id'], result);
+      this.waiting.set(block.id, result);
       this.rows.grow(row.arguments.length);
       this.rows.of.tool_calls.add(place, row);
       this.rows.of.tool_calls.addLate(result);

@@ -76,7 +76,7 @@ function writeMessage(checkpoint: Checkpoint, message: LlmMessage, at: number): 
   const head = byLine.get(line);
   const isOwn = head !== undefined && head.type !== 'context_transform' && !writer.has(head.id);
   if (head && isOwn && origin === 'entry') return writer.add(head);
-  const timestamp = head ? session.entry(head)['timestamp'] : checkpoint.timestamp;
+  const { timestamp } = head ? session.entry(head) : checkpoint;
   const id: RawId = isOwn && head.id ? head.id : newId();
   writer.addNew('message', id, { timestamp, message: (head && findSummary(session, head, message)) ?? message });
 }

@@ -162,10 +162,11 @@ type NeededPatch = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObj
 
 /** Converts an edit of a message that a compaction removed into a transform above it. */
 function convertEdit({ session, parentOf, ids }: ConversionWalk, head: Head, { patch, kind }: NeededPatch): Conversion {
+  const { timestamp } = session.entry(head);
   const entry = buildTransformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),
-    timestamp: session.entry(head)['timestamp'],
+    timestamp,
     name: 'migration',
     patch,
     title: 'Edit of compacted entries',

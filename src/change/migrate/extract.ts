@@ -73,12 +73,13 @@ function buildExtraction(session: Session, path: readonly Head[], start: number,
   });
   const last = path[start - 1];
   if (last) {
+    const { timestamp } = session.entry(last);
     writeCheckpoint({
       session,
       writer,
       envelope: buildEnvelope(toReplayable(session), last, { lenient: true }),
       byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
-      timestamp: session.entry(last)['timestamp'],
+      timestamp,
       newId,
     });
   }
@@ -127,6 +128,6 @@ export function buildSessionId(now: number, newId: () => string): string {
 }
 
 /** Whether a line of the session holds an object. */
-export function isObjectLine(session: Session, head: Head): boolean {
+function isObjectLine(session: Session, head: Head): boolean {
   return head.type !== null || (isObject(session.entry(head)) && Object.keys(session.entry(head)).length > 0);
 }

@@ -1,5 +1,6 @@
-import { asObject, type JsonObject, listObjects } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import { once } from '#base/memoize.js';
+import { messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
@@ -50,8 +51,8 @@ export class ResultOrder {
   private take([answer, ...after]: readonly Head[], isBound: (stretch: readonly Head[]) => boolean): void {
     const last = after.at(-1);
     if (!answer || !last) return;
-    const messageOf = (head: Head): JsonObject => asObject(this.session.entry(head)['message']);
-    const ordered = putResultsFirst(messageOf(answer), after, messageOf);
+    const readMessage = (head: Head): JsonObject => messageOf(this.session.entry(head)) ?? {};
+    const ordered = putResultsFirst(readMessage(answer), after, readMessage);
     if (ordered === after) return;
     if (isBound(after)) return void (this.left += 1);
     const first = after.findIndex((head, at) => head !== ordered[at]);
@@ -81,13 +82,13 @@ export function moveResultsToCalls<Message extends JsonObject>(messages: readonl
 function putResultsFirst<Item>(
   answer: JsonObject,
   after: readonly Item[],
-  messageOf: (item: Item) => JsonObject,
+  readMessage: (item: Item) => JsonObject,
 ): readonly Item[] {
   const open = new Set(listObjects(answer['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : [])));
   const results: Item[] = [];
   const others: Item[] = [];
   for (const item of after) {
-    const { role, toolCallId } = messageOf(item);
+    const { role, toolCallId } = readMessage(item);
     (role === 'toolResult' && open.delete(toolCallId) ? results : others).push(item);
   }
   return results.every((item, at) => item === after[at]) ? after : [...results, ...others];

@@ -1,4 +1,5 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { toEntry, type TransformEntry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -28,14 +29,17 @@ export class StockEntryBuilder {
 
   /** The entries that are written for an entry; usually itself. */
   buildEntries(head: Head): readonly JsonObject[] {
-    const entry = this.results.placeEntry(head, this.session.entry(head));
-    if (entry['type'] === 'message') return [addUsage(entry)];
-    if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
-    if (entry['type'] !== 'context_transform') return [{ ...entry, sentRole: undefined }];
-    const messages = readReplacedMessages(entry);
-    if (messages) return this.replacement(head, entry, messages);
-    this.ignoredTransforms += 1;
-    return [entry];
+    const entry = toEntry(this.results.placeEntry(head, this.session.entry(head)));
+    switch (entry.type) {
+      case 'message':
+        return [addUsage(entry)];
+      case 'compaction':
+        return [this.addTokens(head, { ...entry, sentVerbatim: undefined })];
+      case 'context_transform':
+        return this.buildTransform(head, entry);
+      default:
+        return [{ ...entry, sentRole: undefined }];
+    }
   }
 
   /**
@@ -51,14 +55,21 @@ export class StockEntryBuilder {
     return { type: 'custom', id, parentId: null, timestamp, customType: 'ctx:before-first-entry', data: {} };
   }
 
-  private replacement(head: Head, entry: JsonObject, messages: readonly JsonObject[]): readonly JsonObject[] {
+  private buildTransform(head: Head, entry: TransformEntry): readonly JsonObject[] {
+    const messages = readReplacedMessages(entry);
+    if (messages) return this.buildReplacement(head, entry, messages);
+    this.ignoredTransforms += 1;
+    return [entry];
+  }
+
+  private buildReplacement(head: Head, entry: TransformEntry, messages: readonly JsonObject[]): readonly JsonObject[] {
     const compaction = this.ids.next(head.line);
     const bodies = [
-      this.withTokens(head, {
+      this.addTokens(head, {
         type: 'compaction',
         summary: messages.map(joinTexts).filter(Boolean).join('\n\n'),
         firstKeptEntryId: compaction,
-        details: { replacedBy: entry['transformerName'] },
+        details: { replacedBy: entry.transformerName },
         fromHook: true,
       }),
       { type: 'context_edit', targetId: compaction, replacement: null },
@@ -68,26 +79,29 @@ export class StockEntryBuilder {
     ];
     this.replacements += 1;
     this.added += bodies.length - 1;
-    return this.chained(head, entry, { bodies, first: compaction });
+    return this.buildChain(head, entry, { bodies, first: compaction });
   }
 
   /** Gives entries their ids and parents: the first follows the parent of an entry, and the last takes its id. */
-  private chained(
+  private buildChain(
     head: Head,
     { id, parentId, timestamp }: JsonObject,
     { bodies, first }: { readonly bodies: readonly JsonObject[]; readonly first: string },
   ): readonly JsonObject[] {
     let parent = parentId;
     return bodies.map(({ type, ...fields }, at) => {
-      const own = at === 0 ? first : at === bodies.length - 1 ? id : this.ids.next(head.line);
-      const entry = { type, id: own, parentId: parent, timestamp, ...fields };
-      parent = own;
+      let entryId: unknown;
+      if (at === 0) entryId = first;
+      else if (at === bodies.length - 1) entryId = id;
+      else entryId = this.ids.next(head.line);
+      const entry = { type, id: entryId, parentId: parent, timestamp, ...fields };
+      parent = entryId;
       return entry;
     });
   }
 
-  /** A compaction with `tokensBefore`, without which Pi cannot show it: those of the newest request before it. */
-  private withTokens(head: Head, compaction: JsonObject): JsonObject {
+  /** Adds `tokensBefore`, without which Pi cannot show a compaction: the tokens of the newest request before it. */
+  private addTokens(head: Head, compaction: JsonObject): JsonObject {
     if (asCount(compaction['tokensBefore']) !== null) return compaction;
     const { session } = this;
     const tokensAt = (at: Head): number =>
@@ -98,14 +112,16 @@ export class StockEntryBuilder {
 }
 
 /** The messages of a transform that only replaces all messages; null for any other. */
-function readReplacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
-  const [op, ...others] = listObjects(patch);
-  return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? listObjects(op['messages']) : null;
+function readReplacedMessages({ patch }: TransformEntry): readonly JsonObject[] | null {
+  const [first, ...others] = listObjects(patch);
+  if (!first || others.length > 0) return null;
+  const { op, messages } = first;
+  return op === 'messages_cached_replace' ? listObjects(messages) : null;
 }
 
 /**
- * An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. `notRecorded`
- * marks them for ctx as no counts.
+ * Adds a usage to an answer, without which Pi stops. Counts that are not recorded are zero, for which Pi estimates, and
+ * `notRecorded` tells ctx that they are no counts.
  */
 function addUsage(entry: JsonObject): JsonObject {
   const { message } = entry;

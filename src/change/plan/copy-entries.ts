@@ -34,7 +34,7 @@ export function copyEntries(
     parentId = renamed.get(head.id) ?? null;
   }
   const last = path.at(-1);
-  const timestamp = last ? session.entry(last)['timestamp'] : undefined;
+  const { timestamp } = last ? session.entry(last) : {};
   const labels = buildMovedLabels(session, { entries, renamed }, { parentId, timestamp, nextId });
   return { entries: [...entries, ...labels], renamed };
 }

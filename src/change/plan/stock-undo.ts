@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
+import type { EditEntry } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
@@ -86,7 +87,7 @@ function addCompactionUndo(session: Session, selection: UndoSelection, chain: Un
     const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
     const firstKeptEntryId = findFirstKeptId(session, path, place);
     const kept = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
-    const isHidden = findEditInForce(session, before, selection)?.['replacement'] === null;
+    const isHidden = findEditInForce(session, before, selection)?.replacement === null;
     const again = { ...kept, ...(systemMessage && !isHidden ? { systemMessage } : {}) };
     // Its summary is sent with the time of the entry.
     const id = chain.add('compaction', again, timestamp);
@@ -126,16 +127,17 @@ function buildSystemMessage({ system, tools }: EnvelopeContent, timestamp: numbe
 /** The replacement of the newest edit that stays, or the content of the entry itself. */
 function findRemainingReplacement(session: Session, target: Head, selection: UndoSelection): unknown {
   const edit = findEditInForce(session, target, selection);
-  return edit ? edit['replacement'] : readOriginal(session, target);
+  return edit ? edit.replacement : readOriginal(session, target);
 }
 
 /** The newest edit of an entry that stays. */
-function findEditInForce(session: Session, target: Head, { path, places, settled }: UndoSelection): JsonObject | null {
+function findEditInForce(session: Session, target: Head, { path, places, settled }: UndoSelection): EditEntry | null {
   const undone = new Set([...places, ...settled]);
   const edit = path.findLast(
     ({ type, target: of }, at) => type === 'context_edit' && of === target.id && !undone.has(at),
   );
-  return edit ? session.entry(edit) : null;
+  const entry = edit ? session.entry(edit) : null;
+  return entry?.type === 'context_edit' ? entry : null;
 }
 
 /** Pi leaves messages without editable content unchanged, unless the edit's replacement is null. */

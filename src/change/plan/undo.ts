@@ -177,7 +177,9 @@ function hasOnlyUndone(session: Session, { path, places, settled }: Undone, firs
 }
 
 function isRecord(session: Session, head: Head): boolean {
-  return head.type === 'custom' && session.entry(head)['customType'] === RESTORE_TYPE;
+  if (head.type !== 'custom') return false;
+  const entry = session.entry(head);
+  return entry.type === 'custom' && entry.customType === RESTORE_TYPE;
 }
 
 /** The name of a restore's transform. */

@@ -52,7 +52,9 @@ export function buildStockRule(session: Session, path: readonly Head[]): PruneRu
 /** Whether an edit that omits a message would omit the prompt too. */
 export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
-  return head?.type === 'compaction' && Boolean(session.entry(head)['systemMessage']);
+  if (head?.type !== 'compaction') return false;
+  const entry = session.entry(head);
+  return entry.type === 'compaction' && Boolean(entry.systemMessage);
 }
 
 /** The reason why no entry of stock Pi can change a message; null if one can. */

@@ -138,7 +138,10 @@ function findItemKind(session: Session, message: LlmMessage, { from, head, isPru
   // A message of any other transform is no packet: user messages of the newest turn stay.
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
-  if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';
+  if (head.type === 'custom_message') {
+    const entry = session.entry(head);
+    return entry.type === 'custom_message' && entry.customType === PACKET_TYPE ? 'packet' : 'custom';
+  }
   return KIND_OF_ROLE[head.role ?? ''] ?? 'user';
 }
 

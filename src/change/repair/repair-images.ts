@@ -41,7 +41,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
       from && (from.origin === 'entry' || from.origin === 'edit') && findHeadAtLine(session, from.line, from.entryId);
     if (!message || !head || head.type === 'custom_message') continue;
     const id = ids.next(heads.length);
-    const timestamp = leaf && session.entry(leaf)['timestamp'];
+    const { timestamp } = leaf ? session.entry(leaf) : {};
     const content = replaceImages(message, refused, formatId(head.id) ?? '');
     editor.keepTo(session.scan.size);
     editor.add(`${formatReplacingEdit({ id, parentId, timestamp, targetId: head.id, content })}\n`);

@@ -1,9 +1,10 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import { messageOf } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -97,8 +98,8 @@ function findLateResults(session: Session, faults: readonly PairFault[]): Readon
   for (const fault of faults) {
     if (fault.kind !== 'late' || fault.callId === null) continue;
     const head = findHeadAtLine(session, fault.from.line);
-    const message = head && session.entry(head)['message'];
-    if (isObject(message)) late.set(fault.callId, message);
+    const message = head && messageOf(session.entry(head));
+    if (message) late.set(fault.callId, message);
   }
   return late;
 }
@@ -153,7 +154,7 @@ function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerReque
 function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generator<PendingEdit> {
   const { session, editor, ids } = pairing;
   const { heads, leaf } = session.tree;
-  const timestamp = leaf && session.entry(leaf)['timestamp'];
+  const { timestamp } = leaf ? session.entry(leaf) : {};
   const isHidden = new Set<number>();
   for (const fault of faults) {
     const { kind, from } = fault;

@@ -28,8 +28,8 @@ export interface OutcomeEnd {
 
 /** The result of a command, for the printer. */
 export type Outcome =
-  | ({ readonly kind: 'report'; readonly report: Printable } & OutcomeEnd)
-  /** Reports that are printed as they come: text, or JSON Lines. An asynchronous source yields batches. */
+  | ({ readonly kind: 'single'; readonly item: Printable } & OutcomeEnd)
+  /** Items that are printed as they come: text, or JSON Lines. An asynchronous source yields batches. */
   | {
       readonly kind: 'stream';
       readonly items: Iterable<Printable> | AsyncIterable<readonly Printable[]>;
@@ -43,7 +43,7 @@ export type Outcome =
       readonly isUnpaged?: boolean;
       end(): OutcomeEnd;
     }
-  /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
+  /** Output in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): OutcomeEnd }
   /** Raw bytes of a file, written as they are. */
   | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & OutcomeEnd);
@@ -55,9 +55,9 @@ export function streamBatches({
   return Symbol.asyncIterator in items ? items : batchItems(items);
 }
 
-/** The outcome of a command with one report on a session. */
-export function toOutcome(report: Printable, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
-  return { kind: 'report', report, file, problems, exitCode };
+/** The outcome of a command that prints one item about a session. */
+export function toOutcome(item: Printable, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
+  return { kind: 'single', item, file, problems, exitCode };
 }
 
 /** The means to open a file. */

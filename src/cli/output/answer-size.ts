@@ -56,7 +56,7 @@ export async function limitOutcome(
 /** An outcome, and what cuts its output; null: it is printed whole. */
 function limitOutput(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
   if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
-  if (outcome.kind === 'report' && format === 'json') assertWithin(renderIndentedJson(outcome.report.data), maxTokens);
+  if (outcome.kind === 'single' && format === 'json') assertWithin(renderIndentedJson(outcome.item.data), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
     assertWithin(outcome.pieces as readonly string[], maxTokens);
   else return { outcome, cut: createCut(io, outcome, format, maxTokens) };
@@ -77,14 +77,14 @@ async function collectPieces(outcome: Extract<Outcome, { kind: 'pieces' }>, form
   const pieces: string[] = [];
   for await (const piece of outcome.pieces) if (typeof piece === 'string') pieces.push(piece);
   if (format !== 'json') return { ...outcome, pieces };
-  return { kind: 'report', report: { data: JSON.parse(pieces.join('')) as unknown, doc: () => [] }, ...outcome.end() };
+  return { kind: 'single', item: { data: JSON.parse(pieces.join('')) as unknown, doc: () => [] }, ...outcome.end() };
 }
 
 function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
-  if (outcome.kind === 'report') {
-    const report = selection.of(outcome.report);
+  if (outcome.kind === 'single') {
+    const item = selection.of(outcome.item);
     selection.assertFound();
-    return report === null ? outcome : { ...outcome, report };
+    return item === null ? outcome : { ...outcome, item };
   }
   if (outcome.kind !== 'stream') return outcome;
   const items = selectItems(outcome, selection);
@@ -92,7 +92,7 @@ function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
 }
 
 async function* selectItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
-  for await (const batch of streamBatches(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
+  for await (const batch of streamBatches(outcome)) yield batch.flatMap((item) => selection.of(item) ?? []);
 }
 
 /** A path of keys, such as `meta.size`. Lists on the way are walked. */

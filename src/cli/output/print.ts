@@ -56,9 +56,9 @@ interface Printing {
 async function* renderOutcome(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
   const { view, style } = printing;
   switch (outcome.kind) {
-    case 'report': {
+    case 'single': {
       const renderer = chooseRenderer(view.format);
-      yield* renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
+      yield* renderer.pieces?.(outcome.item) ?? [await renderer.render(outcome.item, view, style)];
       return;
     }
     case 'bytes':
@@ -85,7 +85,7 @@ async function* renderBatches(
     const text =
       as === 'json'
         ? batch.map(({ data }) => formatJsonLine(data)).join('')
-        : await layOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
+        : await layOut(as, (at) => batch.flatMap((item) => item.doc(at)), printing);
     yield isFresh ? CLEAR + text : text;
   }
 }

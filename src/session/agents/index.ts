@@ -41,49 +41,50 @@ export interface DetectedAgent {
 
 /** The agent that wrote a file, from its first lines; null if it is unknown. */
 export function detectAgent(source: ByteSource): DetectedAgent | null {
-  const text = textOf(source, Math.min(FIRST_BYTES, source.size));
-  const longer = (): string => textOf(source, Math.min(LONGEST_FIRST_LINE, source.size));
-  const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(longer()));
+  const text = decodeBeginning(source, Math.min(FIRST_BYTES, source.size));
+  const longer = (): string => decodeBeginning(source, Math.min(LONGEST_FIRST_LINE, source.size));
+  const format = detectLines(text) ?? (text.includes('\n') ? null : detectLines(longer()));
   if (format) return { format, isDocument: false };
-  const agent = agentOfDocument(source, text);
+  const agent = detectDocument(source, text);
   return agent && { format: agent, isDocument: true };
 }
 
 /** Tests whether a file is one JSON document of an agent: by its beginning, if the messages are not before the rest. */
 export function isAgentDocument(source: ByteSource): boolean {
-  return agentOfDocument(source, textOf(source, Math.min(FIRST_BYTES, source.size))) !== null;
+  return detectDocument(source, decodeBeginning(source, Math.min(FIRST_BYTES, source.size))) !== null;
 }
 
 /** `beginning`: the first characters of the file. */
-function agentOfDocument(source: ByteSource, beginning: string): AgentFormat | null {
+function detectDocument(source: ByteSource, beginning: string): AgentFormat | null {
   const likely = AGENTS.filter(({ document }) => document?.test(beginning));
   const agentOf = (value: JsonObject | null): AgentFormat | undefined =>
     value ? likely.find((agent) => agent.detect([value])) : undefined;
   if (likely.length === 0) return null;
-  const whole = (): JsonObject | null => (source.size > LONGEST_DOCUMENT ? null : parsed(textOf(source, source.size)));
+  const whole = (): JsonObject | null =>
+    source.size > LONGEST_DOCUMENT ? null : parseObject(decodeBeginning(source, source.size));
   return agentOf(parseBeforeMessages(beginning)) ?? agentOf(whole()) ?? null;
 }
 
 /** The keys of a document before its messages, and no message; null if something else is before them. */
 export function parseBeforeMessages(text: string): JsonObject | null {
   const at = text.indexOf('"messages"');
-  return at < 0 ? null : parsed(`${text.slice(0, at)}"messages":[]}`);
+  return at < 0 ? null : parseObject(`${text.slice(0, at)}"messages":[]}`);
 }
 
 /** The agent that wrote these first lines. The last line may be cut. */
-function agentOfLines(text: string): AgentFormat | null {
-  const first = text.split('\n').flatMap((line): JsonObject[] => [parsed(line) ?? []].flat());
+function detectLines(text: string): AgentFormat | null {
+  const first = text.split('\n').flatMap((line): JsonObject[] => [parseObject(line) ?? []].flat());
   return first.length === 0 ? null : (AGENTS.find((agent) => agent.detect(first)) ?? null);
 }
 
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 const LONGEST_FIRST_LINE = 1 << 24;
 
-function textOf(source: ByteSource, size: number): string {
+function decodeBeginning(source: ByteSource, size: number): string {
   return new TextDecoder().decode(source.read(0, size));
 }
 
-function parsed(text: string): JsonObject | null {
+function parseObject(text: string): JsonObject | null {
   if (!/^\s*\{/.test(text)) return null;
   const value = parseJson(text);
   return isObject(value) ? value : null;

@@ -86,17 +86,17 @@ class Records {
       case 'user':
         this.list.addMessage('user', at, ([value]) => ({
           role: 'user',
-          content: toGeminiBlocks(partsIn(value), String),
-          timestamp: timeIn(value),
+          content: toGeminiBlocks(listMessageParts(value), String),
+          timestamp: readTime(value),
         }));
         break;
       case 'assistant':
         this.list.addModel('qwen', asString(record['model']), at);
-        this.list.addMessage('assistant', at, ([value]) => answerOf(value ?? {}), countsOf(record) !== null);
+        this.list.addMessage('assistant', at, ([value]) => buildAnswer(value ?? {}), findUsage(record) !== null);
         break;
       case 'tool_result':
-        for (const [index] of partsIn(record).entries())
-          this.list.addMessage('toolResult', at, ([value]) => resultMessage(value, index));
+        for (const [index] of listMessageParts(record).entries())
+          this.list.addMessage('toolResult', at, ([value]) => buildResult(value, index));
         break;
       case 'system':
         this.addSystem(at, record);
@@ -108,11 +108,15 @@ class Records {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
     if (subtype !== 'chat_compression') return;
-    this.list.add({ ...at, type: 'context_transform', build: ([value]) => buildReplacement(historyOf(value ?? {})) });
+    this.list.add({
+      ...at,
+      type: 'context_transform',
+      build: ([value]) => buildReplacement(buildHistory(value ?? {})),
+    });
   }
 }
 
-function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
+function listMessageParts(record: JsonObject | undefined): readonly JsonObject[] {
   return listParts(asObject(record?.['message'])['parts']);
 }
 
@@ -120,19 +124,19 @@ function payloadOf(record: JsonObject | undefined): JsonObject {
   return asObject(record?.['systemPayload']);
 }
 
-function timeIn(record: JsonObject | undefined): number {
+function readTime(record: JsonObject | undefined): number {
   return parseTimestamp(record?.['timestamp'] ?? Number.NaN);
 }
 
-function answerOf(record: JsonObject): JsonObject {
-  const content = toGeminiBlocks(partsIn(record), (index) => `${asString(record['uuid']) ?? ''}-${index}`);
-  const message = { ...buildGeminiAnswer(content, asString(record['model']), timeIn(record)), provider: 'qwen' };
-  const usage = countsOf(record);
+function buildAnswer(record: JsonObject): JsonObject {
+  const content = toGeminiBlocks(listMessageParts(record), (index) => `${asString(record['uuid']) ?? ''}-${index}`);
+  const message = { ...buildGeminiAnswer(content, asString(record['model']), readTime(record)), provider: 'qwen' };
+  const usage = findUsage(record);
   return usage === null ? message : { ...message, usage };
 }
 
 /** Unlike Gemini, the candidates of Qwen include the thoughts. */
-function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
+function findUsage({ usageMetadata }: JsonObject): JsonObject | null {
   if (!isObject(usageMetadata)) return null;
   const { promptTokenCount: prompt, cachedContentTokenCount: cached, totalTokenCount: total } = usageMetadata;
   const thoughts = asCount(usageMetadata['thoughtsTokenCount']) ?? 0;
@@ -140,22 +144,22 @@ function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
   return toGeminiUsage({ prompt, cached, answer, thoughts, total });
 }
 
-function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
-  const parts = partsIn(record).slice(index, index + 1);
+function buildResult(record: JsonObject | undefined, index: number): JsonObject {
+  const parts = listMessageParts(record).slice(index, index + 1);
   const { id, name } = asObject(parts[0]?.['functionResponse']);
   const call = asObject(record?.['toolCallResult']);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
   const toolName = asString(name) ?? '';
   const content = toResultBlocks(parts);
-  return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: timeIn(record) };
+  return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: readTime(record) };
 }
 
 /** The messages after a compression. */
-function historyOf(record: JsonObject): readonly JsonObject[] {
+function buildHistory(record: JsonObject): readonly JsonObject[] {
   return listObjects(payloadOf(record)['compressedHistory']).map(({ role, parts }, index) => {
     const content = toGeminiBlocks(listParts(parts), (part) => `${index}-${part}`);
-    if (role !== 'model') return { role: 'user', content, timestamp: timeIn(record) };
-    return { ...buildGeminiAnswer(content, null, timeIn(record)), provider: 'qwen' };
+    if (role !== 'model') return { role: 'user', content, timestamp: readTime(record) };
+    return { ...buildGeminiAnswer(content, null, readTime(record)), provider: 'qwen' };
   });
 }

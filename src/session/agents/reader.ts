@@ -29,7 +29,7 @@ import { detectAgent, type DetectedAgent } from './index.js';
 /** Reads the session of another agent; null if no agent is known to write such files. */
 export function readAgentSession(source: ByteSource, file: string): Session | null {
   const detected = detectAgent(source);
-  return detected && foreignSession(source, file, detected);
+  return detected && buildAgentSession(source, file, detected);
 }
 
 /** The header of another agent's session. */
@@ -50,8 +50,8 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   // An agent's lines may resemble those of another: only the whole list tells them apart.
   const detected = detectAgent(source);
   if (!detected || !formats.includes(detected.format)) return null;
-  const read = detected.format.read(new LinesOf(source, file, detected), file);
-  const { id, cwd, fields } = headerOf(read).header;
+  const read = detected.format.read(new ParsedLines(source, file, detected), file);
+  const { id, cwd, fields } = buildHeader(read).header;
   const timestamp = asString(fields['timestamp']);
   const parentSession = parentSessionOf(fields);
   const agent = detected.format.name;
@@ -61,12 +61,12 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
 }
 
-function foreignSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
-  const lines = new LinesOf(source, file, { isDocument });
+function buildAgentSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
+  const lines = new ParsedLines(source, file, { isDocument });
   const read = format.read(lines, file);
   const { entries } = read;
   const heads = buildHeads(entries);
-  const first = headerOf(read);
+  const first = buildHeader(read);
   const leaf = read.leafId === undefined ? buildTree(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
   const valueOf = memoizeLongLine(LONG_LINE_BYTES, (span: LineSpan) => lines.valueAt(span));
@@ -77,7 +77,7 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, agentBytes: lines.objectBytes }),
+    scan: buildScan(source, { first, lines, agentBytes: lines.objectBytes }),
     tree,
     problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
@@ -85,13 +85,13 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     // A line of another agent has another shape than the entry that is built from it.
     isStrict: true,
     source,
-    agent: originOf(format, read),
+    agent: buildOrigin(format, read),
     ...(entries.some(({ copiedFrom }) => typeof copiedFrom === 'string') && {
       copiedFrom: (index: number) => entries[index]?.copiedFrom ?? null,
     }),
     ...(format.notices && {
       notices: (begin: Head, before: Head, now: Head) =>
-        format.notices?.(recordsBetween(source, begin, now), before.line) ?? [],
+        format.notices?.(readRecordsBetween(source, begin, now), before.line) ?? [],
     }),
     hasMessageTimes: read.hasMessageTimes ?? false,
     entry,
@@ -107,7 +107,7 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
 const NOTICED_BYTES = 8e6;
 
 /** The records from one entry up to another, or those of the last megabytes. Damaged lines are left out. */
-function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator<AgentRecord> {
+function* readRecordsBetween(source: ByteSource, first: Head, last: Head): Generator<AgentRecord> {
   const end = last.offset + last.length;
   const isLong = end - first.offset > NOTICED_BYTES;
   // Lines are counted from the first entry, which is why a later beginning has to be found among them.
@@ -128,18 +128,18 @@ function buildHeads(entries: readonly AgentEntry[]): Heads {
 }
 
 interface Accounted {
-  readonly first: ReturnType<typeof headerOf>;
-  readonly lines: LinesOf;
+  readonly first: ReturnType<typeof buildHeader>;
+  readonly lines: ParsedLines;
   readonly agentBytes: number;
 }
 
 /** The use of every byte. The entries are not those of a scan, so it has none. */
-function scanOf({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
+function buildScan({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
   const none = { titles: [], repeatedHeaders: [], problems: [], heads: new Heads() };
   return { ...none, ...first, size, isWhole: true, blanks, damaged, agentBytes };
 }
 
-function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
+function buildOrigin({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
   const { version, contextWindow = null, unusedLines, subagentFolder = null, clientTotals = null } = read;
   const isKnown = knownVersions === undefined || isVersionWithin(version, knownVersions);
   return {
@@ -177,7 +177,7 @@ function toHead(entry: AgentEntry): NewHead {
 
 const NO_BYTES: LineSpan = { line: 0, offset: 0, length: 0 };
 
-function headerOf({ header }: AgentSession): NonNullable<ReturnType<typeof parseHeader>> {
+function buildHeader({ header }: AgentSession): NonNullable<ReturnType<typeof parseHeader>> {
   const fields = { ...header, type: 'session', id: typeof header['id'] === 'string' ? header['id'] : '' };
   return parseHeader(fields, NO_BYTES) as NonNullable<ReturnType<typeof parseHeader>>;
 }
@@ -190,7 +190,7 @@ interface FileForm {
 }
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
-class LinesOf implements AgentLines {
+class ParsedLines implements AgentLines {
   readonly parts: readonly number[];
   readonly blanks: LineSpan[] = [];
   readonly damaged: LineSpan[] = [];

@@ -8,10 +8,10 @@ export function partsWithoutPrompt(hasUsage: boolean): RecordedParts {
 
 /** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
 export function doubtParts(parts: RecordedParts): RecordedParts {
-  return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
+  return { ...parts, messages: doubtPart(parts.messages), compactions: doubtPart(parts.compactions) };
 }
 
-function doubted(part: Recorded): Recorded {
+function doubtPart(part: Recorded): Recorded {
   return part === 'recorded' ? 'approximate' : part;
 }
 

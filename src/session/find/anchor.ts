@@ -40,8 +40,8 @@ export function parseAnchor(anchor: string): Anchor {
   const text = readAnchorText(anchor);
   if (!ASCII.test(text) || text.length < SHORTEST_TEXT || text.length > LONGEST_TEXT)
     throw new RangeError(`"${anchor}" is no anchor`);
-  const start = startOf(anchor);
-  return { text, beginsWord: start > 0, rest: restOf(anchor.slice(start + text.length)) };
+  const start = skipWordMark(anchor);
+  return { text, beginsWord: start > 0, rest: parseRest(anchor.slice(start + text.length)) };
 }
 
 /**
@@ -49,14 +49,14 @@ export function parseAnchor(anchor: string): Anchor {
  * next character may be an escape.
  */
 export function readAnchorText(anchor: string): string {
-  const start = startOf(anchor);
+  const start = skipWordMark(anchor);
   const bracket = anchor.indexOf('[', start);
   const text = anchor.slice(start, bracket === -1 ? anchor.length : bracket);
   const plain = /^[A-Za-z0-9_.~-]*/.exec(text)?.[0] ?? '';
   return plain.length >= DISTINCT_TEXT ? plain : text;
 }
 
-function startOf(anchor: string): number {
+function skipWordMark(anchor: string): number {
   return anchor.startsWith(WORD) ? WORD.length : 0;
 }
 
@@ -64,19 +64,19 @@ const WORD = String.raw`\b`;
 const ASCII = /^[ -~]*$/;
 
 /** The steps of an anchor. Many anchors share them. */
-const restOf = memoize((source: string): Rest => {
+const parseRest = memoize((source: string): Rest => {
   const steps = Array.from(source.matchAll(STEP), ([whole, characters, least = '1', most = least]) => ({
     characters: characters ?? `[\\u{${(whole.codePointAt(0) ?? 0).toString(16)}}]`,
     least: Number(least),
     most: Number(most),
   }));
   if (steps.reduce((sum, { most }) => sum + most, 0) > LONGEST_REST) throw new RangeError(`"${source}" is too long`);
-  return { source, steps, run: runOf(steps) };
+  return { source, steps, run: measureRun(steps) };
 });
 
 const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
 
-function runOf(steps: readonly Step[]): number {
+function measureRun(steps: readonly Step[]): number {
   let length = 0;
   for (const { characters, least, most } of steps) {
     if (!isOfWords(buildBitmap(characters))) return length;

@@ -117,7 +117,7 @@ export class TextFinder {
     const byCode = new Map<number, number[]>();
     for (const [number, { text, beginsWord, rest }] of anchors.entries()) {
       const window = windows[number] as Window;
-      const code = codeOf(window);
+      const code = toCode(window);
       const place = ANCHORS + number * ANCHOR_BYTES;
       this.view.setUint32(place, code, true);
       this.view.setUint8(place + 6, text.length);
@@ -181,7 +181,7 @@ export class TextFinder {
   }
 }
 
-function codeOf({ bytes: [first, second, third] }: Window): number {
+function toCode({ bytes: [first, second, third] }: Window): number {
   return (first ?? 0) | ((second ?? 0) << 8) | ((third ?? 0) << 16);
 }
 

@@ -13,11 +13,11 @@ const PLACES = [0, 1, 2, 3];
 export function listWindows(text: string): readonly Window[] {
   return Array.from({ length: Math.max(0, text.length - KNOWN_BYTES + 1) }, (_, at) => ({
     at,
-    bytes: PLACES.map((more) => byteAt(text, at + more)),
+    bytes: PLACES.map((more) => byteOfText(text, at + more)),
   }));
 }
 
-function byteAt(text: string, at: number): number | null {
+function byteOfText(text: string, at: number): number | null {
   return at < text.length ? text.charCodeAt(at) : null;
 }
 
@@ -60,20 +60,20 @@ interface Chosen {
 export function chooseWindows(choices: readonly (readonly Window[])[]): Chosen {
   const groups = Array.from({ length: GROUPS }, () => new Group());
   const windows: Window[] = [];
-  const shares = choices.map((all) => Math.min(...all.map(({ bytes }) => likelihood(bytes))));
+  const shares = choices.map((all) => Math.min(...all.map(({ bytes }) => measureLikelihood(bytes))));
   const order = [...choices.entries()].toSorted(
     ([one, a], [other, b]) => a.length - b.length || (shares[other] ?? 0) - (shares[one] ?? 0),
   );
-  for (const [at, all] of order) windows[at] = cheapest(all, groups);
+  for (const [at, all] of order) windows[at] = addCheapest(all, groups);
   const halves = BYTES.map((at) => ({
-    low: bitsOf(groups.map(({ lows }) => lows[at] ?? 0)),
-    high: bitsOf(groups.map(({ highs }) => highs[at] ?? 0)),
+    low: toBits(groups.map(({ lows }) => lows[at] ?? 0)),
+    high: toBits(groups.map(({ highs }) => highs[at] ?? 0)),
   }));
   return { windows, halves };
 }
 
 /** Adds the window that costs the least to its group. */
-function cheapest(windows: readonly Window[], groups: readonly Group[]): Window {
+function addCheapest(windows: readonly Window[], groups: readonly Group[]): Window {
   let [[best], [to]] = [windows as [Window], groups as [Group]];
   let least = Infinity;
   for (const window of windows)
@@ -86,7 +86,7 @@ function cheapest(windows: readonly Window[], groups: readonly Group[]): Window 
 }
 
 /** The groups with each half. */
-function bitsOf(groups: readonly number[]): Uint8Array {
+function toBits(groups: readonly number[]): Uint8Array {
   return Uint8Array.from({ length: HALVES }, (_, half) =>
     groups.reduce((bits, halves, group) => bits | (((halves >> half) & 1) << group), 0),
   );
@@ -134,6 +134,6 @@ class Group {
   }
 }
 
-function likelihood(window: Bytes): number {
+function measureLikelihood(window: Bytes): number {
   return window.reduce<number>((product, byte) => product * shareOf(byte), 1);
 }

@@ -56,9 +56,9 @@ export class HeadRows {
   /** Allocates more rows, to be filled by the caller, which then sets the length. */
   makeRoom(rows: number): void {
     while (this.length - this.start + rows > this.offsets.length) {
-      this.offsets = doubled(this.offsets);
-      this.lines = doubled(this.lines);
-      this.words = doubled(this.words);
+      this.offsets = double(this.offsets);
+      this.lines = double(this.lines);
+      this.words = double(this.words);
       this.doubles = new Float64Array(this.words.buffer);
     }
   }
@@ -144,7 +144,7 @@ export class HeadRows {
 /** The ids of an entry. */
 export type IdField = 'id' | 'parentId' | 'target';
 
-function doubled<Values extends Uint32Array | Float64Array>(values: Values): Values {
+function double<Values extends Uint32Array | Float64Array>(values: Values): Values {
   const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
   room.set(values);
   return room;
@@ -220,7 +220,7 @@ export function resolveLinks(rows: HeadRows): ResolvedLinks {
   let areParentsAbove = true;
   // The id of the previous row may belong to a later entry too.
   for (const index of ids.areUnique ? rows.nonSequential : parents.keys()) {
-    const parent = parentOf(rows, index);
+    const parent = findParent(rows, index);
     parents[index] = parent ?? NONE;
     if (parent === NONE) lost.push(index);
     else if (parent !== null && parent >= index) areParentsAbove = false;
@@ -229,7 +229,7 @@ export function resolveLinks(rows: HeadRows): ResolvedLinks {
 }
 
 /** The parent of an entry, NONE if it is missing; null for a root. Pi follows only ids that are truthy. */
-function parentOf(rows: HeadRows, index: number): number | null {
+function findParent(rows: HeadRows, index: number): number | null {
   const kind = readFlag.parentId(rows.flags(index));
   const word = rows.word(index, RECORD_WORD.parentId);
   return kind === ID_KIND.digits || rows.ids.value(kind, word) ? rows.ids.entryOf(kind, word) : null;

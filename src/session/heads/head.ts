@@ -58,10 +58,10 @@ export function toHead(value: unknown, { line, offset, length }: LineSpan): NewH
     offset,
     length,
     type,
-    id: rawId(entry['id']),
-    parentId: rawId(entry['parentId']),
+    id: toRawId(entry['id']),
+    parentId: toRawId(entry['parentId']),
     role: message && asString(message['role']),
-    target: rawId(targetOf(type, entry)),
+    target: toRawId(findTarget(type, entry)),
     time: parseTimestamp(entry['timestamp']),
     usageStart: UNKNOWN_PLACE,
     usageLength: findUsage(entry) === null ? 0 : length,
@@ -106,12 +106,12 @@ export function formatIdWord(id: RawId): string {
   return /^[\w.:-]{1,80}$/.test(text) ? text : quoteId(id);
 }
 
-function targetOf(type: string | null, entry: JsonObject): unknown {
+function findTarget(type: string | null, entry: JsonObject): unknown {
   if (type === 'label' || type === 'context_edit') return entry['targetId'];
   return type === 'compaction' ? entry['firstKeptEntryId'] : undefined;
 }
 
 /** Objects are never equal to one another, so they count as missing ids. */
-function rawId(value: unknown): RawId {
+function toRawId(value: unknown): RawId {
   return typeof value === 'object' && value !== null ? undefined : (value as RawId);
 }

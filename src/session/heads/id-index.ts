@@ -92,10 +92,10 @@ function hexDigits(id: RawId): number | null {
 
 /** The eight hex digits of a number. By bytes, since a number of 32 bits is slow to write in another base. */
 export function formatHexId(digits: number): string {
-  return `${hexOf(digits >>> 24)}${hexOf(digits >>> 16)}${hexOf(digits >>> 8)}${hexOf(digits)}`;
+  return `${formatHexByte(digits >>> 24)}${formatHexByte(digits >>> 16)}${formatHexByte(digits >>> 8)}${formatHexByte(digits)}`;
 }
 
-function hexOf(byte: number): string {
+function formatHexByte(byte: number): string {
   return BYTES[byte & 0xff] ?? '';
 }
 

@@ -42,25 +42,25 @@ function isWhole(message: JsonObject, hasResponseModel: boolean): boolean {
 
 /** The usage at `at` with the fields around it. Null if the file has changed, which the reader of whole lines reports. */
 function parseEnd(bytes: Buffer, at: number, hasMore: boolean): JsonObject | null {
-  const start = firstField(bytes, at);
+  const start = findFieldStart(bytes, at);
   if (start === null) return null;
   try {
     if (hasMore) return (JSON.parse(`{"message":{${bytes.toString('utf8', start)}`) as AnswerEnd).message;
-    return { ...fieldsBefore(bytes.toString('utf8', start, at)), usage: JSON.parse(bytes.toString('utf8', at)) };
+    return { ...parseFieldsBefore(bytes.toString('utf8', start, at)), usage: JSON.parse(bytes.toString('utf8', at)) };
   } catch {
     return null;
   }
 }
 
 /** The fields before a value, with its own key. Most answers of a session have the same. */
-const fieldsBefore = memoizeLast((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
+const parseFieldsBefore = memoizeLast((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
 
 /** The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there is white space. */
-function firstField(bytes: Buffer, at: number): number | null {
-  let start = keyBefore(bytes, at);
+function findFieldStart(bytes: Buffer, at: number): number | null {
+  let start = findKeyStart(bytes, at);
   while (start !== null && bytes[start - 1] === COMMA) {
-    const value = bytes[start - 2] === QUOTE ? openingQuote(bytes, start - 2) : scalarBefore(bytes, start - 1);
-    const key = value === null ? null : keyBefore(bytes, value);
+    const value = bytes[start - 2] === QUOTE ? findOpeningQuote(bytes, start - 2) : findScalarStart(bytes, start - 1);
+    const key = value === null ? null : findKeyStart(bytes, value);
     if (key === null) break;
     start = key;
   }
@@ -68,12 +68,12 @@ function firstField(bytes: Buffer, at: number): number | null {
 }
 
 /** The start of the key of a value; null if no key directly precedes it. */
-function keyBefore(bytes: Buffer, value: number): number | null {
-  return bytes[value - 1] === COLON && bytes[value - 2] === QUOTE ? openingQuote(bytes, value - 2) : null;
+function findKeyStart(bytes: Buffer, value: number): number | null {
+  return bytes[value - 1] === COLON && bytes[value - 2] === QUOTE ? findOpeningQuote(bytes, value - 2) : null;
 }
 
 /** A quote belongs to a text only if it is escaped. */
-function openingQuote(bytes: Buffer, closing: number): number | null {
+function findOpeningQuote(bytes: Buffer, closing: number): number | null {
   for (let at = bytes.lastIndexOf(QUOTE, closing - 1); at > 0; at = bytes.lastIndexOf(QUOTE, at - 1)) {
     let slashes = 0;
     while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
@@ -87,7 +87,7 @@ function openingQuote(bytes: Buffer, closing: number): number | null {
 const SCALAR = /[-+.\w]/;
 
 /** The start of a number, true, false or null. */
-function scalarBefore(bytes: Buffer, end: number): number {
+function findScalarStart(bytes: Buffer, end: number): number {
   let start = end;
   while (SCALAR.test(String.fromCharCode(bytes[start - 1] ?? 0))) start -= 1;
   return start;

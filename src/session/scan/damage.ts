@@ -69,7 +69,7 @@ export class DamageReader {
       const isSplit = end > at + 1;
       this.problems.push(
         isSplit
-          ? splitLine(fragment, this.run.slice(at, end))
+          ? buildSplitProblem(fragment, this.run.slice(at, end))
           : buildLineProblem(this.damageOf(fragment), fragment.line),
       );
     }
@@ -98,7 +98,7 @@ export class DamageReader {
 
   /** Whether the line parses without its invalid escapes. */
   private holdsBadEscapes(text: string): boolean {
-    const without = this.charactersLeft > 0 ? withoutBadEscapes(text) : text;
+    const without = this.charactersLeft > 0 ? removeBadEscapes(text) : text;
     return without !== text && this.parses(without);
   }
 
@@ -123,7 +123,7 @@ export class DamageReader {
   }
 }
 
-function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
+function buildSplitProblem(first: Fragment, parts: readonly Fragment[]): Problem {
   const { offset, length } = (parts.at(-1) ?? first).line;
   // Blank lines may separate the parts.
   return buildLineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
@@ -132,6 +132,6 @@ function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})?/gi;
 
 /** Removes backslashes that do not begin an escape, such as that of `\*`. */
-function withoutBadEscapes(text: string): string {
+function removeBadEscapes(text: string): string {
   return text.replaceAll(ESCAPE, (escape) => (escape === '\\' ? '' : escape));
 }

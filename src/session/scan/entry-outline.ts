@@ -16,16 +16,16 @@ const LAYOUT = new FieldLayout<string>({
   content: 'message.content:list',
   ...Object.fromEntries(BLOCK_FIELDS.map((name) => [`block.${name}`, `message.content.${name}`])),
 });
-const MESSAGE = slotOf('message');
-const CONTENT = slotOf('content');
-type Field = readonly [name: string, slot: number];
+const MESSAGE = wordOf('message');
+const CONTENT = wordOf('content');
+type Field = readonly [name: string, word: number];
 
-const IN_ENTRY: readonly Field[] = [['customType', slotOf('customType')]];
-const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, slotOf(`message.${name}`)]);
-const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, slotOf(`block.${name}`)]);
+const IN_ENTRY: readonly Field[] = [['customType', wordOf('customType')]];
+const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, wordOf(`message.${name}`)]);
+const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, wordOf(`block.${name}`)]);
 
-function slotOf(name: string): number {
-  return LAYOUT.slot[name] ?? 0;
+function wordOf(name: string): number {
+  return LAYOUT.wordOf[name] ?? 0;
 }
 
 /** The word of a record that is 0 for a line that is not confirmed; its highest bit is set for non-ASCII text. */
@@ -101,8 +101,8 @@ export class OutlineReader {
 
   private fieldsOf(fields: readonly Field[], words: Uint32Array, from: number): Record<string, unknown> {
     const values: Record<string, unknown> = {};
-    for (const [name, slot] of fields) {
-      const word = words[from + slot] ?? 0;
+    for (const [name, place] of fields) {
+      const word = words[from + place] ?? 0;
       if (word !== 0) values[name] = this.valueOf(word);
     }
     return values;

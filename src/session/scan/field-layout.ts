@@ -24,17 +24,19 @@ interface Field {
   readonly path: string;
   readonly name: string;
   readonly reading: Reading;
-  /** The place of its word in a record; in the row of an item if it is negative: -1 for the first. */
-  readonly slot: number;
+  /** The place of its first word: in the row of an item if it `isInItem`, else in the record. */
+  readonly word: number;
+  readonly isInItem: boolean;
   /** The fields of its value. */
   readonly inside: readonly Field[];
 }
 
-/** A field as the scanner gets it: its name, reading and slot, and the numbers of the fields inside it. */
+/** A field as the scanner gets it: its name, reading and place, and the numbers of the fields inside it. */
 interface FieldRow {
   readonly name: string;
   readonly mode: number;
-  readonly slot: number;
+  /** The place of its first word; -1 for the first one in the row of an item, -2 for the second, and so on. */
+  readonly place: number;
   readonly first: number;
   readonly end: number;
 }
@@ -44,7 +46,7 @@ export class FieldLayout<Name extends string = string> {
   readonly recordWords: number;
   readonly itemWords: number;
   /** The place of each field in its record, or in the row of an item. */
-  readonly slot: Readonly<Record<Name, number>>;
+  readonly wordOf: Readonly<Record<Name, number>>;
   /** Its paths, each with the reading. */
   readonly paths: readonly string[];
   private readonly root: Field;
@@ -54,25 +56,25 @@ export class FieldLayout<Name extends string = string> {
    * They are read by their text unless the path sets another range. One of them may be a list.
    */
   constructor(paths: Readonly<Record<Name, string>>) {
-    const slots: [string, number][] = [];
+    const places: [string, number][] = [];
     this.paths = Object.values(paths);
     let words = RECORD_HEAD;
     let itemWords = 0;
-    const fields: Field[] = [{ path: '', name: '', reading: 'kind', slot: 0, inside: [] }];
+    const fields: Field[] = [{ path: '', name: '', reading: 'kind', word: 0, isInItem: false, inside: [] }];
     for (const [key, text] of Object.entries<string>(paths)) {
       const [path, reading = 'text'] = text.split(':') as [string, Reading?];
       const owner = fields.find((field) => field.path === path.slice(0, Math.max(0, path.lastIndexOf('.'))));
       const isInItem = owner?.reading === 'list';
-      const place = isInItem ? itemWords : words;
+      const word = isInItem ? itemWords : words;
       if (isInItem) itemWords += 1;
       else words += 1 + MORE_WORDS[reading];
       const name = path.slice(path.lastIndexOf('.') + 1);
-      const field = { path, name, reading, slot: isInItem ? -1 - place : place, inside: [] };
+      const field = { path, name, reading, word, isInItem, inside: [] };
       (owner?.inside as Field[] | undefined)?.push(field);
       fields.push(field);
-      slots.push([key, place]);
+      places.push([key, word]);
     }
-    this.slot = Object.fromEntries(slots) as Record<Name, number>;
+    this.wordOf = Object.fromEntries(places) as Record<Name, number>;
     this.root = fields[0] as Field;
     this.recordWords = words;
     // Without a list, there are no rows of any length.
@@ -83,11 +85,11 @@ export class FieldLayout<Name extends string = string> {
   rows(): readonly FieldRow[] {
     const fields = [this.root];
     const rows: FieldRow[] = [];
-    for (const { name, reading, slot, inside } of fields) {
+    for (const { name, reading, word, isInItem, inside } of fields) {
       rows.push({
         name,
         mode: READINGS.indexOf(reading),
-        slot,
+        place: isInItem ? -1 - word : word,
         first: fields.length,
         end: fields.length + inside.length,
       });
@@ -100,12 +102,12 @@ export class FieldLayout<Name extends string = string> {
   write(value: JsonObject, record: Uint32Array, intern: Intern): readonly Uint32Array[] {
     const items: Uint32Array[] = [];
     const writeInside = (object: JsonObject, fields: readonly Field[], words: Uint32Array): void => {
-      for (const { name, reading, slot, inside } of fields) {
+      for (const { name, reading, word, inside } of fields) {
         if (!Object.hasOwn(object, name)) continue;
         const member = object[name];
-        words.set(wordsOf(member, reading, intern), slot < 0 ? -1 - slot : slot);
+        words.set(buildWords(member, reading, intern), word);
         if (reading !== 'list' && isObject(member)) writeInside(member, inside, words);
-        for (const listed of objectsOf(member, reading)) {
+        for (const listed of listFieldObjects(member, reading)) {
           const item = new Uint32Array(this.itemWords);
           writeInside(listed, inside, item);
           items.push(item);
@@ -119,31 +121,33 @@ export class FieldLayout<Name extends string = string> {
 
 type Intern = (text: string) => number;
 
-function objectsOf(value: unknown, reading: Reading): readonly JsonObject[] {
+function listFieldObjects(value: unknown, reading: Reading): readonly JsonObject[] {
   return reading === 'list' && Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function wordsOf(value: unknown, reading: Reading, intern: Intern): readonly number[] {
-  if (typeof value === 'string') return wordsOfText(value, reading, intern);
+function buildWords(value: unknown, reading: Reading, intern: Intern): readonly number[] {
+  if (typeof value === 'string') return buildTextWords(value, reading, intern);
   if (typeof value === 'number' && reading === 'number')
     return [VALUE_KIND.number, ...new Uint32Array(Float64Array.of(value).buffer)];
   if (typeof value === 'number')
     return [
-      wordOf(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
+      packWord(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
     ];
   if (typeof value === 'boolean') return [value ? VALUE_KIND.true : VALUE_KIND.false];
   if (value === null) return [VALUE_KIND.null];
-  return [Array.isArray(value) ? wordOf(VALUE_KIND.list, objectsOf(value, reading).length) : VALUE_KIND.object];
+  return [
+    Array.isArray(value) ? packWord(VALUE_KIND.list, listFieldObjects(value, reading).length) : VALUE_KIND.object,
+  ];
 }
 
-function wordsOfText(text: string, reading: Reading, intern: Intern): readonly number[] {
+function buildTextWords(text: string, reading: Reading, intern: Intern): readonly number[] {
   const time = reading === 'time' && TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (time >= 0 && time < LATEST * 1000 && new Date(time).toISOString() === text)
-    return [wordOf(VALUE_KIND.time, time % 1000), Math.floor(time / 1000)];
-  return [wordOf(VALUE_KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
+    return [packWord(VALUE_KIND.time, time % 1000), Math.floor(time / 1000)];
+  return [packWord(VALUE_KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
 }
 
-function wordOf(kind: number, number: number): number {
+function packWord(kind: number, number: number): number {
   return kind | (number << KIND_BITS);
 }
 

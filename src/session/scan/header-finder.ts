@@ -18,11 +18,12 @@ export class HeaderFinder {
   take(value: unknown, line: LineSpan): LocatedHeader | null {
     const { sorted, keptLines } = this;
     const found = parseHeader(value, line);
-    if (found && keptLines > 0) this.settle(found.header, headerProblem('late-header', line, behind(keptLines)));
+    if (found && keptLines > 0)
+      this.settle(found.header, buildHeaderProblem('late-header', line, describeLateHeader(keptLines)));
     if (found) return found;
     if (isObject(value) && value['type'] === 'session') {
       sorted.repeatedHeaders.push(spanOf(line));
-      sorted.problems.push(headerProblem('missing-header', line, 'the session header has no id'));
+      sorted.problems.push(buildHeaderProblem('missing-header', line, 'the session header has no id'));
     } else {
       addEntryLine(sorted, line, value, STAND_IN);
     }
@@ -45,7 +46,8 @@ export class HeaderFinder {
     const version = sorted.heads.length > 0 && !this.hasIds() ? 1 : STAND_IN.version;
     const header = { ...STAND_IN, version };
     const isKnown = sorted.problems.some(({ code }) => code === 'missing-header');
-    if (!isKnown && first) this.settle(header, headerProblem('missing-header', first, 'no line is a session header'));
+    if (!isKnown && first)
+      this.settle(header, buildHeaderProblem('missing-header', first, 'no line is a session header'));
     return { header, headerSpan: { line: 0, offset: 0, length: 0 } };
   }
 
@@ -75,13 +77,13 @@ const STAND_IN: Header = { id: '', version: 3, timestamp: null, cwd: null, field
 /** Lines that Pi cannot read, but that contain JSON. */
 const HOLDS_JSON: ReadonlySet<string> = new Set(['glued-lines', 'split-line', 'byte-order-mark']);
 
-function behind(lines: number): string {
+function describeLateHeader(lines: number): string {
   return `the session header comes after ${lines === 1 ? 'another line' : `${lines} other lines`}`;
 }
 
 type Place = Pick<Problem, 'line' | 'offset' | 'length'>;
 
-function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
+function buildHeaderProblem(code: string, { line, offset = 0, length = 0 }: Place, what: string): Problem {
   const message = `${what}, so Pi does not open the file`;
   return { code, severity: 'error', message, line, entryId: null, offset, length };
 }

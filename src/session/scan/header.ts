@@ -31,7 +31,7 @@ export function readHeader(value: unknown, line: LineSpan, from: HeaderSource): 
   if (first) return first;
   const { source, file, damaged } = from;
   refuseOtherFile(source, file);
-  throw damaged ? buildNotASessionError(source, file, [damaged]) : noHeader(value, file, line);
+  throw damaged ? buildNotASessionError(source, file, [damaged]) : buildNoHeaderError(value, file, line);
 }
 
 /** The file that a header is read from. */
@@ -65,7 +65,7 @@ export function isTitle(value: unknown): boolean {
   return isObject(value) && value['type'] === 'title';
 }
 
-function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
+function buildNoHeaderError(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
   if (type === null || !(type === 'session' || PI_TYPES.includes(type)))
@@ -74,11 +74,11 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
     type === 'session'
       ? 'the session header has no id'
       : `the first line must be a session header, not a "${type}" entry`;
-  return new CtxError('input', what, { where, hint: repairHint(file) });
+  return new CtxError('input', what, { where, hint: describeRepair(file) });
 }
 
 /** How to give a damaged session of Pi a header that Pi reads. */
-function repairHint(file: string): string {
+function describeRepair(file: string): string {
   return `repair it in a new file: ctx repair ${toShellWord(file)} --output repaired.jsonl`;
 }
 
@@ -86,7 +86,7 @@ function repairHint(file: string): string {
 export function buildNotASessionError(source: ByteSource, file: string, [problem]: readonly Problem[]): CtxError {
   if (source.size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: LIST_SESSIONS_HINT });
   const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
-  const hint = hasPiLine(source) ? repairHint(file) : LIST_SESSIONS_HINT;
+  const hint = hasPiLine(source) ? describeRepair(file) : LIST_SESSIONS_HINT;
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint });
 }
 

@@ -22,47 +22,47 @@ let collectAt = 0;
 export function countRead(file: string, bytes: number): void {
   unchecked += bytes;
   // Querying V8 loads much of Node.js, which a small session does not need.
-  if (unchecked < FIRST_LOOK || unchecked < heapLimit() * STEP) return;
+  if (unchecked < FIRST_LOOK || unchecked < measureHeapLimit() * STEP) return;
   const needed = unchecked * BYTES_PER_BYTE;
   unchecked = 0;
-  if (heapUsed() + needed <= Math.max(heapLimit() * MOST_FILLED, collectAt)) return;
+  if (measureHeapUse() + needed <= Math.max(measureHeapLimit() * MOST_FILLED, collectAt)) return;
   collectGarbage();
-  const filled = heapUsed() + needed;
-  if (filled > heapLimit() * MOST_FILLED) throw fullHeap(file);
-  collectAt = filled + heapLimit() * PAUSE;
+  const filled = measureHeapUse() + needed;
+  if (filled > measureHeapLimit() * MOST_FILLED) throw buildFullHeapError(file);
+  collectAt = filled + measureHeapLimit() * PAUSE;
 }
 
 let limit: number | undefined;
 
 /** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
-function heapLimit(): number {
-  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - youngBytes(), LEAST_BYTES));
+function measureHeapLimit(): number {
+  return (limit ??= Math.max(loadV8().getHeapStatistics().heap_size_limit - estimateYoungBytes(), LEAST_BYTES));
 }
 
 const LEAST_BYTES = 24 * 2 ** 20;
 
 /** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */
-function youngBytes(): number {
+function estimateYoungBytes(): number {
   const major = Number.parseInt(process.versions.node, 10);
   return (major < 23 ? 48 : major < 25 ? 192 : 96) * 2 ** 20;
 }
 
-function heapUsed(): number {
-  return v8().getHeapStatistics().used_heap_size;
+function measureHeapUse(): number {
+  return loadV8().getHeapStatistics().used_heap_size;
 }
 
-function v8(): typeof V8 {
+function loadV8(): typeof V8 {
   return process.getBuiltinModule('node:v8');
 }
 
 /** The function exists only in a context that is created after the flag was set. */
 function collectGarbage(): void {
-  v8().setFlagsFromString('--expose-gc');
+  loadV8().setFlagsFromString('--expose-gc');
   process.getBuiltinModule('node:vm').runInNewContext('gc')();
 }
 
-function fullHeap(file: string): CtxError {
-  const megabytes = Math.floor(heapLimit() / 2 ** 20);
+function buildFullHeapError(file: string): CtxError {
+  const megabytes = Math.floor(measureHeapLimit() / 2 ** 20);
   return new CtxError('input', `this needs more memory than the ${megabytes} MB limit of Node.js`, {
     where: file,
     hint: `pass an earlier revision if the command accepts one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,

@@ -72,27 +72,27 @@ export class LineFields {
   }
 
   /** The word of a field in the record of a line. */
-  at(line: number, slot: number): number {
-    return this.words[line * this.recordWords + slot] ?? 0;
+  at(line: number, field: number): number {
+    return this.words[line * this.recordWords + field] ?? 0;
   }
 
   /** The number of a text, 0 if the field has none. */
-  textAt(line: number, slot: number): number {
-    return textNumberOf(this.at(line, slot));
+  textAt(line: number, field: number): number {
+    return textNumberOf(this.at(line, field));
   }
 
   /** Milliseconds since 1970 of a timestamp, NaN if it is missing or invalid. */
-  timeAt(line: number, slot: number): number {
-    const word = this.at(line, slot);
-    if (valueKindOf(word) === VALUE_KIND.time) return this.at(line, slot + 1) * 1000 + valueNumberOf(word);
+  timeAt(line: number, field: number): number {
+    const word = this.at(line, field);
+    if (valueKindOf(word) === VALUE_KIND.time) return this.at(line, field + 1) * 1000 + valueNumberOf(word);
     return parseTimestamp(valueKindOf(word) === VALUE_KIND.text ? this.text(valueNumberOf(word)) : '');
   }
 
   /** A number, NaN if the field has none. */
-  numberAt(line: number, slot: number): number {
-    if (valueKindOf(this.at(line, slot)) !== VALUE_KIND.number) return Number.NaN;
-    this.two[0] = this.at(line, slot + 1);
-    this.two[1] = this.at(line, slot + 2);
+  numberAt(line: number, field: number): number {
+    if (valueKindOf(this.at(line, field)) !== VALUE_KIND.number) return Number.NaN;
+    this.two[0] = this.at(line, field + 1);
+    this.two[1] = this.at(line, field + 2);
     return this.double[0] ?? Number.NaN;
   }
 
@@ -115,8 +115,8 @@ export class LineFields {
     return (this.at(line, STATUS) & ~FOREIGN) - 1;
   }
 
-  itemAt(row: number, slot: number): number {
-    return this.items[row * this.itemWords + slot] ?? 0;
+  itemAt(row: number, field: number): number {
+    return this.items[row * this.itemWords + field] ?? 0;
   }
 
   text(number: number): string {
@@ -256,14 +256,14 @@ export class LineFields {
       (this.length + lines) * layout.recordWords > this.words.length ||
       this.length + lines >= this.offsets.length
     ) {
-      this.words = larger(this.words);
-      this.offsets = larger(this.offsets);
+      this.words = double(this.words);
+      this.offsets = double(this.offsets);
     }
-    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = larger(this.items);
+    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = double(this.items);
   }
 }
 
-function larger<Values extends Uint32Array | Float64Array>(values: Values): Values {
+function double<Values extends Uint32Array | Float64Array>(values: Values): Values {
   const room = new (values.constructor as new (length: number) => Values)(values.length * 2 + 1);
   room.set(values);
   return room;

@@ -137,9 +137,9 @@ export class LineScanner {
     this.exports = exports as unknown as Exports;
     const table = new Uint8Array(this.memory.buffer);
     for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...PI_TYPES, ...PI_ROLES].entries()) {
-      const slot = NAMES + at * NAME_BYTES;
-      table[slot] = name.length;
-      for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
+      const place = NAMES + at * NAME_BYTES;
+      table[place] = name.length;
+      for (let index = 0; index < name.length; index += 1) table[place + 1 + index] = name.charCodeAt(index);
     }
     for (let index = 0; index < BEGINNING.length; index += 1) {
       table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);
@@ -167,7 +167,7 @@ export class LineScanner {
       bytes.copyWithin(0, whole, held);
       held -= whole;
       if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
-        const next = newlineFrom(source, at, end);
+        const next = findNewlineFrom(source, at, end);
         if (next === -1) return;
         yield buildUnverifiedRecord(held + next + 1 - at);
         at = next + 1;
@@ -225,7 +225,7 @@ export function buildUnverifiedRecord(length: number): LineRecords {
   return { count: 1, words: new Uint32Array(doubles.buffer), doubles };
 }
 
-function newlineFrom(source: ByteSource, start: number, end: number): number {
+function findNewlineFrom(source: ByteSource, start: number, end: number): number {
   for (let at = start; at < end; at += CHUNK) {
     const [found] = findNewlines(source.read(at, Math.min(at + CHUNK, end)));
     if (found !== undefined) return at + found;

@@ -13,32 +13,32 @@ export async function openFile(file: string): Promise<ByteSource> {
   try {
     descriptor = fs.openSync(file, 'r');
   } catch (error) {
-    throw cannotRead(file, error);
+    throw buildReadError(file, error);
   }
   const stat = fs.fstatSync(descriptor);
-  if (stat.isFile()) return contentOf(fileSource(descriptor, stat.size, file), file);
+  if (stat.isFile()) return openContent(buildFileSource(descriptor, stat.size, file), file);
   if (stat.isFIFO() || stat.isSocket()) return readStream(descriptor, file);
   fs.closeSync(descriptor);
-  if (stat.isDirectory()) throw isFolder(file);
+  if (stat.isDirectory()) throw buildFolderError(file);
   throw new CtxError('input', 'this is a device, not a session file', { where: file, hint: 'pass a .jsonl file' });
 }
 
 /** The source itself, or if it is compressed, its content, which is kept in memory. */
-function contentOf(source: ByteSource, file: string): ByteSource {
+function openContent(source: ByteSource, file: string): ByteSource {
   const first = new Uint8Array(Math.min(MAGIC_BYTES, source.size));
   source.readInto(first, 0);
   if (!isCompressed(first)) return source;
   try {
     const bytes = new Uint8Array(Math.min(source.size, MOST_CONTENT_BYTES));
     source.readInto(bytes, 0);
-    return counted(file, { ...toByteSource(decompress(bytes, file)), isFixed: true });
+    return countReads(file, { ...toByteSource(decompress(bytes, file)), isFixed: true });
   } finally {
     source.close();
   }
 }
 
 /** A source with the size that the file had when it was opened. */
-function fileSource(descriptor: number, size: number, file: string): ByteSource {
+function buildFileSource(descriptor: number, size: number, file: string): ByteSource {
   const readFile = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = fs.readSync(descriptor, target, filled, target.length - filled, start + filled);
@@ -63,11 +63,11 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     fs.closeSync(descriptor);
     kept?.release();
   };
-  return counted(file, { size, canBeReopened: true, read, readInto, close });
+  return countReads(file, { size, canBeReopened: true, read, readInto, close });
 }
 
 /** Counts the bytes that are read to be parsed, which need space in the heap. */
-function counted(file: string, source: ByteSource): ByteSource {
+function countReads(file: string, source: ByteSource): ByteSource {
   return {
     ...source,
     read(start, end) {
@@ -83,10 +83,10 @@ export async function readStream(descriptor: number, name: string): Promise<Byte
   try {
     for await (const chunk of fs.createReadStream('', { fd: descriptor })) chunks.push(chunk as Buffer);
   } catch (error) {
-    throw cannotRead(name, error);
+    throw buildReadError(name, error);
   }
   const bytes = Buffer.concat(chunks);
-  return counted(name, toByteSource(isCompressed(bytes) ? decompress(bytes, name) : bytes));
+  return countReads(name, toByteSource(isCompressed(bytes) ? decompress(bytes, name) : bytes));
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
@@ -98,14 +98,14 @@ const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> =
   ENAMETOOLONG: ['the file name is too long', 'check the path'],
 };
 
-function cannotRead(file: string, error: unknown): CtxError {
+function buildReadError(file: string, error: unknown): CtxError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  if (code === 'EISDIR') return isFolder(file);
+  if (code === 'EISDIR') return buildFolderError(file);
   const [what, hint] = REASONS[code] ?? [`the file cannot be read (${code})`, 'check the path'];
   return new CtxError('input', what, { where: file, hint });
 }
 
-function isFolder(file: string): CtxError {
+function buildFolderError(file: string): CtxError {
   const hint = `list its sessions: ctx ls ${toShellWord(file)}`;
   return new CtxError('input', 'this is a folder, not a session file', { where: file, hint });
 }

@@ -127,13 +127,13 @@ const MOST_LINES = 20;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The kind of a file that is not a session; null if it is one of Pi, damaged or not, or if the kind is unknown. */
-function otherFileIn(source: ByteSource): OtherFile | null {
+function detectSource(source: ByteSource): OtherFile | null {
   return detectOtherFile(source.read(0, Math.min(BEGINNING_BYTES, source.size)));
 }
 
 /** Like {@link otherFileIn}, for the first bytes of a file. */
 export function detectOtherFile(bytes: Uint8Array): OtherFile | null {
-  const compressed = compressedFile(bytes);
+  const compressed = detectCompression(bytes);
   if (compressed) return compressed;
   const beginning = decoder.decode(bytes, { stream: true });
   decoder.decode();
@@ -142,14 +142,14 @@ export function detectOtherFile(bytes: Uint8Array): OtherFile | null {
   const lines = beginning
     .replace(/^\ufeff/, '')
     .split('\n', MOST_LINES)
-    .flatMap(objectIn);
+    .flatMap(listObject);
   if (lines.some(isHeader)) return isOutputAfterHeader(lines) ? (KNOWN[0] ?? null) : null;
   const entries = lines.filter(isEntryOfPi);
-  const signs = lines.filter((line) => !isEntryOfPi(line)).map(outlineOf);
+  const signs = lines.filter((line) => !isEntryOfPi(line)).map(formatOutline);
   if (lines.length === 0 && !OF_PI.test(beginning)) signs.push(beginning.slice(0, GUESSED_CHARACTERS));
   const known = KNOWN.find(({ sign }) => signs.some((text) => sign.test(text)));
   if (known) return known;
-  return entries.length > 0 || OF_PI.test(beginning) || BEGINS_JSON.test(beginning) ? null : guessed(beginning);
+  return entries.length > 0 || OF_PI.test(beginning) || BEGINS_JSON.test(beginning) ? null : guessFile(beginning);
 }
 
 const SQLITE = 'SQLite format 3\0';
@@ -159,7 +159,7 @@ const OF_PI = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:session|${PI_TYPES.join('|')
 const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
 const MARKDOWN = /^\s*(?:#{1,6} |```|---\r?\n|\[!\[|<!--)/;
 
-function objectIn(line: string): readonly JsonObject[] {
+function listObject(line: string): readonly JsonObject[] {
   const value = parseJson(line);
   return isObject(value) ? [value] : [];
 }
@@ -180,25 +180,25 @@ function isOutputAfterHeader(lines: readonly JsonObject[]): boolean {
 
 /** Tests whether a line is an event that Pi prints: no entry of Pi has such a type, and events have no id. */
 export function isPiEvent(line: unknown): boolean {
-  return isObject(line) && !('id' in line) && EVENT_OF_PI.test(outlineOf(line));
+  return isObject(line) && !('id' in line) && EVENT_OF_PI.test(formatOutline(line));
 }
 
 /** The JSON of an object without what is inside of its values. */
-function outlineOf(line: JsonObject): string {
-  return JSON.stringify(Object.fromEntries(Object.entries(line).map(([key, value]) => [key, emptied(value)])));
+function formatOutline(line: JsonObject): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(line).map(([key, value]) => [key, emptyValue(value)])));
 }
 
-function emptied(value: unknown): unknown {
+function emptyValue(value: unknown): unknown {
   return Array.isArray(value) ? [] : isObject(value) ? {} : value;
 }
 
-function guessed(beginning: string): OtherFile {
+function guessFile(beginning: string): OtherFile {
   const what = /[\0\ufffd]/.test(beginning) ? 'a binary file' : MARKDOWN.test(beginning) ? 'Markdown' : 'plain text';
   return { what, isGuess: true };
 }
 
 /** A compressed file, as Codex writes old rollouts. */
-function compressedFile(bytes: Uint8Array): OtherFile | null {
+function detectCompression(bytes: Uint8Array): OtherFile | null {
   const begin = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   const [, program] = COMPRESSED.find(([magic]) => begin.startsWith(magic)) ?? [];
   return program === undefined
@@ -217,7 +217,7 @@ export const LIST_SESSIONS_HINT = 'list the sessions that ctx reads: ctx ls --ag
 const ADD_THE_FORMAT = 'see docs/contributing/add-an-agent.md in the source of ctx to add the format';
 
 /** The error for a file that is not a session. */
-function otherFileError(file: string, { what, hint }: OtherFile): CtxError {
+function buildOtherFileError(file: string, { what, hint }: OtherFile): CtxError {
   const isSession = /(?:session|trajectory|history)$/.test(what);
   const said = what.startsWith('compressed')
     ? `the file is ${what}`
@@ -228,13 +228,13 @@ function otherFileError(file: string, { what, hint }: OtherFile): CtxError {
 
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */
 export function refuseOtherFile(source: ByteSource, file: string, { isSession = false } = {}): void {
-  const other = otherFileIn(source);
-  if (other && !(isSession && other.isGuess)) throw otherFileError(file, other);
+  const other = detectSource(source);
+  if (other && !(isSession && other.isGuess)) throw buildOtherFileError(file, other);
 }
 
 /** Tests whether the beginning of a file has a header or an entry of Pi, possibly in a damaged line. */
 export function hasPiLine(source: ByteSource): boolean {
   const beginning = decoder.decode(source.read(0, Math.min(BEGINNING_BYTES, source.size)), { stream: true });
   decoder.decode();
-  return OF_PI.test(beginning) || beginning.split('\n', MOST_LINES).flatMap(objectIn).some(isEntryOfPi);
+  return OF_PI.test(beginning) || beginning.split('\n', MOST_LINES).flatMap(listObject).some(isEntryOfPi);
 }

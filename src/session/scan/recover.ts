@@ -28,17 +28,17 @@ export class LineRecovery {
   /** The parts of a line, in their order, which are all of its bytes; null if it has no object that can be read. */
   partsOf(line: Uint8Array): readonly RecoveredPart[] | null {
     const mark = hasByteOrderMark(line) ? BOM.length : 0;
-    const first = afterBlanks(line, mark);
+    const first = skipBlanks(line, mark);
     // A line in the middle of an entry begins otherwise.
     if (line[first] !== OPENING && line[first] !== NUL) return null;
     const parts: RecoveredPart[] = [];
     let lost = 0;
     for (let at = line.indexOf(OPENING, first); at !== -1 && this.bytesLeft > 0;) {
       const end = this.endOfObject(line, at);
-      const next = end === -1 ? -1 : afterBlanks(line, end);
+      const next = end === -1 ? -1 : skipBlanks(line, end);
       // An object inside of another one is followed by a comma or a bracket.
       const isWhole = end !== -1 && (next === line.length || line[next] === OPENING || line[next] === NUL);
-      const value = isWhole ? objectIn(line, at, end) : null;
+      const value = isWhole ? parsePart(line, at, end) : null;
       if (value && (at === first || isRecord(value))) {
         if (lost < at) parts.push({ start: lost, end: at, value: null });
         parts.push({ start: at, end: next, value });
@@ -56,7 +56,7 @@ export class LineRecovery {
     let depth = 0;
     for (let at = start; at < line.length; at += 1) {
       const byte = line[at];
-      if (byte === QUOTE) at = endOfText(line, at);
+      if (byte === QUOTE) at = findTextEnd(line, at);
       else if (byte === OPENING) depth += 1;
       else if (byte === CLOSING) depth -= 1;
       if (depth === 0) {
@@ -81,14 +81,14 @@ export function isBlankBytes(bytes: Uint8Array): boolean {
 }
 
 /** The position of the quote that ends a text. */
-function endOfText(line: Uint8Array, start: number): number {
+function findTextEnd(line: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < line.length && line[at] !== QUOTE) at += line[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
 /** The position after white space. */
-function afterBlanks(line: Uint8Array, start: number): number {
+function skipBlanks(line: Uint8Array, start: number): number {
   let at = start;
   while (BLANKS.has(line[at] ?? 0)) at += 1;
   return at;
@@ -96,7 +96,7 @@ function afterBlanks(line: Uint8Array, start: number): number {
 
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
-function objectIn(line: Uint8Array, start: number, end: number): JsonObject | null {
+function parsePart(line: Uint8Array, start: number, end: number): JsonObject | null {
   const { buffer, byteOffset } = line;
   const value = parseJson(Buffer.from(buffer, byteOffset + start, end - start).toString('utf8'));
   return isObject(value) ? value : null;

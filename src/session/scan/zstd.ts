@@ -27,12 +27,12 @@ export function isCompressed(beginning: Uint8Array): boolean {
 
 /** The content of a compressed file. Throws a CtxError (input) with the reason if there is none. */
 export function decompress(bytes: Uint8Array, file: string): Uint8Array {
-  const zstd = decompressor();
-  if (!zstd) throw unsupported(file);
+  const zstd = findDecompressor();
+  if (!zstd) throw buildUnsupportedError(file);
   const frames: Buffer[] = [];
   let left = MOST_CONTENT_BYTES;
   for (let at = 0; at < bytes.length;) {
-    const frame = frameOf(zstd, { bytes: bytes.subarray(at), most: left, file });
+    const frame = decompressFrame(zstd, { bytes: bytes.subarray(at), most: left, file });
     frames.push(frame.buffer);
     at += frame.engine.bytesWritten;
     left -= frame.buffer.length;
@@ -41,14 +41,16 @@ export function decompress(bytes: Uint8Array, file: string): Uint8Array {
 }
 
 /** Node.js decompresses one frame, and ignores the bytes after it. */
-function frameOf(
+function decompressFrame(
   zstd: Zstd,
   { bytes, most, file }: { readonly bytes: Uint8Array; readonly most: number; readonly file: string },
 ): ReturnType<Zstd['zstdDecompressSync']> {
   try {
     return zstd.zstdDecompressSync(bytes, { maxOutputLength: Math.max(most, 1), chunkSize: PIECE_BYTES, info: true });
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLong(file) : damaged(file);
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? buildTooLongError(file)
+      : buildDamagedError(file);
   }
 }
 
@@ -57,7 +59,7 @@ function frameOf(
  * up to as many first bytes of the file as it is told.
  */
 export function decompressBeginning(read: (most: number) => Uint8Array, most: number): Uint8Array {
-  const zstd = decompressor();
+  const zstd = findDecompressor();
   if (!zstd) return new Uint8Array();
   const options = { finishFlush: zstd.constants.ZSTD_e_flush, maxOutputLength: MOST_AT_ONCE, info: true };
   try {
@@ -77,22 +79,22 @@ const FIRST_BYTES = 1 << 14;
 const MOST_AT_ONCE = 1 << 26;
 
 /** Null in a version of Node.js without it. */
-function decompressor(): Zstd | null {
+function findDecompressor(): Zstd | null {
   const zlib: object = process.getBuiltinModule('node:zlib');
   return 'zstdDecompressSync' in zlib ? (zlib as Zstd) : null;
 }
 
-function unsupported(file: string): CtxError {
+function buildUnsupportedError(file: string): CtxError {
   const what = `reading a file compressed with zstd needs Node.js 22.15, and this is ${process.versions.node}`;
   return new CtxError('input', what, { where: file, hint: `use a newer Node.js, or ${BY_HAND}` });
 }
 
-function tooLong(file: string): CtxError {
+function buildTooLongError(file: string): CtxError {
   const what = `this compressed file has more than ${MOST_CONTENT_BYTES / 2 ** 20} MB`;
   return new CtxError('input', what, { where: file, hint: BY_HAND });
 }
 
-function damaged(file: string): CtxError {
+function buildDamagedError(file: string): CtxError {
   const hint = 'restore it from a copy; zstd -t FILE reports the damage';
   return new CtxError('input', 'this compressed file is damaged', { where: file, hint });
 }

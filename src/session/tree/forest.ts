@@ -25,7 +25,7 @@ export function forestOf({ heads, leaf }: Tree): Forest {
     if (isNode) nodes += 1;
   }
   if (!heads.areParentsAbove()) cutCycles(parents, leaf?.index ?? ROOT);
-  return { order: preorder(childrenOf(parents, heads), nodes), parents };
+  return { order: sortPreorder(listChildren(parents, heads), nodes), parents };
 }
 
 const HIDDEN = -2;
@@ -50,11 +50,11 @@ function cutCycles(parents: Int32Array, leaf: number): void {
       last = next;
       next = parents[next] ?? ROOT;
     }
-    if (next >= 0 && walkOf[next] === walk) parents[isFromLeaf ? last : firstOfCycle(parents, next)] = ROOT;
+    if (next >= 0 && walkOf[next] === walk) parents[isFromLeaf ? last : findCycleStart(parents, next)] = ROOT;
   }
 }
 
-function firstOfCycle(parents: Int32Array, start: number): number {
+function findCycleStart(parents: Int32Array, start: number): number {
   let first = start;
   for (let next = parents[start] ?? start; next !== start; next = parents[next] ?? start) first = Math.min(first, next);
   return first;
@@ -66,7 +66,7 @@ interface Children {
   readonly lists: Uint32Array;
 }
 
-function childrenOf(parents: Int32Array, heads: Heads): Children {
+function listChildren(parents: Int32Array, heads: Heads): Children {
   const starts = new Uint32Array(parents.length + 2);
   for (let index = 0; index < parents.length; index += 1) {
     const parent = parents[index] ?? HIDDEN;
@@ -99,7 +99,7 @@ function sortByTime(list: Uint32Array, heads: Heads): void {
   if (!isSorted) list.sort((a, b) => timeOf(a) - timeOf(b) || a - b);
 }
 
-function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
+function sortPreorder({ starts, lists }: Children, nodes: number): Uint32Array {
   const order = new Uint32Array(nodes);
   const stack = new Uint32Array(nodes);
   let waiting = 0;

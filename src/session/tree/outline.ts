@@ -25,7 +25,7 @@ export interface OutlineRow {
 
 /** The rows of the visible entries, parents before children, as an indented list prints them. */
 export function* outlineOf(forest: Forest, choice: OutlineChoice): Generator<OutlineRow> {
-  const { links, depths, childCounts, lastChildren } = linked(forest, choice);
+  const { links, depths, childCounts, lastChildren } = linkVisible(forest, choice);
   const forks = new Uint32Array(links.length);
   const { order } = forest;
   for (let at = 0; at < order.length; at += 1) {
@@ -53,7 +53,7 @@ interface Links {
   readonly lastChildren: Uint32Array;
 }
 
-function linked({ order, parents }: Forest, { isVisible, from, depth }: OutlineChoice): Links {
+function linkVisible({ order, parents }: Forest, { isVisible, from, depth }: OutlineChoice): Links {
   const links = new Int32Array(parents.length);
   const depths = new Uint32Array(parents.length);
   const childCounts = new Uint32Array(parents.length + 1);

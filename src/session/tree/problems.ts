@@ -7,43 +7,58 @@ import type { Tree } from './tree.js';
 export function listTreeProblems(tree: Tree, sessionId: string): Problem[] {
   const { heads } = tree;
   const ofLinks = [...heads.listSuspects([...DANGLING.keys()])].flatMap((head) => [
-    ...problemsOfLinks(heads, head, sessionId),
+    ...listLinkProblems(heads, head, sessionId),
   ]);
-  return [...ofLinks, ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return [...ofLinks, ...listCycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** For each type of entries that name another one: the problem of a target that is not in the file, and its words. */
-const DANGLING: ReadonlyMap<string, readonly [code: string, named: string, lost: (id: string) => string]> = new Map([
-  ['label', ['dangling-label', 'its entry', (id) => `it labels ${id}, which`]],
-  ['context_edit', ['dangling-edit', 'its entry', (id) => `it edits ${id}, which`]],
+/** A link to an entry that is not in the file. */
+interface DanglingLink {
+  readonly code: string;
+  /** Names the entry that it should lead to. */
+  readonly target: string;
+  /** Begins the sentence about an id that is not in the file. */
+  describe(id: string): string;
+}
+
+/** The link of each type of entries that name another one. */
+const DANGLING: ReadonlyMap<string, DanglingLink> = new Map([
+  ['label', { code: 'dangling-label', target: 'its entry', describe: (id) => `it labels ${id}, which` }],
+  ['context_edit', { code: 'dangling-edit', target: 'its entry', describe: (id) => `it edits ${id}, which` }],
   [
     'compaction',
-    ['dangling-compaction', 'the first entry that it keeps', (id) => `the first entry that it keeps, ${id},`],
+    {
+      code: 'dangling-compaction',
+      target: 'the first entry that it keeps',
+      describe: (id) => `the first entry that it keeps, ${id},`,
+    },
   ],
 ]);
 
-function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
+function* listLinkProblems(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
   const { id, parentId, type, target, index } = head;
   const resolved = heads.entryOfIdAt(index);
   if (id !== undefined && resolved !== index) {
     const line = heads.at(resolved)?.line;
-    yield problemAt(head, 'duplicate-id', 'error', `line ${line} has the same id and hides this entry`);
+    yield buildEntryProblem(head, 'duplicate-id', 'error', `line ${line} has the same id and hides this entry`);
   }
   // Some programs name the header as the parent of the first entry, which is a root as well.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
     const message = `its parent ${quoteId(parentId)} is not in the file, so the path begins here`;
-    yield problemAt(head, 'orphan', 'error', message);
+    yield buildEntryProblem(head, 'orphan', 'error', message);
   }
   const dangling = DANGLING.get(type ?? '');
   const namesNothing = type === 'label' && target === undefined;
   if (!dangling || (heads.has(target) && !namesNothing)) return;
-  const [code, named, lost] = dangling;
-  const message = target === undefined ? `it does not name ${named}` : `${lost(quoteId(target))} is not in the file`;
-  yield problemAt(head, code, 'warning', message);
+  const message =
+    target === undefined
+      ? `it does not name ${dangling.target}`
+      : `${dangling.describe(quoteId(target))} is not in the file`;
+  yield buildEntryProblem(head, dangling.code, 'warning', message);
 }
 
 /** One problem for each cycle, at its last entry in the file. */
-function* cycleProblems({ heads }: Tree): Generator<Problem> {
+function* listCycleProblems({ heads }: Tree): Generator<Problem> {
   /** The walk in which an entry was first met, from 1. */
   const { length } = heads;
   if (heads.areParentsAbove()) return;
@@ -52,11 +67,11 @@ function* cycleProblems({ heads }: Tree): Generator<Problem> {
     const walk = start + 1;
     let next = start;
     for (; next !== -1 && walkOf[next] === 0; next = heads.parentAt(next)) walkOf[next] = walk;
-    if (next !== -1 && walkOf[next] === walk) yield* problemOfCycle(heads, next);
+    if (next !== -1 && walkOf[next] === walk) yield* findCycleProblem(heads, next);
   }
 }
 
-function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
+function* findCycleProblem(heads: Heads, start: number): Generator<Problem> {
   let last = start;
   let size = 1;
   for (let next = heads.parentAt(start); next !== start; next = heads.parentAt(next)) {
@@ -65,10 +80,11 @@ function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
   }
   const way = size === 1 ? 'it is its own parent' : `its parents form a cycle of ${size} entries`;
   const head = heads.at(last);
-  if (head) yield problemAt(head, 'cycle', 'error', `${way}; the path is cut here, where Pi would run out of memory`);
+  if (head)
+    yield buildEntryProblem(head, 'cycle', 'error', `${way}; the path is cut here, where Pi would run out of memory`);
 }
 
-function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
+function buildEntryProblem(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
   const { line, offset, length } = head;
   return { code, severity, message, line, entryId: formatId(head.id), offset, length };
 }

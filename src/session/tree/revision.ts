@@ -16,11 +16,11 @@ const MOST_CANDIDATES = 8;
  * null: before the first entry (`HEAD` of an empty session). Throws a CtxError (usage) that lists the candidates.
  */
 export function resolveRevision(session: Session, revision: string): Head | null {
-  const whole = exactly(session, revision);
+  const whole = findExact(session, revision);
   if (whole !== undefined) return whole;
   const { base, steps } = splitSteps(revision);
-  const head = baseOf(session, base, revision);
-  return steps === 0 ? head : ancestor(session, head, steps, revision);
+  const head = resolveBase(session, base, revision);
+  return steps === 0 ? head : findAncestor(session, head, steps, revision);
 }
 
 /** The entry that a revision names, and the path to it. Throws like `resolveRevision`. */
@@ -45,22 +45,22 @@ export interface RevisionRange {
  * A name may contain dots itself, so the whole text is tried first. Throws a CtxError (usage) like `resolveRevision`.
  */
 export function resolveRange(session: Session, range: string): RevisionRange {
-  const whole = exactly(session, range);
+  const whole = findExact(session, range);
   if (whole !== undefined) return { from: null, to: whole, isRange: false };
-  const splits = splitsOf(range);
+  const splits = listSplits(range);
   for (const split of splits) {
-    const found = unlessUnknown(() => endsOf(session, split));
+    const found = attemptResolve(() => resolveEnds(session, split));
     if (found) return found;
   }
   const sides = range.split('...');
   if (sides.length === 2 && !sides.some((side) => side.includes('..')))
     throw new CtxError('usage', `"${range}" is no range`, { hint: `write two dots: ${sides.join('..')}` });
   const asRevision = (): RevisionRange => ({ from: null, to: resolveRevision(session, range), isRange: false });
-  return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
+  return splits[0] ? (attemptResolve(asRevision) ?? resolveEnds(session, splits[0])) : asRevision();
 }
 
 /** All ways to split a text into two revisions. */
-function splitsOf(range: string): readonly Sides[] {
+function listSplits(range: string): readonly Sides[] {
   const splits: Sides[] = [];
   for (let at = range.indexOf('..'); at !== -1; at = range.indexOf('..', at + 1))
     splits.push([range.slice(0, at), range.slice(at + 2)]);
@@ -69,11 +69,11 @@ function splitsOf(range: string): readonly Sides[] {
 
 type Sides = readonly [from: string, to: string];
 
-function endsOf(session: Session, [from, to]: Sides): RevisionRange {
+function resolveEnds(session: Session, [from, to]: Sides): RevisionRange {
   return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD'), isRange: true };
 }
 
-function unlessUnknown(resolve: () => RevisionRange): RevisionRange | null {
+function attemptResolve(resolve: () => RevisionRange): RevisionRange | null {
   try {
     return resolve();
   } catch (error) {
@@ -97,11 +97,11 @@ function splitSteps(revision: string): { base: string; steps: number } {
 const LAST_STEP = /(?:\^|~\d{0,30})$/;
 const LONGEST_STEP = 31;
 
-function ancestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
+function findAncestor(session: Session, from: Head | null, steps: number, revision: string): Head | null {
   const path = from ? pathTo(session.tree, from) : [];
   const found = path[path.length - 1 - steps];
   if (!found)
-    throw unknown(
+    throw buildUnknownError(
       session,
       revision,
       `${from ? formatIdWord(from.id) : 'it'} has only ${pluralize(Math.max(0, path.length - 1), 'ancestor')}`,
@@ -110,58 +110,59 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
 }
 
 /** The names without further syntax: a label may contain any character, also `~` and `^`. */
-function exactly(session: Session, name: string): Head | null | undefined {
+function findExact(session: Session, name: string): Head | null | undefined {
   if (name === 'HEAD' || name === '@') return session.tree.leaf;
-  return session.tree.heads.find(name) ?? labelled(session, name) ?? withOddId(session, name);
+  return session.tree.heads.find(name) ?? findLabelled(session, name) ?? findOddId(session, name);
 }
 
 /** Ids are strings, but Pi does not validate them: a number is named as it is written. */
-function withOddId(session: Session, name: string): Head | undefined {
+function findOddId(session: Session, name: string): Head | undefined {
   const found = session.tree.heads.findByIds((id) => typeof id !== 'string' && formatId(id) === name);
   return [...found].toSorted((a, b) => a.index - b.index).at(-1);
 }
 
-function labelled(session: Session, label: string): Head | undefined {
+function findLabelled(session: Session, label: string): Head | undefined {
   const found = [...labelsOf(session)].flatMap(([id, text]) =>
     text === label ? (session.tree.heads.find(id as string) ?? []) : [],
   );
-  if (found.length > 1) throw ambiguous(label, 'labels', found);
+  if (found.length > 1) throw buildAmbiguousError(label, 'labels', found);
   return found[0];
 }
 
-function baseOf(session: Session, base: string, revision: string): Head | null {
-  const exact = exactly(session, base);
+function resolveBase(session: Session, base: string, revision: string): Head | null {
+  const exact = findExact(session, base);
   if (exact !== undefined) return exact;
   const [, kind, number] = /^@\{(turn|request|compaction)(?::(-?\d+))?\}$/.exec(base) ?? [];
-  if (kind !== undefined) return onActivePath(session, kind, number, revision);
-  return byPrefix(session, base, revision);
+  if (kind !== undefined) return findOnActivePath(session, kind, number, revision);
+  return findByPrefix(session, base, revision);
 }
 
-function byPrefix(session: Session, prefix: string, revision: string): Head {
+function findByPrefix(session: Session, prefix: string, revision: string): Head {
   if (prefix.length < SHORTEST_PREFIX) {
-    throw unknown(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
+    throw buildUnknownError(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
   }
   const found = [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(prefix))];
-  if (found.length > 1) throw ambiguous(revision, 'ids', found);
-  if (!found[0]) throw unknown(session, revision, 'no entry has this id or label');
+  if (found.length > 1) throw buildAmbiguousError(revision, 'ids', found);
+  if (!found[0]) throw buildUnknownError(session, revision, 'no entry has this id or label');
   return found[0];
 }
 
 /** `@{request:N}` is the entry at which the request was built: the parent of the assistant message that answers it. */
-function onActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
+function findOnActivePath(session: Session, kind: string, number: string | undefined, revision: string): Head | null {
   const path = activePath(session.tree);
   if (kind === 'compaction') {
-    if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
+    if (number !== undefined) throw buildUnknownError(session, revision, 'write @{compaction} for the latest one');
     const compaction = path.findLast((head) => isCompaction(session, head));
-    if (!compaction) throw unknown(session, revision, 'the active path has no compaction');
+    if (!compaction) throw buildUnknownError(session, revision, 'the active path has no compaction');
     return compaction;
   }
-  if (number === undefined) throw unknown(session, revision, `write @{${kind}:N}; negative numbers count from the end`);
-  const counted = kind === 'turn' ? path.filter(startsTurn) : requests(path);
+  if (number === undefined)
+    throw buildUnknownError(session, revision, `write @{${kind}:N}; negative numbers count from the end`);
+  const counted = kind === 'turn' ? path.filter(startsTurn) : listRequests(path);
   const wanted = Number(number);
   const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
   if (found === undefined)
-    throw unknown(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
+    throw buildUnknownError(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
   return found;
 }
 
@@ -170,11 +171,11 @@ export function hasRequests(session: Session): boolean {
   return activePath(session.tree).some(answersRequest);
 }
 
-function requests(path: readonly Head[]): readonly (Head | null)[] {
+function listRequests(path: readonly Head[]): readonly (Head | null)[] {
   return path.flatMap((head, at) => (answersRequest(head) ? [path[at - 1] ?? null] : []));
 }
 
-function ambiguous(revision: string, what: string, found: readonly Head[]): CtxError {
+function buildAmbiguousError(revision: string, what: string, found: readonly Head[]): CtxError {
   const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${formatIdWord(id)} (line ${line})`);
   const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
   return new CtxError('usage', `revision "${revision}" is ambiguous`, {
@@ -183,7 +184,7 @@ function ambiguous(revision: string, what: string, found: readonly Head[]): CtxE
   });
 }
 
-function unknown(session: Session, revision: string, why: string): CtxError {
+function buildUnknownError(session: Session, revision: string, why: string): CtxError {
   const labels = [...new Set(labelsOf(session).values())];
   const { heads } = session.tree;
   const newest = [3, 2, 1].flatMap((back) => {
@@ -192,13 +193,13 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   });
   const forms = /^@\{(?!turn|request|compaction)/.test(revision) ? ['@{turn:N}', '@{request:N}', '@{compaction}'] : [];
   const candidates = ['HEAD', ...forms, ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
-  const meant = likely(revision, labels).map((name) => `"${name}"`);
+  const meant = listLikely(revision, labels).map((name) => `"${name}"`);
   const hint = meant.length === 0 ? `try ${candidates.join(', ')}` : `did you mean ${meant.join(' or ')}?`;
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }
 
 /** The revisions that a mistyped one may mean; none if none is close. */
-function likely(revision: string, labels: readonly string[]): readonly string[] {
+function listLikely(revision: string, labels: readonly string[]): readonly string[] {
   if (revision.length > LONGEST_NAME) return [];
   const { base } = splitSteps(revision);
   // The number is unlikely to be mistyped.

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/repeated-transform.js';
+import type { Entry } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { defineRule, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
@@ -72,15 +73,14 @@ function readHalf(step: PathEntry): Half | null {
 
 function listDifferences(
   op: JsonObject | null,
-  compaction: JsonObject,
+  compaction: Entry,
   surplus: number,
 ): readonly (readonly [string, string])[] {
   if (!op) return [['parentId', 'the transform before it is named "compaction", but does not compact']];
   const found: [string, string][] = [];
-  if (op['summary'] !== compaction['summary'])
-    found.push(['summary', 'its summary differs from the transform before it']);
+  const { summary, tokensBefore: recorded } = compaction;
+  if (op['summary'] !== summary) found.push(['summary', 'its summary differs from the transform before it']);
   const before = op['tokensBefore'];
-  const recorded = compaction['tokensBefore'];
   if (before !== undefined && before !== recorded)
     found.push([
       'tokensBefore',

@@ -15,7 +15,8 @@ export default defineRule({
   looksAt: 'session',
   *find({ tree, entry: read }): Generator<Hit> {
     for (const head of tree.heads.ofType('context_edit')) {
-      if (read(head)['replacement'] !== undefined) continue;
+      const { replacement } = read(head);
+      if (replacement !== undefined) continue;
       const message = 'the edit has no replacement, not even null';
       yield { message, at: head, place: 'replacement', fix: FIX, related: [head.target] };
     }

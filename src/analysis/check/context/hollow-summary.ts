@@ -40,7 +40,7 @@ export default defineRule({
 
 /** The summary that a compaction stores, or the messages that a transform of that name puts there. */
 function readSummary({ head, entry: stored, change }: PathEntry): string {
-  if (head.type === 'compaction') return asText(stored['summary'] ?? '');
+  if (stored.type === 'compaction') return asText(stored.summary ?? '');
   const origins = change?.origins() ?? [];
   const sent = change?.after.messages.cached ?? [];
   const added = sent.filter((_, at) => {

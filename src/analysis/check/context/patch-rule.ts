@@ -1,5 +1,5 @@
-import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { defineRule, type Hit, type PathEntry, type Rule, type RuleDefinition } from '../define.js';
 
@@ -27,8 +27,9 @@ interface PatchFault {
   readonly hit: Hit;
 }
 
-export function listPatchFaults(stored: JsonObject, head: Head): readonly PatchFault[] {
-  const isList = Array.isArray(stored['patch']);
+export function listPatchFaults(stored: Entry, head: Head): readonly PatchFault[] {
+  const { patch } = stored;
+  const isList = Array.isArray(patch);
   return readPatch(stored).flatMap((step, at) => {
     if (step.ok) return [];
     const { rule, message } = step;

@@ -49,7 +49,7 @@ export default defineRule({
       step({ head, entry: line, context }): readonly Hit[] {
         if (head.type === 'ephemeral') logged = readLoggedMessages(line);
         else if (MESSAGE_TYPES.has(head.type)) logged = [];
-        if (head.type !== 'custom' || line['customType'] !== REQUEST_TYPE) return [];
+        if (line.type !== 'custom' || line.customType !== REQUEST_TYPE) return [];
         const message = compareRecord(line, { context, logged, values });
         return message === null ? [] : [{ message, at: head }];
       },

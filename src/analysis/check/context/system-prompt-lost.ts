@@ -42,7 +42,7 @@ export default defineRule({
         if (loss && answersRequest(head)) yield* end();
         if (!change) return;
         if (loss) loss = { ...loss, names: listMissing(loss.names, change.after) };
-        else if (head.type === 'compaction' && !isObject(stored['systemMessage'])) {
+        else if (stored.type === 'compaction' && !isObject(stored.systemMessage)) {
           const names = listMissing(listDeclaredNames(change.before), change.after);
           const message = `the compaction does not restate ${formatNames(names)}`;
           const fix = 'add a systemMessage that declares them, or declare them in a later system message';

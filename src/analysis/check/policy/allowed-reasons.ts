@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
 import { defineNamesOption } from './options.js';
@@ -24,10 +24,11 @@ export default defineRule({
   looksAt: 'entry',
   anchors: ['invalidateCacheReason'],
   *find(entry, head, { reasons }): Generator<Hit> {
-    if (head.type !== 'context_transform') return;
-    const patch: unknown = entry['patch'];
-    for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
-      const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
+    if (entry.type !== 'context_transform') return;
+    const patch: readonly unknown[] = Array.isArray(entry.patch) ? entry.patch : [];
+    for (const [at, op] of patch.entries()) {
+      const { invalidateCacheReason } = asObject(op);
+      const reason = asString(invalidateCacheReason);
       if (reason === null || reason.trim() === '' || matchesAnyPattern(reasons, reason)) continue;
       yield {
         message: `the reason ${quoteValue(reason)} is not allowed`,

@@ -68,6 +68,7 @@ function isCompacting(session: Session, index: number, below: string | null): bo
   const head = session.tree.heads.at(index);
   if (!head) return false;
   const transform = session.entry(head);
+  const { patch } = transform;
   const isRepeated = below === 'compaction' && transformerName(transform) === 'compaction';
-  return !isRepeated && listObjects(transform['patch']).some(({ op }) => op === 'compaction_apply');
+  return !isRepeated && listObjects(patch).some(({ op }) => op === 'compaction_apply');
 }

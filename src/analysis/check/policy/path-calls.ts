@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { messageOf, toBlock } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -28,20 +29,21 @@ function readCalls(session: Session): readonly PathCall[] {
   const open = new Map<string, number>();
   for (const head of activePath(session.tree)) {
     if (head.role !== 'assistant' && head.role !== 'toolResult') continue;
-    const message = asObject(session.entry(head)['message']);
-    if (head.role === 'assistant') {
-      for (const block of listObjects(message['content'])) {
-        if (block['type'] !== 'toolCall') continue;
-        open.set(String(block['id']), calls.length);
-        const command = findCommand(asObject(block['arguments']));
-        calls.push({ name: asString(block['name']) ?? 'unknown', command, hasFailed: false, head });
+    const message = messageOf(session.entry(head));
+    if (message?.role === 'assistant') {
+      for (const block of listObjects(message.content).map(toBlock)) {
+        if (block.type !== 'toolCall') continue;
+        open.set(String(block.id), calls.length);
+        const command = findCommand(asObject(block.arguments));
+        calls.push({ name: asString(block.name) ?? 'unknown', command, hasFailed: false, head });
       }
-      continue;
+    } else if (message?.role === 'toolResult') {
+      const { toolCallId, isError } = message;
+      const place = open.get(String(toolCallId));
+      const call = place === undefined ? undefined : calls[place];
+      if (place !== undefined && call && isError === true) calls[place] = { ...call, hasFailed: true };
+      open.delete(String(toolCallId));
     }
-    const place = open.get(String(message['toolCallId']));
-    const call = place === undefined ? undefined : calls[place];
-    if (place !== undefined && call && message['isError'] === true) calls[place] = { ...call, hasFailed: true };
-    open.delete(String(message['toolCallId']));
   }
   return calls;
 }

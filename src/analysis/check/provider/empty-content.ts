@@ -1,9 +1,8 @@
-import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineRule } from '../define.js';
 import { ANSWERED, HEADER, user } from '../example.js';
-import { isBlankContent, locateEntry, toContentList } from './message.js';
+import { contentListOf, isBlankContent, locateEntry, readBlock } from './message.js';
 
 export default defineRule({
   name: 'empty-content',
@@ -29,12 +28,14 @@ export default defineRule({
   }),
 });
 
-function hasContent({ content }: LlmMessage): boolean {
-  return typeof content === 'string' ? !isBlankContent(content) : toContentList(content).some(isSent);
+function hasContent(message: LlmMessage): boolean {
+  const { content } = message;
+  return typeof content === 'string' ? !isBlankContent(content) : contentListOf(message).some(isSent);
 }
 
-function isSent(block: unknown): boolean {
-  if (!isObject(block)) return false;
-  if (block['type'] === 'text') return !isBlankContent(block['text']);
-  return block['type'] !== 'thinking' || Boolean(block['thinkingSignature']) || !isBlankContent(block['thinking']);
+function isSent(item: unknown): boolean {
+  const block = readBlock(item);
+  if (block === null) return false;
+  if (block.type === 'text') return !isBlankContent(block.text);
+  return block.type !== 'thinking' || Boolean(block.thinkingSignature) || !isBlankContent(block.thinking);
 }

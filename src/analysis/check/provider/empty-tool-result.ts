@@ -4,7 +4,7 @@ import { isAnswer } from '#session/heads/answer.js';
 import { defineRule } from '../define.js';
 import { OPEN_CALL, toolResult } from '../example.js';
 import { type AnswerModel, usesAnthropicApi } from './answer-model.js';
-import { isBlankContent, locateEntry, toContentList } from './message.js';
+import { contentListOf, isBlankContent, locateEntry } from './message.js';
 import { PendingHits } from './pending-hits.js';
 
 export default defineRule({
@@ -39,14 +39,16 @@ export default defineRule({
 /** Results do not depend on the model. */
 const ANY: AnswerModel = { provider: null, api: null, model: null };
 
-function describeFault({ content, isError }: LlmMessage): string | null {
+function describeFault(message: LlmMessage): string | null {
+  const { content, isError } = message;
   let hasText = false;
   let hasEmptyText = false;
   let hasImage = false;
-  for (const block of toContentList(content)) {
+  for (const block of contentListOf(message)) {
     if (!isObject(block)) continue;
-    if (block['type'] === 'image') hasImage = true;
-    else if (isBlankContent(block['text'])) hasEmptyText = true;
+    const { type, text } = block;
+    if (type === 'image') hasImage = true;
+    else if (isBlankContent(text)) hasEmptyText = true;
     else hasText = true;
   }
   if (isError)

@@ -24,8 +24,9 @@ export default defineRule({
   watch: () => ({
     see({ message, from }) {
       if (!isFailedAnswer(message)) return [];
-      const error = asString(message['errorMessage']);
-      const what = message['stopReason'] === 'aborted' ? 'the answer was aborted' : 'the answer failed';
+      const { errorMessage, stopReason } = message;
+      const error = asString(errorMessage);
+      const what = stopReason === 'aborted' ? 'the answer was aborted' : 'the answer failed';
       return [
         {
           message: `${what}${error === null ? '' : ` (${quoteValue(error)})`}, so Pi does not send it`,

@@ -4,7 +4,7 @@ import { isAnswer } from '#session/heads/answer.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, textContent, user } from '../example.js';
 import { type AnswerModel, AnswerModels, describeModel } from './answer-model.js';
-import { locateEntry, toContentList } from './message.js';
+import { contentListOf, locateEntry } from './message.js';
 import { readThinking } from './thinking.js';
 
 const THOUGHT = [
@@ -35,7 +35,7 @@ export default defineRule({
       see({ message, from }) {
         if (!isAnswer(message)) return [];
         newest = models.of(message);
-        if (!isFailedAnswer(message) && !thinkers.has(newest) && toContentList(message['content']).some(readThinking))
+        if (!isFailedAnswer(message) && !thinkers.has(newest) && contentListOf(message).some(readThinking))
           thinkers.set(newest, from);
         return [];
       },

@@ -1,12 +1,13 @@
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { findSettings } from '#context/replay/settings.js';
 import { type Picture, readPicture } from '#context/size/picture.js';
+import type { ImageBlock } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { toContentList } from './message.js';
+import { contentListOf, readBlock } from './message.js';
 
 /** The limits of a provider for the images of a request; null where it has none. */
 export interface ImageLimits {
@@ -76,25 +77,25 @@ export function findSessionImageLimits(session: Session): ImageLimits {
 
 /** An image of a message, by the place of its block. */
 export interface PlacedImage {
-  readonly image: JsonObject;
+  readonly image: ImageBlock;
   readonly at: number;
 }
 
 /** The images of a message. */
 export function* listImages(message: LlmMessage): Generator<PlacedImage> {
-  const content = toContentList(message['content']);
+  const content = contentListOf(message);
   for (let at = 0; at < content.length; at += 1) {
-    const block = content[at];
-    if (isObject(block) && block['type'] === 'image') yield { image: block, at };
+    const block = readBlock(content[at]);
+    if (block?.type === 'image') yield { image: block, at };
   }
 }
 
 /** The reason why a provider refuses an image by its size; null if it does not. */
 export function describeSizeFault(
-  image: JsonObject,
+  image: ImageBlock,
   { bytes, pixels }: Pick<ImageLimits, 'bytes' | 'pixels'>,
 ): string | null {
-  const data = asString(image['data']) ?? '';
+  const data = asString(image.data) ?? '';
   if (bytes !== null && data.length > bytes) return `the image has ${data.length} bytes as base64, more than ${bytes}`;
   const picture = readPicture(data);
   const isLong = pixels !== null && measureLongestSide(picture) > pixels;
@@ -104,8 +105,8 @@ export function describeSizeFault(
 }
 
 /** The reason why an image is refused beside many others; null if it is not. */
-export function describeFaultAmongMany(image: JsonObject, { many, pixelsOfMany }: ImageLimits): string | null {
-  const picture = readPicture(asString(image['data']) ?? '');
+export function describeFaultAmongMany(image: ImageBlock, { many, pixelsOfMany }: ImageLimits): string | null {
+  const picture = readPicture(asString(image.data) ?? '');
   if (many === null || measureLongestSide(picture) <= pixelsOfMany) return null;
   return (
     `the image has ${formatPixels(picture)}, and in a request with more than ${pluralize(many, 'image')} ` +
@@ -126,7 +127,7 @@ export function countMessageBytes(message: LlmMessage): number {
   const { content } = message;
   if (typeof content === 'string') return Buffer.byteLength(content);
   let bytes = 0;
-  for (const block of toContentList(content)) {
+  for (const block of contentListOf(message)) {
     if (!isObject(block)) continue;
     const { type, data, text, thinking, arguments: args } = block;
     if (type === 'image') bytes += asString(data)?.length ?? 0;
@@ -172,7 +173,7 @@ export function listRejectedImages(messages: readonly LlmMessage[], limits: Imag
     if (why !== null) refused.set(found, why);
   }
   let bytes = messages.reduce((sum, message) => sum + countMessageBytes(message), 0);
-  const bytesOf = ({ image }: PlacedImage): number => asString(image['data'])?.length ?? 0;
+  const bytesOf = ({ image }: PlacedImage): number => asString(image.data)?.length ?? 0;
   for (const found of refused.keys()) bytes -= bytesOf(found);
   const left = all.filter((found) => !refused.has(found));
   for (const [nth, found] of left.entries()) {

@@ -4,7 +4,7 @@ import { isAnswer } from '#session/heads/answer.js';
 import { defineRule, type Example } from '../define.js';
 import { assistant, HEADER, toolCall, toolResult, user } from '../example.js';
 import { type AnswerModel, usesAnthropicApi } from './answer-model.js';
-import { locateBlock, toContentList } from './message.js';
+import { contentListOf, locateBlock } from './message.js';
 import { PendingHits } from './pending-hits.js';
 import { isSignedBlock, readThinking } from './thinking.js';
 import { readCallAt } from './tool-call.js';
@@ -31,7 +31,7 @@ export default defineRule({
         const model = due.answer(message);
         if (isFailedAnswer(message) || !usesAnthropicApi(model)) return [];
         const at = findThinking(message);
-        const thinking = readThinking(toContentList(message['content'])[at]);
+        const thinking = readThinking(contentListOf(message)[at]);
         if (!thinking) return [];
         if (isSignedBlock(thinking)) signing.add(model);
         else if ((signing.has(model) || model.provider === 'anthropic') && hasCall(message))
@@ -58,10 +58,10 @@ function thinkThenCall(more: Readonly<Record<string, string>>): Example {
 
 /** The index of the first thinking block that is sent; -1 if there is none. */
 function findThinking(message: LlmMessage): number {
-  return toContentList(message['content']).findIndex((block) => readThinking(block) !== null);
+  return contentListOf(message).findIndex((block) => readThinking(block) !== null);
 }
 
 function hasCall(message: LlmMessage): boolean {
-  const content = toContentList(message['content']);
+  const content = contentListOf(message);
   return content.some((_block, at) => readCallAt(content, at) !== null);
 }

@@ -1,4 +1,6 @@
+import { isObject, type JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import { type ContentBlock, toBlock } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
@@ -6,8 +8,14 @@ import type { Hit } from '../define.js';
 const NOTHING: readonly unknown[] = [];
 
 /** The content of a message if it is a list, else an empty list. The items are not validated. */
-export function toContentList(content: unknown): readonly unknown[] {
+export function contentListOf(message: JsonObject): readonly unknown[] {
+  const { content } = message;
   return Array.isArray(content) ? content : NOTHING;
+}
+
+/** An item of that list as a block; null for one that is no object. */
+export function readBlock(item: unknown): ContentBlock | null {
+  return isObject(item) ? toBlock(item) : null;
 }
 
 export function isBlankContent(text: unknown): boolean {

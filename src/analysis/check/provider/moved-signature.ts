@@ -6,7 +6,7 @@ import type { Session } from '#session/session.js';
 import { defineRule, type Example, type Hit } from '../define.js';
 import { assistant, HEADER, textContent, user } from '../example.js';
 import { type AnswerModel, usesAnthropicApi, usesResponsesApi } from './answer-model.js';
-import { locateBlock, toContentList } from './message.js';
+import { contentListOf, locateBlock } from './message.js';
 import { PendingHits } from './pending-hits.js';
 import { readThinking } from './thinking.js';
 
@@ -29,7 +29,7 @@ export default defineRule({
         if (!isAnswer(sent.message)) return [];
         const model = due.answer(sent.message);
         if (isFailedAnswer(sent.message) || !(usesAnthropicApi(model) || usesResponsesApi(model))) return [];
-        const content = toContentList(sent.message['content']);
+        const content = contentListOf(sent.message);
         for (let at = 0; at < content.length; at += 1) {
           const fault = describeFault(content[at], model, signed);
           if (fault !== null) due.add(model, buildHit(session, sent, { fault, at }));
@@ -48,14 +48,14 @@ function answerWith(thinkingSignature: string): Example {
 
 function describeFault(block: unknown, model: AnswerModel, signed: Map<string, unknown>): string | null {
   const thinking = readThinking(block);
-  const signature = asString(thinking?.['thinkingSignature']) ?? '';
+  const signature = asString(thinking?.thinkingSignature) ?? '';
   if (!thinking || signature === '') return null;
   const isJson = signature.startsWith('{') && signature.endsWith('}');
   if (usesResponsesApi(model) && !isJson)
     return 'the signature is not a JSON object, as the OpenAI Responses API requires';
   if (usesAnthropicApi(model) && isJson) return 'the signature is a JSON object, which Anthropic never sends';
-  const isCopy = signed.has(signature) && (usesResponsesApi(model) || signed.get(signature) !== thinking['thinking']);
-  signed.set(signature, thinking['thinking']);
+  const isCopy = signed.has(signature) && (usesResponsesApi(model) || signed.get(signature) !== thinking.thinking);
+  signed.set(signature, thinking.thinking);
   return isCopy ? 'an earlier thinking block has the same signature' : null;
 }
 

@@ -2,7 +2,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED_CALL, OPEN_CALL } from '../example.js';
-import { locateEntry, toContentList } from './message.js';
+import { contentListOf, locateEntry } from './message.js';
 import { describeToolCall, readCallAt, type ToolCall } from './tool-call.js';
 
 export default defineRule({
@@ -29,8 +29,8 @@ export default defineRule({
 function openCalls(messages: readonly LlmMessage[], at: number): readonly ToolCall[] {
   const answer = messages[at];
   if (answer?.role !== 'assistant' || isFailedAnswer(answer)) return [];
-  const answered = new Set(messages.slice(at + 1).map((message) => message['toolCallId']));
-  const content = toContentList(answer['content']);
+  const answered = new Set(messages.slice(at + 1).map(({ toolCallId }) => toolCallId));
+  const content = contentListOf(answer);
   const calls = content.flatMap((_block, index) => readCallAt(content, index) ?? []);
   return calls.filter(({ id }) => !answered.has(id));
 }

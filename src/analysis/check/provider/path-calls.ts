@@ -1,10 +1,10 @@
-import { isObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import { messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { activePath } from '#session/tree/tree.js';
-import { toContentList } from './message.js';
+import { contentListOf } from './message.js';
 import { readCallAt } from './tool-call.js';
 
 /** A call that was removed from the context, and the entry that removed it. */
@@ -75,8 +75,7 @@ function findPathCalls(session: Session): Found {
 }
 
 function addCalls(session: Session, head: Head, calls: Map<string, number>): void {
-  const { message } = session.entry(head);
-  const content = toContentList(isObject(message) ? message['content'] : null);
+  const content = contentListOf(messageOf(session.entry(head)) ?? {});
   for (let at = 0; at < content.length; at += 1) {
     const id = readCallAt(content, at)?.id;
     if (id !== undefined && !calls.has(id)) calls.set(id, head.index);

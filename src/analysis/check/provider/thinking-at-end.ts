@@ -1,11 +1,10 @@
-import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { isAnswer } from '#session/heads/answer.js';
 import { defineRule } from '../define.js';
 import { assistant, HEADER, QUESTION, textContent } from '../example.js';
 import { type AnswerModel, usesAnthropicApi, usesResponsesApi } from './answer-model.js';
-import { isBlankContent, locateBlock, toContentList } from './message.js';
+import { contentListOf, isBlankContent, locateBlock, readBlock } from './message.js';
 import { PendingHits } from './pending-hits.js';
 import { isSignedBlock, readThinking } from './thinking.js';
 
@@ -32,7 +31,7 @@ export default defineRule({
         const model = due.answer(message);
         if (isFailedAnswer(message)) return [];
         const at = findLastSent(message, model);
-        const last = readThinking(toContentList(message['content'])[at]);
+        const last = readThinking(contentListOf(message)[at]);
         if (last && isSignedBlock(last))
           due.add(model, {
             message: 'the answer ends with thinking, which the provider rejects',
@@ -50,7 +49,8 @@ export default defineRule({
 function findLastSent(message: LlmMessage, model: AnswerModel): number {
   const isForClaude = usesAnthropicApi(model);
   if (!isForClaude && !usesResponsesApi(model)) return -1;
-  return toContentList(message['content']).findLastIndex(
-    (block) => isObject(block) && !(isForClaude && block['type'] === 'text' && isBlankContent(block['text'])),
-  );
+  return contentListOf(message).findLastIndex((item) => {
+    const block = readBlock(item);
+    return block !== null && !(isForClaude && block.type === 'text' && isBlankContent(block.text));
+  });
 }

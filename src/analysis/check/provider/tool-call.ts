@@ -1,5 +1,6 @@
-import { asString, isObject } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { quoteValue } from '../define.js';
+import { readBlock } from './message.js';
 
 /** A tool call with an id. */
 export interface ToolCall {
@@ -10,10 +11,10 @@ export interface ToolCall {
 }
 
 export function readCallAt(content: readonly unknown[], at: number): ToolCall | null {
-  const block = content[at];
-  if (!isObject(block) || block['type'] !== 'toolCall') return null;
-  const id = asString(block['id']);
-  return id === null ? null : { id, name: asString(block['name']), at };
+  const block = readBlock(content[at]);
+  if (block?.type !== 'toolCall') return null;
+  const id = asString(block.id);
+  return id === null ? null : { id, name: asString(block.name), at };
 }
 
 /** The name of a tool call in a sentence. */

@@ -1,8 +1,8 @@
-import { asString, isObject } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineRule, type Example, type Hit, quoteValue } from '../define.js';
 import { assistant, HEADER, system, toolCall, toolResult, user } from '../example.js';
-import { locateEntry, toContentList } from './message.js';
+import { contentListOf, locateEntry, readBlock } from './message.js';
 
 const READ = { name: 'read', description: 'Read a file', parameters: {} };
 
@@ -22,8 +22,9 @@ export default defineRule({
     const hits: Hit[] = [];
     for (const [at, message] of cached.entries()) {
       if (message.role !== 'assistant' || isFailedAnswer(message)) continue;
-      for (const block of toContentList(message['content'])) {
-        const name = isObject(block) && block['type'] === 'toolCall' ? asString(block['name']) : null;
+      for (const item of contentListOf(message)) {
+        const block = readBlock(item);
+        const name = block?.type === 'toolCall' ? asString(block.name) : null;
         if (name === null || known.has(name)) continue;
         known.add(name);
         const from = provenance[at];

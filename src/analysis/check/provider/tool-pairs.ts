@@ -6,7 +6,7 @@ import type { RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
-import { toContentList } from './message.js';
+import { contentListOf } from './message.js';
 import { type CallRemoval, PathCalls } from './path-calls.js';
 import { readCallAt, type ToolCall } from './tool-call.js';
 
@@ -83,7 +83,7 @@ export class ToolPairs {
   private close(): readonly PairFault[] {
     const { answer } = this;
     if (!answer) return NONE;
-    const content = toContentList(answer.message['content']);
+    const content = contentListOf(answer.message);
     const faults: PairFault[] = [];
     for (let at = 0; this.answered.size < this.open.size && at < content.length; at += 1) {
       const call = readCallAt(content, at);
@@ -99,7 +99,7 @@ export class ToolPairs {
   }
 
   private takeFailed({ message, from }: SentMessage): readonly PairFault[] {
-    const content = toContentList(message['content']);
+    const content = contentListOf(message);
     for (let at = 0; at < content.length; at += 1) {
       const call = readCallAt(content, at);
       if (call) this.failedCalls.set(call.id, from.line);
@@ -109,7 +109,7 @@ export class ToolPairs {
 
   private takeAnswer(sent: SentMessage): readonly PairFault[] {
     const { message, from } = sent;
-    const content = toContentList(message['content']);
+    const content = contentListOf(message);
     let faults: PairFault[] | null = null;
     for (let at = 0; at < content.length; at += 1) {
       const call = readCallAt(content, at);
@@ -131,7 +131,8 @@ export class ToolPairs {
   }
 
   private takeResult({ message, from }: SentMessage): readonly PairFault[] {
-    const callId = asString(message['toolCallId']);
+    const { toolCallId } = message;
+    const callId = asString(toolCallId);
     if (callId !== null && this.open.has(callId) && !this.answered.has(callId)) {
       this.answered.add(callId);
       return NONE;

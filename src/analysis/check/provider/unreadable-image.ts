@@ -1,5 +1,5 @@
-import type { JsonObject } from '#base/json.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import type { ImageBlock } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { detectImageType, isBase64 } from './image-data.js';
@@ -31,7 +31,7 @@ export default defineRule({
 function* listFaultyImages(
   session: Session,
   { message, from }: SentMessage,
-  faultIn: (image: JsonObject) => string | null,
+  faultIn: (image: ImageBlock) => string | null,
 ): Generator<Hit> {
   if (message.role === 'assistant') return;
   for (const { image, at } of listImages(message)) {

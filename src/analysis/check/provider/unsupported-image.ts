@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
+import type { ImageBlock } from '#session/entry.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { detectImageType, isBase64 } from './image-data.js';
 import { askAboutImage, PIXEL } from './image-example.js';
@@ -67,7 +67,7 @@ export default defineRule<Options>({
 
 const REPAIR = 'ctx repair replaces it by a line of text';
 
-function describeFault({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
+function describeFault({ data, mimeType }: ImageBlock, { mediaTypes }: Options): string | null {
   if (typeof mimeType !== 'string') return 'the image has no media type';
   if (!mediaTypes.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
   if (typeof data !== 'string' || data === '') return 'the image has no data';

@@ -15,7 +15,9 @@ export default defineRule({
     for (let index = 0; index < heads.length; index += 1) {
       if (!Number.isNaN(heads.timeAt(index)) || heads.typeAt(index) === null) continue;
       const head = heads.at(index);
-      if (head) yield { message: describeTimestamp(entry(head)['timestamp']), at: head, place: 'timestamp' };
+      if (!head) continue;
+      const { timestamp } = entry(head);
+      yield { message: describeTimestamp(timestamp), at: head, place: 'timestamp' };
     }
   },
 });

@@ -219,8 +219,10 @@ function newestRequest({ prune, compact }: OpenRequests): OpenRequest | null {
 }
 
 function readTokensBefore(session: Session, { head }: Relief): number | null {
-  const tokensBefore = asCount(session.entry(head)['tokensBefore']);
-  return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
+  // A transform that replaces a compaction has this field too.
+  const { tokensBefore } = session.entry(head);
+  const count = asCount(tokensBefore);
+  return count !== null && count > 0 ? count : null;
 }
 
 interface GateOptions {

@@ -34,14 +34,14 @@ export interface GatePath extends Omit<PathSource, 'session'> {
 /**
  * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* listPathEvents(session: ReplayableSession, recording: GatePath): Generator<PathEvent> {
-  const { path, every } = recording;
-  const sizes = new PathSizes(session, recording);
+export function* listPathEvents(session: ReplayableSession, gatePath: GatePath): Generator<PathEvent> {
+  const { path, every } = gatePath;
+  const sizes = new PathSizes(session, gatePath);
   let turn = 0;
   let hasAnswer = false;
   let last = -1;
   let waiting: PathEvent[] = [];
-  function* closed(): Generator<PathEvent> {
+  function* endTurn(): Generator<PathEvent> {
     const head = path[last];
     if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
     yield* waiting;
@@ -50,9 +50,9 @@ export function* listPathEvents(session: ReplayableSession, recording: GatePath)
   }
   for (const [index, head] of path.entries()) {
     if (startsTurn(head)) {
-      yield* closed();
+      yield* endTurn();
       turn += 1;
-    } else if (answersRequest(head) && every === 'answer') yield* closed();
+    } else if (answersRequest(head) && every === 'answer') yield* endTurn();
     if (answersRequest(head) || head.role === 'toolResult') {
       // A change that made the context smaller within a turn counts at its end.
       yield* waiting;
@@ -63,7 +63,7 @@ export function* listPathEvents(session: ReplayableSession, recording: GatePath)
     const by = findReliefKind(session, path, index);
     if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
   }
-  yield* closed();
+  yield* endTurn();
 }
 
 function findReliefKind(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
@@ -79,5 +79,7 @@ function findReliefKind(session: Session, path: readonly Head[], index: number):
 
 /** The entries below it are part of one prune. */
 function isPruneRecord(session: Session, head: Head | undefined): boolean {
-  return head?.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
+  if (head?.type !== 'custom') return false;
+  const entry = session.entry(head);
+  return entry.type === 'custom' && entry.customType === PRUNE_TYPE;
 }

@@ -94,8 +94,8 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const execution = { ...planned, compared, remarks: [...listRemarks(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
-  const report = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
-  return { kind: 'report', report, problems: session.problems, file: session.file };
+  const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
+  return { kind: 'single', item, problems: session.problems, file: session.file };
 }
 
 /**
@@ -269,7 +269,7 @@ function toRecordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): Lo
 }
 
 /** Saves a plan as JSON, for `ctx apply`. */
-export async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
+async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
   const { options } = toNewFile(file, [], plan.session.file, force);
   await writeNewFile(files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, options);
 }
@@ -292,11 +292,11 @@ export async function addRequestedFile(
 ): Promise<Outcome> {
   const { plan: saved, force } = flags;
   const file = saved ?? outputFile(flags);
-  if (file === null || outcome.kind !== 'report' || outcome.exitCode === 1) return outcome;
+  if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
   if (saved !== undefined) await savePlan(io, saved, plan, force);
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
-  const { data, doc } = outcome.report;
+  const { data, doc } = outcome.item;
   const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
-  return { ...outcome, report: { data, doc: (view) => [...doc(view), renderNote(note)] } };
+  return { ...outcome, item: { data, doc: (view) => [...doc(view), renderNote(note)] } };
 }

@@ -50,7 +50,7 @@ export default defineCommand({
       return { kind: 'bytes', bytes: bytes(), file, problems };
     }
     const [first] = heads;
-    if (first && !isRange) return { kind: 'report', report: toPrintableEntry(session, first), file, problems };
+    if (first && !isRange) return { kind: 'single', item: toPrintableEntry(session, first), file, problems };
     return { kind: 'stream', items: listEntries(session, heads), end: () => ({ file, problems }) };
   },
 });

@@ -126,8 +126,8 @@ async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
   const data: CheckConfig = { schema: 'ctx/check-config', schemaVersion: 1, ...plan };
   const text = JSON.stringify(data, null, 2);
   return {
-    kind: 'report',
-    report: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
+    kind: 'single',
+    item: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
     problems: [],
   };
 }

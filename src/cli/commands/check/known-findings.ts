@@ -50,8 +50,8 @@ export async function writeKnownFindings(file: string, { io, checked, settings }
   const total = [...known.values()].reduce((sum, one) => sum + countFindings(one), 0);
   const data: RecordedFindings = { schema: 'ctx/recorded-findings', schemaVersion: 1, file, findings, sessions, total };
   const others = total === findings ? '' : `, which holds ${pluralize(total, 'finding')} now`;
-  const said = `${pluralize(findings, 'finding')} of ${pluralize(sessions, 'session')} recorded in ${file}${others}`;
-  return { kind: 'report', report: { data, doc: () => [line(said)] }, problems };
+  const summary = `${pluralize(findings, 'finding')} of ${pluralize(sessions, 'session')} recorded in ${file}${others}`;
+  return { kind: 'single', item: { data, doc: () => [line(summary)] }, problems };
 }
 
 function removeRules(findings: KnownFindings, rules: ReadonlySet<string>): KnownFindings {

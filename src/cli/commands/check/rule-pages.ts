@@ -16,7 +16,7 @@ export async function explainRule(name: string): Promise<Outcome> {
   if (group) return listRules([group]);
   const rule = await loadRule(name);
   const page: RulePage = { ...buildRulePage(rule), example: await buildExample(rule) };
-  return { kind: 'report', report: { data: page, doc: (view) => renderRulePage(page, view) }, problems: [] };
+  return { kind: 'single', item: { data: page, doc: (view) => renderRulePage(page, view) }, problems: [] };
 }
 
 /** The rules of some groups, a line for each. */

@@ -31,7 +31,7 @@ export default defineCommand({
     "ctx completion zsh -- show session.jsonl --at ''",
   ],
   async run({ io, args: [shell, ...words] }) {
-    if (shell === 'install') return { kind: 'report', report: await installCompletions(io, words[0]), problems: [] };
+    if (shell === 'install') return { kind: 'single', item: await installCompletions(io, words[0]), problems: [] };
     const known = SHELLS.find((name) => name === shell);
     if (known === undefined)
       throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
@@ -39,7 +39,7 @@ export default defineCommand({
       });
     const typed = words.filter((word) => word !== undefined);
     const printable = typed.length === 0 ? printScript(known) : await printCandidates(io, known, typed);
-    return { kind: 'report', report: printable, problems: [] };
+    return { kind: 'single', item: printable, problems: [] };
   },
 });
 

@@ -83,7 +83,7 @@ export default defineCommand({
     const exitCode = exitCodeFor(report.same);
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
     const doc = ({ format: to }: View): Doc => renderDiff({ before, after, report }, { ...flags, isBeside }, to);
-    return { kind: 'report', report: { data: buildDiffDocument({ before, after, report }), doc }, problems, exitCode };
+    return { kind: 'single', item: { data: buildDiffDocument({ before, after, report }), doc }, problems, exitCode };
   },
 });
 

@@ -185,7 +185,7 @@ export async function exportAssembly(
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems: all, file: session.file }) };
   const bytes = await saveExport(output, { io, force, format: name, pieces, like: session.file });
   const report = toExportResult({ format: name, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
-  return { kind: 'report', report, problems: all, file: session.file };
+  return { kind: 'single', item: report, problems: all, file: session.file };
 }
 
 const { output, force, ...ofWriting } = WRITING_FLAGS;

@@ -159,7 +159,7 @@ async function deliver(input: ExportInput, session: OpenSession, { pieces, ...en
   const { io, format, flags } = input;
   const bytes = await saveExport(output, { io, force: flags.force, format, pieces, like: session.file });
   const result = toExportResult({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
-  return { kind: 'report', report: result, problems, ...file };
+  return { kind: 'single', item: result, problems, ...file };
 }
 
 async function exportTables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
@@ -173,7 +173,7 @@ async function exportTables(input: ExportInput, format: TablesFormat, names: rea
   const dataset = partition === undefined ? undefined : { host };
   const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
   const result = toExportResult({ format: format.name, output, ...written, isDataset: dataset !== undefined });
-  return { kind: 'report', report: result, problems };
+  return { kind: 'single', item: result, problems };
 }
 
 function listFormats(): Outcome {
@@ -181,7 +181,7 @@ function listFormats(): Outcome {
     return { name, takes, summary, leavesOut: [...leavesOut] };
   });
   const data: ExportFormatList = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
-  return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(renderFormat) }, problems: [] };
+  return { kind: 'single', item: { data, doc: () => exportFormats.flatMap(renderFormat) }, problems: [] };
 }
 
 const OF_WHAT: Readonly<Record<ExportFormat['takes'], string>> = {

@@ -75,7 +75,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     ...counts,
     newSize: result.size,
   };
-  return { kind: 'report', report: { data, doc: () => renderExtraction(data) }, problems: [] };
+  return { kind: 'single', item: { data, doc: () => renderExtraction(data) }, problems: [] };
 }
 
 function renderExtraction(data: ExtractionDocument): Doc {

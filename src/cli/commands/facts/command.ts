@@ -54,7 +54,7 @@ export default defineCommand({
       return hasPacket ? [verbatim(data.packet.text)] : renderFacts(data, flags.full ?? false);
     };
     const { file, problems } = session;
-    return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
+    return { kind: 'single', item: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
   },
 });
 

@@ -21,7 +21,7 @@ export interface FolderSearch {
   readonly files: readonly NamedFile[];
   readonly query: SearchQuery;
   readonly pattern: SearchPattern;
-  /** What is printed for one session. */
+  /** Builds what is printed for one session. */
   listResults(search: Search): Iterable<Printable>;
   readonly problems: Problem[];
   /** Those so far that the search of the context does not reach; null if they are not counted. */
@@ -94,7 +94,7 @@ async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<r
 function searchSession(session: OpenSession, folder: FolderSearch): readonly Printable[] {
   const { file } = session;
   const search = startSearch(session, { ...folder.query, most: folder.query.most - folder.found }, folder.pattern);
-  const results = [...folder.listResults(search)].map((report) => addFile(report, file));
+  const results = [...folder.listResults(search)].map((item) => addFile(item, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
   folder.sessions += search.found > 0 ? 1 : 0;

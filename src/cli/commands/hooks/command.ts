@@ -238,8 +238,8 @@ async function writeHooks(
   );
   const planned = { session, draft, plan: buildPlan(draft, 'hooks') };
   const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
-  if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
-  return outcome.report;
+  if (outcome.kind !== 'single') throw new Error('a plan that is carried out is reported');
+  return outcome.item;
 }
 
 function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {

@@ -69,7 +69,7 @@ async function importSession({ io, flags }: CommandInput<typeof FLAGS>, session:
   };
   const problems = [...session.problems, ...warnLateResults(entries.results.left)];
   const doc = (): Doc => renderImport(data, agent.title);
-  return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
+  return { kind: 'single', item: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
 function warnLateResults(answers: number): readonly Problem[] {

@@ -80,7 +80,7 @@ export default defineCommand({
     const problems = [...session.problems, ...listEncryptedProblems(session, loss)];
     const exitCode = isFailed ? 1 : 0;
     // Only problems of the file have details elsewhere.
-    if (session.problems.length === 0) return { kind: 'report', report: { data: loss, doc }, problems, exitCode };
+    if (session.problems.length === 0) return { kind: 'single', item: { data: loss, doc }, problems, exitCode };
     return toOutcome({ data: loss, doc }, { ...session, problems }, exitCode);
   },
 });

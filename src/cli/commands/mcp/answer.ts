@@ -37,7 +37,7 @@ const WITHHELD =
 export async function toToolAnswer(outcome: Outcome, options: AnswerOptions): Promise<ToolAnswer> {
   const notice = options.isContentAllowed ? DATA : WITHHELD;
   const most = options.maxTokens * CHARACTERS_PER_TOKEN - notice.length - FRAME;
-  if (outcome.kind === 'report') return { notice, ...fitResult(shapeData(outcome.report.data, options), most) };
+  if (outcome.kind === 'single') return { notice, ...fitResult(shapeData(outcome.item.data, options), most) };
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const isCache = options.method === 'explain_cache';
   const { items, isMore } = await readItems(outcome, options, isCache ? MOST_CHARACTERS : most - LIST);

@@ -93,7 +93,7 @@ async function migrateSession({ io, session, flags, check }: Migrating): Promise
 
 function toMigrationOutcome(data: MigrationDocument, isFinding: boolean): Outcome {
   const document = { data, doc: () => renderMigration(data) };
-  return { kind: 'report', report: document, problems: [], exitCode: isFinding ? 1 : 0 };
+  return { kind: 'single', item: document, problems: [], exitCode: isFinding ? 1 : 0 };
 }
 
 interface Names {

@@ -24,7 +24,7 @@ export function explainStrategy(name: string): Outcome {
   if (!stage) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
   const page = buildStrategyPage(stage.strategy);
   const doc: Printable['doc'] = (view) => renderPartPage(page, '', view);
-  return { kind: 'report', report: { data: page, doc }, problems: [] };
+  return { kind: 'single', item: { data: page, doc }, problems: [] };
 }
 
 function buildStrategyPage(strategy: Strategy): StrategyPage {

@@ -20,7 +20,7 @@ export function listTables(format: string): Outcome {
   const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
   if (format === 'csv')
     return { kind: 'pieces', pieces: renderCsv(TABLE_COLUMNS, listColumnRows(all)), end: () => ({ problems: [] }) };
-  return { kind: 'report', report: { data, doc: () => all.flatMap(renderTable) }, problems: [] };
+  return { kind: 'single', item: { data, doc: () => all.flatMap(renderTable) }, problems: [] };
 }
 
 type ListedTable = TableList['tables'][number];

@@ -93,7 +93,7 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const doc = (): Doc => renderRedaction(data, agent);
   const unmatched = (flags.env ?? []).filter((name) => findEnvironmentValues(io.env, name).length === 0);
   const problems = unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
-  return { kind: 'report', report: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
+  return { kind: 'single', item: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
 /** The approximate size of the text that is searched at once. */

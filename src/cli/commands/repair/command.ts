@@ -52,7 +52,7 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
     }
     const data = buildDocument(plan, source, { file, output, lostFile });
     const doc = renderRepair(data, flags.output ?? null);
-    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: discarded.length > 0 ? 1 : 0 };
+    return { kind: 'single', item: { data, doc: () => doc }, problems: [], exitCode: discarded.length > 0 ? 1 : 0 };
   } finally {
     source.close();
   }

@@ -13,7 +13,7 @@ import { findWindow } from '#context/size/context-size.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import { renderReportPage } from '#ui/report/html.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js';
 import { saveExport } from '../export/output.js';
 import { numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
@@ -81,8 +81,8 @@ export default defineCommand({
       : await writeSessionPage(input, file, limitBytes);
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
     const unopened = buildWarning('no-browser', `no browser opened: open ${first} yourself`);
-    const outcome = { report: { data: report, doc: () => renderWritten(report) }, file };
-    return { kind: 'report', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
+    const outcome = { item: { data: report, doc: () => renderWritten(report) }, file };
+    return { kind: 'single', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
   },
 });
 
@@ -100,7 +100,7 @@ function readLimit({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): numb
   throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
 }
 
-interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
+interface Written extends Pick<OutcomeEnd, 'problems'> {
   readonly report: ReportDocument;
   /** The page to open. */
   readonly first: string;

@@ -102,7 +102,7 @@ async function runCall(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open:
 }
 
 async function readResult(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
-  if (outcome.kind === 'report') return buildDocument(outcome.report, format, maxTokens);
+  if (outcome.kind === 'single') return buildDocument(outcome.item, format, maxTokens);
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
   for await (const batch of streamBatches(outcome))
@@ -112,9 +112,9 @@ async function readResult(outcome: Outcome, { format }: RunCall, maxTokens: numb
   return { items: fitting.items(), isCut: fitting.leftOut > 0 };
 }
 
-function buildDocument(report: Printable, format: string, maxTokens: number): unknown {
+function buildDocument(item: Printable, format: string, maxTokens: number): unknown {
   const view = { format, columns: Infinity, rows: Infinity };
-  const result = format === 'json' ? report.data : { markdown: markdown.render(report, view) };
+  const result = format === 'json' ? item.data : { markdown: markdown.render(item, view) };
   const tokens = Math.ceil(JSON.stringify(result).length / CHARACTERS_PER_TOKEN);
   if (tokens <= maxTokens) return result;
   throw new CtxError('refused', `the answer takes ${tokens} tokens, more than ${maxTokens}`, {

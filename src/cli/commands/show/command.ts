@@ -93,7 +93,7 @@ export default defineCommand({
     const end = { file, problems: printable.data.meta.diagnostics };
     return printable.selected
       ? { kind: 'stream', items: printable.selected, end: () => end }
-      : { kind: 'report', report: printable, ...end };
+      : { kind: 'single', item: printable, ...end };
   },
 });
 

@@ -95,7 +95,7 @@ export default defineCommand({
     const prompts = listStats(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
     const display = { isFull, prompts, handleOf: await createListHandles(input, files) };
-    return { kind: 'report', report: { data, doc: (view) => renderStats(data, display, view) }, ...end };
+    return { kind: 'single', item: { data, doc: (view) => renderStats(data, display, view) }, ...end };
   },
 });
 
@@ -119,8 +119,8 @@ async function groupRecordedUsage(
   const handleOf = await createListHandles(input, by === 'session' ? files : []);
   const models = groupUsage(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
   return {
-    kind: 'report',
-    report: { data, doc: (view) => renderUsageGroups(data, { models, handleOf }, view) },
+    kind: 'single',
+    item: { data, doc: (view) => renderUsageGroups(data, { models, handleOf }, view) },
     ...end,
   };
 }

@@ -84,7 +84,7 @@ function printTrust(io: Io, about: Pick<TrustDocument, 'file' | 'acts' | 'allowe
     ...about,
     trusted: trusted.list().map((file) => ({ file, unchanged: trusted.has(file) })),
   };
-  return { kind: 'report', report: { data, doc: () => renderTrust(io, data) }, problems: [] };
+  return { kind: 'single', item: { data, doc: () => renderTrust(io, data) }, problems: [] };
 }
 
 function renderTrust(io: Io, { file, acts, allowed, trusted }: TrustDocument): Doc {

@@ -56,13 +56,13 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
     case 'result':
       return { message: buildResult(records, entry, value) };
     case 'replaced':
-      return edit(target, [toTextBlock(findReplacement(records, call, value))]);
+      return buildEdit(target, [toTextBlock(findReplacement(records, call, value))]);
     case 'cleared':
-      return edit(target, buildClearedContent(value, values[1], entry.target?.place ?? 0));
+      return buildEdit(target, buildClearedContent(value, values[1], entry.target?.place ?? 0));
     case 'snapshot':
-      return transform('prompt-snapshot', 'prompt and tools', buildSnapshotOps(value));
+      return buildTransform('prompt-snapshot', 'prompt and tools', buildSnapshotOps(value));
     case 'shape':
-      return transform('api-request', 'prompt and tools', buildShapeOps(value));
+      return buildTransform('api-request', 'prompt and tools', buildShapeOps(value));
     case 'attachment':
       return buildAttachmentMessage(value);
     case 'tagged':
@@ -70,7 +70,7 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
     case 'compaction':
       return buildCompaction(records, record, target, values);
     case 'reset':
-      return transform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
+      return buildTransform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
     default:
       return buildSentFields(records, entry, values);
   }
@@ -90,9 +90,9 @@ function buildSentFields(records: ClaudeRecords, entry: ClaudeEntry, values: rea
     case 'prompt':
       return { message: { role: 'user', content: joinContent(values), timestamp } };
     case 'note':
-      return { customType: noteType(value), content: joinContent(values), display: false };
+      return { customType: chooseNoteType(value), content: joinContent(values), display: false };
     case 'restated':
-      return transform('api-request', 'messages as they were sent', [
+      return buildTransform('api-request', 'messages as they were sent', [
         buildOp('messages_cached_replace', { messages: buildSentMessages(records, entry, values) }),
       ]);
     default:
@@ -104,7 +104,7 @@ function buildResult(records: ClaudeRecords, { place, call, record }: ClaudeEntr
   return { ...buildClaudeResult(value, place, records.blocks.toolName(call)), timestamp: records.time(record) };
 }
 
-function noteType({ message }: JsonObject): string {
+function chooseNoteType({ message }: JsonObject): string {
   return asObject(message)['role'] === 'system' ? 'claude-code:system' : 'claude-code:reminder';
 }
 
@@ -191,7 +191,7 @@ function buildClearedContent(
   return standIn === null || !result ? [toTextBlock(CLEARED)] : toCutContent(result, place, standIn);
 }
 
-function edit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
+function buildEdit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
   return { targetId, replacement: { content } };
 }
 
@@ -211,7 +211,7 @@ function buildCompaction(
   };
 }
 
-function transform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
+function buildTransform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
   return { schemaVersion: 1, transformerName, patch, display: { title } };
 }
 

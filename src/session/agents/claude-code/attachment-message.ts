@@ -6,9 +6,9 @@ import { joinTextBlocks, toUserContent } from './content.js';
 export function buildAttachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
   const data = asObject(attachment);
   const { type, ...rest } = data;
-  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? linesIn(rest[field]) ?? []);
-  const changes = CHANGE_FIELDS.flatMap((field) => linesIn(rest[field]) ?? []);
-  const said = renderedWords(rendered, role);
+  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? joinTextList(rest[field]) ?? []);
+  const changes = CHANGE_FIELDS.flatMap((field) => joinTextList(rest[field]) ?? []);
+  const said = readRendered(rendered, role);
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
@@ -19,15 +19,15 @@ export function buildAttachmentMessage({ attachment, rendered, renderedRole: rol
 }
 
 /** A list of texts, such as those of several hooks. */
-function linesIn(value: unknown): string | null {
+function joinTextList(value: unknown): string | null {
   const texts = listTexts(value);
   return Array.isArray(value) && texts.length > 0 && texts.length === value.length ? texts.join('\n') : null;
 }
 
 /** The words of an attachment in the request, which may be several blocks; null if they are not recorded. */
-function renderedWords(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
+function readRendered(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
   if (!Array.isArray(rendered)) return null;
-  const [first = '', ...others] = listObjects(rendered).map((each) => wordsOf(each, role));
+  const [first = '', ...others] = listObjects(rendered).map((each) => readWords(each, role));
   return others.length === 0 ? first : [first, ...others].map(toTextBlock);
 }
 
@@ -38,7 +38,7 @@ function renderedWords(rendered: unknown, role: unknown): string | readonly Json
 export function toQueuedContent(values: readonly JsonObject[]): unknown {
   const { rendered, attachment, content } = values.at(-1) ?? {};
   return (
-    renderedWords(rendered, null) ?? toUserContent(attachment === undefined ? content : asObject(attachment)['prompt'])
+    readRendered(rendered, null) ?? toUserContent(attachment === undefined ? content : asObject(attachment)['prompt'])
   );
 }
 
@@ -57,7 +57,7 @@ export function readWordsAfterResult({ rendered }: JsonObject): string | null {
 }
 
 /** Reminders of the role system are sent without their tags. */
-function wordsOf({ content }: JsonObject, role: unknown): string {
+function readWords({ content }: JsonObject, role: unknown): string {
   const text = joinTextBlocks(content);
   return role === 'system' ? (REMINDER.exec(text)?.[1] ?? text) : text;
 }

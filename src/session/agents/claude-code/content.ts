@@ -12,7 +12,7 @@ export function toUserContent(content: unknown): unknown {
   if (typeof content === 'string') return content;
   return listObjects(content)
     .filter((block) => !isResultBlock(block))
-    .map(blockOf);
+    .map(toBlock);
 }
 
 /** The content of a message whose blocks are in several lines, without the results of calls. */
@@ -30,7 +30,7 @@ export function listContentBlocks(content: unknown): readonly unknown[] {
 
 /** A block with a result of a user record. */
 export function resultBlockAt(record: JsonObject, place: number): JsonObject {
-  return resultsIn(record)[place] ?? {};
+  return listResultBlocks(record)[place] ?? {};
 }
 
 /** The message of one result of a user record. */
@@ -41,7 +41,7 @@ export function buildClaudeResult(record: JsonObject, place: number, toolName: s
     role: 'toolResult',
     toolCallId: asString(block['tool_use_id']) ?? '',
     toolName,
-    content: blocksOf(content),
+    content: toBlocks(content),
     isError: block['is_error'] === true,
     timestamp: parseTimestamp(record['timestamp']),
   };
@@ -57,7 +57,7 @@ export function toCutContent(record: JsonObject, place: number, standIn: string)
 }
 
 /** The results of a record, which may be very many, by its value. */
-const resultsIn = memoizeByObject((record: JsonObject) => listObjects(contentOf(record)).filter(isResultBlock));
+const listResultBlocks = memoizeByObject((record: JsonObject) => listObjects(contentOf(record)).filter(isResultBlock));
 
 export function contentOf({ message }: JsonObject): unknown {
   return isObject(message) ? message['content'] : undefined;
@@ -76,7 +76,7 @@ export function buildClaudeAnswer(lines: readonly JsonObject[]): JsonObject {
   const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
   const isLocal = isLocalAnswer({ role: 'assistant', model: last['model'] });
-  const content = messages.flatMap((message) => blocksOf(message['content']));
+  const content = messages.flatMap((message) => toBlocks(message['content']));
   const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
   const error = lines.some((line) => line['isApiErrorMessage'] === true);
   const id = asString(last['id']);
@@ -88,12 +88,12 @@ export function buildClaudeAnswer(lines: readonly JsonObject[]): JsonObject {
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
     usage: {
-      ...usageOf(isLocal ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
+      ...buildUsage(isLocal ? null : findLastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
       ...(reason === undefined && !isLocal && { partialOutput: true }),
     },
-    stopReason: error ? 'error' : stopReason(reason, content),
+    stopReason: error ? 'error' : toStopReason(reason, content),
     ...(error ? { errorMessage: joinTextBlocks(content) } : {}),
-    ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),
+    ...buildReports(findLastObject(messages, 'diagnostics'), findLastObject(messages, 'context_management')),
     timestamp: parseTimestamp(lines[0]?.['timestamp']),
   };
 }
@@ -107,17 +107,17 @@ export function buildAnsweredContent(
   isAnswered: (call: string) => boolean,
 ): { readonly content: readonly JsonObject[] } | null {
   const content = lines
-    .flatMap(({ message }) => blocksOf(asObject(message)['content']))
+    .flatMap(({ message }) => toBlocks(asObject(message)['content']))
     .filter(({ type, id }) => type !== 'toolCall' || isAnswered(asString(id) ?? ''));
   return content.every(({ type }) => type === 'thinking') ? null : { content };
 }
 
-function lastObject(messages: readonly JsonObject[], field: string): JsonObject | null {
+function findLastObject(messages: readonly JsonObject[], field: string): JsonObject | null {
   return messages.flatMap((message) => listObjects([message[field]])).at(-1) ?? null;
 }
 
 /** The reports of the provider about a request: why the cache missed, and what was cleared before the model saw it. */
-function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): JsonObject {
+function buildReports(diagnostics: JsonObject | null, edits: JsonObject | null): JsonObject {
   const isEdited = listObjects(edits?.['applied_edits']).length > 0;
   const reports = [
     ...(diagnostics ? [{ type: 'provider', ...diagnostics }] : []),
@@ -133,8 +133,8 @@ export function detectProvider({ id }: JsonObject): string {
   return text.startsWith('msg_vrtx_') ? 'google-vertex' : 'anthropic';
 }
 
-function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(blockOf);
+function toBlocks(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(toBlock);
 }
 
 const STOP_REASONS: Readonly<Record<string, string>> = {
@@ -146,19 +146,19 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Most lines are written before the reason is known. */
-function stopReason(reason: unknown, content: readonly JsonObject[]): string {
+function toStopReason(reason: unknown, content: readonly JsonObject[]): string {
   const known = typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
   return known ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
 }
 
-function blockOf(block: JsonObject): JsonObject {
+function toBlock(block: JsonObject): JsonObject {
   switch (block['type']) {
     case 'text':
       return toTextBlock(asString(block['text']) ?? '');
     case 'thinking':
-      return { type: 'thinking', thinking: asString(block['thinking']) ?? '', ...signature(block['signature']) };
+      return { type: 'thinking', thinking: asString(block['thinking']) ?? '', ...toSignature(block['signature']) };
     case 'redacted_thinking':
-      return { type: 'thinking', thinking: '', redacted: true, ...signature(block['data']) };
+      return { type: 'thinking', thinking: '', redacted: true, ...toSignature(block['data']) };
     case 'tool_use':
       return {
         type: 'toolCall',
@@ -167,7 +167,7 @@ function blockOf(block: JsonObject): JsonObject {
         arguments: asObject(block['input']),
       };
     case 'image':
-      return imageOf(block);
+      return toImageBlock(block);
     case 'document':
       return toDocumentBlock(block);
     default:
@@ -175,14 +175,14 @@ function blockOf(block: JsonObject): JsonObject {
   }
 }
 
-function signature(value: unknown): JsonObject {
+function toSignature(value: unknown): JsonObject {
   return typeof value === 'string' && SIGNATURE.test(value) ? { thinkingSignature: value } : {};
 }
 
 /** Programs that remove private data leave something else in its place. */
 const SIGNATURE = /^[\w+/=-]+$/;
 
-function imageOf(block: JsonObject): JsonObject {
+function toImageBlock(block: JsonObject): JsonObject {
   const source = asObject(block['source']);
   const data = asString(source['data']);
   const mimeType = asString(source['media_type']);
@@ -190,7 +190,7 @@ function imageOf(block: JsonObject): JsonObject {
 }
 
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
-function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
+function buildUsage(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
   if (usage === null) return total === null ? { ...costs, notRecorded: true } : costs;

@@ -15,12 +15,12 @@ export function findContextWindow(
   records: ClaudeRecords,
   valueOf: (span: LineSpan) => JsonObject,
 ): SessionWindow | null {
-  if (modelsIn(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
+  if (listModels(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
   const boundaries = [...records.boundaries.values()];
   const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
   if (boundaries.some(isAbove)) return { tokens: LARGE_WINDOW, source: 'assumed' };
   const isFull = boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore);
-  const isSmall = isFull || (isSmallByDefault(records) && lastTokens(records, valueOf) <= SMALL_WINDOW);
+  const isSmall = isFull || (isSmallByDefault(records) && readLastTokens(records, valueOf) <= SMALL_WINDOW);
   return isSmall ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
 }
 
@@ -28,11 +28,11 @@ export function findContextWindow(
 function isSmallByDefault(records: ClaudeRecords): boolean {
   const [major = NaN, minor = NaN, patch = NaN] = (records.version || '-').split('.').map(Number);
   const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));
-  return isEarly && modelsIn(records).every((model) => model.includes('claude'));
+  return isEarly && listModels(records).every((model) => model.includes('claude'));
 }
 
 /** The recorded size after the last answer of a provider; 0 if there is none. */
-function lastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): number {
+function readLastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): number {
   const { fields, types } = records;
   const last = types.findLastIndex((_, line) => records.isAnswer(line));
   if (last === NONE) return 0;
@@ -40,6 +40,6 @@ function lastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObj
   return asCount(usage['totalTokens']) ?? 0;
 }
 
-function modelsIn({ models, fields }: ClaudeRecords): readonly string[] {
+function listModels({ models, fields }: ClaudeRecords): readonly string[] {
   return Array.from(models, (model) => fields.text(model));
 }

@@ -14,11 +14,11 @@ export function toDocumentBlock(block: JsonObject): JsonObject {
   const name = asString(title);
   const about = name === null || name === '' ? 'document' : `document "${name}"`;
   if (source['type'] === 'text') return toTextBlock(data);
-  if (source['type'] === 'content') return toTextBlock(textIn(source['content']));
+  if (source['type'] === 'content') return toTextBlock(joinContentText(source['content']));
   const address = asString(source['url']) ?? asString(source['file_id']);
   if (source['type'] !== 'base64') return toTextBlock(`[${about}${address === null ? '' : `, ${address}`}]`);
   const bytes = Buffer.from(data, 'base64');
-  const pages = pagesOf(bytes);
+  const pages = countPages(bytes);
   const size = `${Math.ceil(bytes.length / 1000)} kB`;
   const type = asString(source['media_type']) ?? 'unknown type';
   const text = `[${about}, ${type}, ${pluralize(pages.count, 'page')}${pages.isCounted ? '' : ' estimated'}, ${size}]`;
@@ -38,7 +38,7 @@ interface Pages {
 }
 
 /** The pages of a PDF: its page objects, or the number in its page tree or its first object. */
-function pagesOf(bytes: Buffer): Pages {
+function countPages(bytes: Buffer): Pages {
   const text = bytes.toString('latin1');
   const objects = text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
   const [, linearized] = /\/Linearized\b[^>]{0,200}?\/N\s+(\d{1,5})\b/.exec(text) ?? [];
@@ -51,7 +51,7 @@ function pagesOf(bytes: Buffer): Pages {
 /** Providers refuse larger documents. */
 const MOST_PAGES = 600;
 
-function textIn(content: unknown): string {
+function joinContentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return listObjects(content)
     .map(({ type, text }) => asString(text) ?? `[${asString(type) ?? 'block'}]`)

@@ -45,7 +45,7 @@ export const CLAUDE_LAYOUT = new FieldLayout({
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
-export const CLAUDE_FIELD = CLAUDE_LAYOUT.slot;
+export const CLAUDE_FIELD = CLAUDE_LAYOUT.wordOf;
 
 /** The texts with a number that is known. */
 export const KNOWN_TEXTS = [

@@ -29,7 +29,7 @@ function read(lines: AgentLines, file: string): AgentSession {
   const { leaf, problems } = findActiveLeaf(growth, records, live);
   const { entries } = growth.writer;
   return {
-    header: headerIn(records, file),
+    header: buildHeader(records, file),
     isSubagent: records.agentId !== null,
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
     version: records.version,
@@ -45,13 +45,13 @@ function read(lines: AgentLines, file: string): AgentSession {
       ...listProblemsAt(records, [...records.lateReports.keys()], 'late-report'),
       ...listProblemsAt(records, [...new Set(growth.writer.leftOut)], 'left-out-call'),
     ],
-    parts: partsOf(growth, records),
+    parts: rateParts(growth, records),
   };
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const origin = agentId === null ? originId : sessionId;
@@ -59,7 +59,7 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
   return buildPiHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
 
-function partsOf({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords): AgentSession['parts'] {
+function rateParts({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords): AgentSession['parts'] {
   const { attachments, others, types } = records;
   const attached = others.filter((line) => types[line] === RECORD_TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
@@ -72,7 +72,7 @@ function partsOf({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords)
     tools: prompt,
     messages: isApproximate || records.collapses.length > 0 ? 'approximate' : 'recorded',
     compactions: 'recorded',
-    usage: haveStopped(tree.answers, records) ? 'recorded' : 'approximate',
+    usage: haveStopReasons(tree.answers, records) ? 'recorded' : 'approximate',
   };
 }
 
@@ -80,7 +80,7 @@ function partsOf({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords)
  * Whether every answer of a provider has the reason why it stopped. One without it was interrupted, or is of a version such
  * as 2.1.39, and has the usage that the provider sent at its beginning, with few of its output tokens.
  */
-function haveStopped(answers: Answers, { fields }: ClaudeRecords): boolean {
+function haveStopReasons(answers: Answers, { fields }: ClaudeRecords): boolean {
   const isMade = (line: number): boolean => fields.textAt(line, CLAUDE_FIELD.model) === KNOWN_TEXT.synthetic;
   const hasReason = (line: number): boolean =>
     valueKindOf(fields.at(line, CLAUDE_FIELD.stopReason)) === VALUE_KIND.text;

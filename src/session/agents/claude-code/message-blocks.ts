@@ -56,14 +56,14 @@ export class Blocks {
   }
 
   /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
-  private textsOf(line: number, type: number, slot: number): readonly number[] {
+  private textsOf(line: number, type: number, field: number): readonly number[] {
     const texts: number[] = [];
     const { items, itemWords } = this.fields;
     const first = this.fields.firstItem(line) * itemWords;
     const end = first + this.count(line) * itemWords;
     for (let at = first; at < end; at += itemWords)
       if (textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === type)
-        texts.push(textNumberOf(items[at + slot] ?? 0));
+        texts.push(textNumberOf(items[at + field] ?? 0));
     return texts;
   }
 }

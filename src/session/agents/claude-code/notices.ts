@@ -77,7 +77,7 @@ class NoticeReader {
     }
     if (type !== 'user' && type !== 'system') return;
     if (typeof version === 'string') this.compare(line, { version, entrypoint, sessionId });
-    for (const text of textsOf(value)) {
+    for (const text of listMessageTexts(value)) {
       if (isTask(text) || asObject(origin)['kind'] === TASK) this.noteTask(line, text);
       this.noteServer(line, text);
       const ended = ENDS.exec(text)?.[1];
@@ -101,7 +101,8 @@ class NoticeReader {
 
   /** When it resumes after a message without an answer, the client writes that none was requested. */
   private noteLocal(line: number, value: JsonObject): void {
-    if (textsOf(value).includes(NO_ANSWER)) this.note({ kind: 'resume', line, text: NO_ANSWER.replace(/\.$/, '') });
+    if (listMessageTexts(value).includes(NO_ANSWER))
+      this.note({ kind: 'resume', line, text: NO_ANSWER.replace(/\.$/, '') });
   }
 
   private noteStart(line: number, hookName: unknown): void {
@@ -111,14 +112,14 @@ class NoticeReader {
 
   /** Compares the process of a message with that of the one before. */
   private compare(line: number, now: Readonly<Record<(typeof OF_PROCESS)[number], unknown>>): void {
-    const changed = OF_PROCESS.find((field) => isOther(this.before[field], now[field]));
+    const changed = OF_PROCESS.find((field) => isChanged(this.before[field], now[field]));
     if (changed === undefined) return;
     const text = `${changed} ${asString(this.before[changed])}, then ${asString(now[changed])}`;
     this.note({ kind: 'resume', line, text });
   }
 
   private noteTask(line: number, prompt: unknown): void {
-    const text = /<summary>([^<]{1,200})<\/summary>/.exec(textIn(prompt))?.[1] ?? '';
+    const text = /<summary>([^<]{1,200})<\/summary>/.exec(joinContent(prompt))?.[1] ?? '';
     this.note({ kind: 'task notification', line, text });
   }
 
@@ -147,36 +148,36 @@ const OF_CLIENT = /^(?:<(?:command|local-command|task-notification|system-remind
 /** The fields of a record that are the same as long as one process writes the session. */
 const OF_PROCESS = ['version', 'entrypoint', 'sessionId'] as const;
 
-function isOther(before: unknown, now: unknown): boolean {
+function isChanged(before: unknown, now: unknown): boolean {
   return typeof before === 'string' && typeof now === 'string' && before !== now;
 }
 
 function isTask(content: unknown): boolean {
-  return textIn(content).trimStart().startsWith(`<${TASK}>`);
+  return joinContent(content).trimStart().startsWith(`<${TASK}>`);
 }
 
-function textIn(content: unknown): string {
-  return typeof content === 'string' ? content : textsIn(content).join('\n');
+function joinContent(content: unknown): string {
+  return typeof content === 'string' ? content : listContentTexts(content).join('\n');
 }
 
-function textsIn(content: unknown): readonly string[] {
+function listContentTexts(content: unknown): readonly string[] {
   return listObjects(content).flatMap(({ text }) => asString(text) ?? []);
 }
 
 /** The texts of a message, or of a command that the client answered itself. */
-function textsOf({ message, content }: JsonObject): readonly string[] {
+function listMessageTexts({ message, content }: JsonObject): readonly string[] {
   const said = asObject(message)['content'] ?? content;
-  return typeof said === 'string' ? [said] : textsIn(said);
+  return typeof said === 'string' ? [said] : listContentTexts(said);
 }
 
 /** Whether a version is older than another one; not if it is no version. */
 function isOlder(version: unknown, than: string): boolean {
-  const one = partsOf(asString(version) ?? '');
-  const other = partsOf(than);
+  const one = parseVersion(asString(version) ?? '');
+  const other = parseVersion(than);
   const at = one.findIndex((part, index) => part !== other[index]);
   return at !== -1 && (one[at] ?? NaN) < (other[at] ?? 0);
 }
 
-function partsOf(version: string): readonly number[] {
+function parseVersion(version: string): readonly number[] {
   return version.split('.', 3).map(Number);
 }

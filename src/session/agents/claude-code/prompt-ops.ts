@@ -4,24 +4,24 @@ import { asObject, asString, isObject, type JsonObject, listObjects } from '#bas
 export function buildSnapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
   const { systemPrompt, cliPrefix, tools } = asObject(attachment);
   // The client begins the prompt with a sentence about itself.
-  return promptOps([cliPrefix, systemPrompt].flat(), tools);
+  return buildPromptOps([cliPrefix, systemPrompt].flat(), tools);
 }
 
 /** The ops of the prompt and the tools that a request was sent with. */
 export function buildShapeOps({ shape }: JsonObject): readonly JsonObject[] {
   const { system, tools } = asObject(shape);
-  return promptOps(typeof system === 'string' ? [system] : listObjects(system).map(({ text }) => text), tools);
+  return buildPromptOps(typeof system === 'string' ? [system] : listObjects(system).map(({ text }) => text), tools);
 }
 
-function promptOps(texts: readonly unknown[], tools: unknown): readonly JsonObject[] {
+function buildPromptOps(texts: readonly unknown[], tools: unknown): readonly JsonObject[] {
   const parts = texts.filter((text) => typeof text === 'string').map((text, at) => ({ name: `part-${at + 1}`, text }));
   return [
     ...(parts.length > 0 ? [buildOp('system_parts_replace', { parts })] : []),
-    ...(Array.isArray(tools) ? [buildOp('tools_replace', { tools: listObjects(tools).map(toolOf) })] : []),
+    ...(Array.isArray(tools) ? [buildOp('tools_replace', { tools: listObjects(tools).map(toToolDefinition) })] : []),
   ];
 }
 
-function toolOf(tool: JsonObject): JsonObject {
+function toToolDefinition(tool: JsonObject): JsonObject {
   const { name, description, schema, input_schema: inputSchema } = tool;
   return {
     name: asString(name) ?? '',

@@ -244,19 +244,19 @@ export class ClaudeRecords {
     }
   }
 
-  private firstText(slot: number, except = 0): string | null {
+  private firstText(field: number, except = 0): string | null {
     const { fields } = this;
     for (let line = 0; line < fields.length; line += 1) {
-      const text = this.textAt(line, slot);
+      const text = this.textAt(line, field);
       if (text !== 0 && text !== except) return fields.text(text);
     }
     return null;
   }
 
-  private lastText(slot: number): string | null {
+  private lastText(field: number): string | null {
     const { fields } = this;
     for (let line = fields.length - 1; line >= 0; line -= 1) {
-      const text = this.textAt(line, slot);
+      const text = this.textAt(line, field);
       if (text !== 0) return fields.text(text);
     }
     return null;
@@ -370,8 +370,8 @@ export class ClaudeRecords {
     return this.types[line] === RECORD_TYPE.assistant ? this.textAt(line, CLAUDE_FIELD.model) : 0;
   }
 
-  private textAt(line: number, slot: number): number {
-    return this.fields.textAt(line, slot);
+  private textAt(line: number, field: number): number {
+    return this.fields.textAt(line, field);
   }
 }
 

@@ -3,14 +3,14 @@ import type { ClientTotals } from '../define.js';
 
 /** The tokens of a recorded usage, or of one of its iterations, under Pi's names. */
 export function readCounts(usage: JsonObject): JsonObject {
-  const counts = tokensIn(usage);
-  const cacheWrite1h = writtenForHour(asObject(usage['cache_creation']));
+  const counts = readTokens(usage);
+  const cacheWrite1h = readHourWrites(asObject(usage['cache_creation']));
   const known = Object.entries({ ...counts, cacheWrite1h }).filter(([, count]) => count !== null);
-  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sumOf(counts) } : {}) };
+  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sumTokens(counts) } : {}) };
 }
 
 /** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
-function writtenForHour(writes: JsonObject): number | null {
+function readHourWrites(writes: JsonObject): number | null {
   const long = asCount(writes['ephemeral_1h_input_tokens']);
   const short = asCount(writes['ephemeral_5m_input_tokens']);
   return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
@@ -18,7 +18,7 @@ function writtenForHour(writes: JsonObject): number | null {
 
 type Tokens = Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number | null>;
 
-function tokensIn(usage: JsonObject): Tokens {
+function readTokens(usage: JsonObject): Tokens {
   return {
     input: asCount(usage['input_tokens']),
     output: asCount(usage['output_tokens']),
@@ -27,7 +27,7 @@ function tokensIn(usage: JsonObject): Tokens {
   };
 }
 
-function sumOf(tokens: Tokens): number {
+function sumTokens(tokens: Tokens): number {
   return Object.values(tokens).reduce<number>((all, count) => all + (count ?? 0), 0);
 }
 
@@ -49,8 +49,8 @@ const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'global', 'not_avail
 export function readIterations(usage: JsonObject): JsonObject {
   const all = listObjects(usage['iterations']);
   if (all.length === 0) return {};
-  const within = samplingsOf(usage, all);
-  const sideCalls = all.filter((one) => !within.includes(one)).map((one) => sideCall(one, usage));
+  const within = findSamplings(usage, all);
+  const sideCalls = all.filter((one) => !within.includes(one)).map((one) => buildSideCall(one, usage));
   return {
     ...(within.length > 1 && { samplings: within.map((one) => readCounts(one)) }),
     ...(sideCalls.length > 0 && { sideCalls }),
@@ -58,7 +58,7 @@ export function readIterations(usage: JsonObject): JsonObject {
 }
 
 /** A call beside an answer. Without a model it is of the model of the answer, and runs where and as fast as that. */
-function sideCall(iteration: JsonObject, usage: JsonObject): JsonObject {
+function buildSideCall(iteration: JsonObject, usage: JsonObject): JsonObject {
   const model = asString(iteration['model']);
   const { webSearches: _, ...place } = readModifiers(usage);
   const { speed, ...others } = place;
@@ -78,17 +78,17 @@ function sideCall(iteration: JsonObject, usage: JsonObject): JsonObject {
  * The iterations that add up to a usage. Whether it includes an iteration of a kind depends on the version of the
  * provider's API, so the sums decide; where none fits, those of advisors and compactions are beside it.
  */
-function samplingsOf(usage: JsonObject, all: readonly JsonObject[]): readonly JsonObject[] {
+function findSamplings(usage: JsonObject, all: readonly JsonObject[]): readonly JsonObject[] {
   const own = all.filter(({ type }) => !BESIDE.has(type));
   const wholes = [own, all, own.filter(({ type }) => type === 'message'), own.slice(-1)];
-  const totals = tokensIn(usage);
-  return wholes.find((some) => addUpTo(totals, some)) ?? own;
+  const totals = readTokens(usage);
+  return wholes.find((some) => doAddUp(totals, some)) ?? own;
 }
 
 const BESIDE: ReadonlySet<unknown> = new Set(['advisor_message', 'compaction']);
 
-function addUpTo(totals: Tokens, some: readonly JsonObject[]): boolean {
-  const counts = some.map(tokensIn);
+function doAddUp(totals: Tokens, some: readonly JsonObject[]): boolean {
+  const counts = some.map(readTokens);
   const keys = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
   return keys.every((key) => counts.reduce((sum, one) => sum + (one[key] ?? 0), 0) === (totals[key] ?? 0));
 }
@@ -98,12 +98,12 @@ export function readClientTotals({ totalCostUSD, modelUsage }: JsonObject, line:
   const cost = asCount(totalCostUSD);
   if (cost === null || cost < 0 || !isObject(modelUsage)) return null;
   const models = Object.entries(modelUsage).flatMap(([model, sums]) =>
-    isObject(sums) ? [{ model: model.replace(/\[1m\]$/, ''), usage: totalsOf(sums) }] : [],
+    isObject(sums) ? [{ model: model.replace(/\[1m\]$/, ''), usage: readModelTotals(sums) }] : [],
   );
   return { line, cost, models };
 }
 
-function totalsOf(sums: JsonObject): JsonObject {
+function readModelTotals(sums: JsonObject): JsonObject {
   const counts = {
     input: sums['inputTokens'],
     output: sums['outputTokens'],

@@ -27,9 +27,9 @@ export async function joinAncestors(source: ByteSource, file: string, files: Rol
   const pieces: SourceBeginning[] = [{ source, end: source.size }];
   const seen = new Set([path.resolve(file)]);
   let name = path.resolve(file);
-  for (let base = baseIn(source); base; base = baseIn(pieces[0]?.source ?? source)) {
-    const found = fileOf(base.rollout, name, files);
-    const piece = found === null || seen.has(found) ? null : await beginning(found, base.end, files);
+  for (let base = readSourceBase(source); base; base = readSourceBase(pieces[0]?.source ?? source)) {
+    const found = findRolloutFile(base.rollout, name, files);
+    const piece = found === null || seen.has(found) ? null : await openBeginning(found, base.end, files);
     if (found === null || piece === null) break;
     pieces.unshift(piece);
     seen.add(found);
@@ -48,9 +48,9 @@ export function findAncestors(
 ): readonly (string | null)[] {
   const found: (string | null)[] = [];
   for (let name = file; ;) {
-    const base = baseOf((most) => files.beginning(name, most));
+    const base = readHistoryBase((most) => files.beginning(name, most));
     if (!base) return found;
-    const next = fileOf(base.rollout, name, files);
+    const next = findRolloutFile(base.rollout, name, files);
     found.push(next);
     if (next === null || found.indexOf(next) < found.length - 1) return found;
     name = next;
@@ -58,7 +58,7 @@ export function findAncestors(
 }
 
 /** The first lines of a file; null if it cannot be read, or if a line does not end there. */
-async function beginning(file: string, end: number, files: RolloutFiles): Promise<SourceBeginning | null> {
+async function openBeginning(file: string, end: number, files: RolloutFiles): Promise<SourceBeginning | null> {
   // Opening a pipe waits for a writer.
   const source = files.isPipe(file) ? null : await files.open(file).catch(() => null);
   if (source === null) return null;
@@ -67,26 +67,26 @@ async function beginning(file: string, end: number, files: RolloutFiles): Promis
   return null;
 }
 
-function baseIn(source: ByteSource): HistoryBase | null {
-  return baseOf((most) => source.read(0, Math.min(most, source.size)));
+function readSourceBase(source: ByteSource): HistoryBase | null {
+  return readHistoryBase((most) => source.read(0, Math.min(most, source.size)));
 }
 
 /** A header is long if it has a long system prompt. */
 const HEADER_BYTES = [1 << 8, 1 << 16, 1 << 24];
 
 /** `read`: returns up to as many first bytes of a rollout as it is told. */
-function baseOf(read: (most: number) => Uint8Array): HistoryBase | null {
+function readHistoryBase(read: (most: number) => Uint8Array): HistoryBase | null {
   for (const most of HEADER_BYTES) {
     const { buffer, byteOffset, length } = read(most);
     const bytes = Buffer.from(buffer, byteOffset, length);
     const end = bytes.indexOf('\n');
-    if (end >= 0) return baseOfHeader(parseJson(bytes.toString('utf8', 0, end)));
+    if (end >= 0) return toHistoryBase(parseJson(bytes.toString('utf8', 0, end)));
     if (length < most || !bytes.includes('"session_meta"')) return null;
   }
   return null;
 }
 
-function baseOfHeader(header: unknown): HistoryBase | null {
+function toHistoryBase(header: unknown): HistoryBase | null {
   const base = isObject(header) && isRolloutHeader(header) ? historyBaseOf(payloadOf(header)) : null;
   const rollout = asString(base?.['thread_id']);
   const bytes = base?.['end_byte_offset'];
@@ -94,8 +94,8 @@ function baseOfHeader(header: unknown): HistoryBase | null {
 }
 
 /** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
-function fileOf(rollout: string, beside: string, files: Pick<RolloutFiles, 'list'>): string | null {
-  for (const folder of foldersOf(rollout, path.dirname(beside))) {
+function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFiles, 'list'>): string | null {
+  for (const folder of listFolders(rollout, path.dirname(beside))) {
     const found = files.list(folder).filter((name) => isRollout(name, rollout));
     // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
     const names = found.filter((name) => !found.includes(name.replace(/\.zst$/, '')) || !name.endsWith('.zst'));
@@ -118,7 +118,7 @@ const DAY = 86_400_000;
 const ENDS = ['.jsonl', '.jsonl.zst'];
 
 /** `sessions/YEAR/MONTH/DAY` in local time, and `archived_sessions` without folders of days. */
-function foldersOf(rollout: string, own: string): readonly string[] {
+function listFolders(rollout: string, own: string): readonly string[] {
   const root = own.replace(/([/\\])sessions[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$|[/\\]archived_sessions$/, '');
   if (root === own) return [own];
   const time = parseIdTime(rollout);

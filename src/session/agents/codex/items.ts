@@ -51,12 +51,12 @@ export function toolNameOf(item: JsonObject): string | null {
 
 /** The blocks of an answer that an item of the model represents. */
 export function toAnswerBlocks(item: JsonObject): readonly JsonObject[] {
-  if (item['type'] === 'message') return blocksOf(item['content']);
-  if (item['type'] === 'reasoning') return [thinkingOf(item)];
+  if (item['type'] === 'message') return toBlocks(item['content']);
+  if (item['type'] === 'reasoning') return [toThinkingBlock(item)];
   const name = toolNameOf(item);
-  if (name === null) return [toTextBlock(hostedCall(item))];
+  if (name === null) return [toTextBlock(describeHostedCall(item))];
   const namespace = asString(item['namespace']);
-  const call = { type: 'toolCall', id: callIdOf(item), name, arguments: argumentsOf(item) };
+  const call = { type: 'toolCall', id: callIdOf(item), name, arguments: parseArguments(item) };
   return [namespace === null ? call : { ...call, namespace }];
 }
 
@@ -69,7 +69,7 @@ export function isRedactedReasoning({ type, encrypted_content: encrypted }: Json
 }
 
 /** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
-function thinkingOf(item: JsonObject): JsonObject {
+function toThinkingBlock(item: JsonObject): JsonObject {
   const { id, summary, content, encrypted_content } = item;
   const texts = [...listObjects(summary), ...listObjects(content)].flatMap(({ text }) => asString(text) ?? []);
   const block = { type: 'thinking', thinking: texts.join('\n') };
@@ -77,7 +77,7 @@ function thinkingOf(item: JsonObject): JsonObject {
   return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
 }
 
-function argumentsOf({ type, input, action, arguments: given }: JsonObject): JsonObject {
+function parseArguments({ type, input, action, arguments: given }: JsonObject): JsonObject {
   if (type === 'custom_tool_call') return { input };
   const written = typeof given === 'string' ? parseJson(given) : given;
   const value = type === 'local_shell_call' ? action : written;
@@ -85,15 +85,15 @@ function argumentsOf({ type, input, action, arguments: given }: JsonObject): Jso
   return isObject(value) ? value : { input: given };
 }
 
-function hostedCall({ type, action, arguments: given, input, status }: JsonObject): string {
+function describeHostedCall({ type, action, arguments: given, input, status }: JsonObject): string {
   return `[${asText(type)} ${JSON.stringify(action ?? given ?? input ?? status ?? null)}]`;
 }
 
 /** The content of a message, or of another item that the model receives. */
 export function toInputContent(item: JsonObject): readonly JsonObject[] {
   const { type, content, encrypted_content: encrypted } = item;
-  if (type === 'message' || type === 'agent_message') return blocksOf(content);
-  return [toTextBlock(SEALED.has(type) ? sealed('compaction', encrypted) : JSON.stringify(item))];
+  if (type === 'message' || type === 'agent_message') return toBlocks(content);
+  return [toTextBlock(SEALED.has(type) ? describeSealed('compaction', encrypted) : JSON.stringify(item))];
 }
 
 const SEALED: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary', 'context_compaction']);
@@ -101,8 +101,8 @@ const SEALED: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary'
 /** The content of a tool result. */
 export function toResultContent({ type, tools, output }: JsonObject): readonly JsonObject[] {
   if (type === 'tool_search_output') return [toTextBlock(JSON.stringify(tools ?? null))];
-  if (!isObject(output)) return blocksOf(output);
-  return blocksOf('content' in output ? output['content'] : [output]);
+  if (!isObject(output)) return toBlocks(output);
+  return toBlocks('content' in output ? output['content'] : [output]);
 }
 
 /** Whether Codex recorded that the tool failed. */
@@ -111,24 +111,24 @@ export function isFailure({ output }: JsonObject): boolean {
 }
 
 /** The content of any item as blocks of Pi. */
-function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(blockOf);
+function toBlocks(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(toBlock);
 }
 
-function blockOf(part: JsonObject): JsonObject {
+function toBlock(part: JsonObject): JsonObject {
   const { type, text, image_url: image, encrypted_content: encrypted } = part;
   if (typeof text === 'string') return toTextBlock(text);
-  if (type === 'encrypted_content') return toTextBlock(sealed('content', encrypted));
-  return type === 'input_image' ? imageBlock(asString(image) ?? '') : toTextBlock(JSON.stringify(part));
+  if (type === 'encrypted_content') return toTextBlock(describeSealed('content', encrypted));
+  return type === 'input_image' ? toImageBlock(asString(image) ?? '') : toTextBlock(JSON.stringify(part));
 }
 
 /** An image that is not part of the file is a text with its address. */
-function imageBlock(url: string): JsonObject {
+function toImageBlock(url: string): JsonObject {
   return parseImageUrl(url) ?? toTextBlock(url === '' ? '[image]' : `[image ${url}]`);
 }
 
 /** Describes text that only the provider can read, by its size. */
-function sealed(what: string, content: unknown): string {
+function describeSealed(what: string, content: unknown): string {
   return `[encrypted ${what}, ${asString(content)?.length ?? 0} characters]`;
 }
 
@@ -147,14 +147,14 @@ export function classifyInput(item: JsonObject): InputKind {
   if (type === 'agent_message') return 'turn';
   if (type !== 'message' || itemPartOf(item) !== 'input') return 'other';
   const context = role === 'developer' ? DEVELOPER_CONTEXT : USER_CONTEXT;
-  if (textsIn(content).some((text) => context.test(text))) return 'context';
+  if (listItemTexts(content).some((text) => context.test(text))) return 'context';
   return role === 'user' ? 'turn' : 'other';
 }
 
 /** The text of a message that the user wrote; null for any other item. */
 export function readUserText(item: JsonObject): string | null {
   return item['role'] === 'user' && item['type'] === 'message' && classifyInput(item) === 'turn'
-    ? textsIn(item['content']).join('\n')
+    ? listItemTexts(item['content']).join('\n')
     : null;
 }
 
@@ -171,8 +171,8 @@ export function findCustomType(item: JsonObject): string | null {
   return role === 'user' ? 'context' : (asString(role) ?? 'message');
 }
 
-function textsIn(content: unknown): readonly string[] {
-  return blocksOf(content).flatMap(({ text }) => asString(text) ?? []);
+function listItemTexts(content: unknown): readonly string[] {
+  return toBlocks(content).flatMap(({ text }) => asString(text) ?? []);
 }
 
 /** The payload of a line. The first versions wrote items without an envelope. */

@@ -74,29 +74,29 @@ const BYTES_PER_TOKEN = 4;
 export function buildSummarisedItems(compacted: JsonObject, sources: readonly JsonObject[]): readonly JsonObject[] {
   const items = sources.flatMap((source) => ('replacement_history' in source ? listReplacement(source) : [source]));
   const summary = asString(compacted['message']) || '(no summary available)';
-  return [...newest(items.flatMap((item) => readUserText(item) ?? [])), summary].map(userItem);
+  return [...takeNewest(items.flatMap((item) => readUserText(item) ?? [])), summary].map(buildUserItem);
 }
 
-function newest(texts: readonly string[]): readonly string[] {
+function takeNewest(texts: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let left = MOST_TOKENS;
   for (const text of texts.toReversed()) {
     if (left <= 0) break;
     const tokens = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-    kept.unshift(tokens <= left ? text : withoutMiddle(text, left, tokens));
+    kept.unshift(tokens <= left ? text : cutMiddle(text, left, tokens));
     left = tokens <= left ? left - tokens : 0;
   }
   return kept;
 }
 
-function withoutMiddle(text: string, most: number, tokens: number): string {
+function cutMiddle(text: string, most: number, tokens: number): string {
   const bytes = Buffer.from(text);
   const half = (most * BYTES_PER_TOKEN) / 2;
   const [start, end] = [bytes.subarray(0, half), bytes.subarray(bytes.length - half)].map(String);
   return `${start}…${tokens - most} tokens truncated…${end}`;
 }
 
-function userItem(text: string): JsonObject {
+function buildUserItem(text: string): JsonObject {
   return { type: 'message', role: 'user', content: [toTextBlock(text)] };
 }
 
@@ -105,11 +105,11 @@ export function listDynamicTools(declared: unknown): readonly JsonObject[] {
   const all = isObject(declared) ? [declared] : listObjects(declared);
   return all.flatMap((tool) => {
     const inside = listObjects(tool['tools']);
-    return (inside.length > 0 ? inside : [tool]).flatMap(toolDefinition);
+    return (inside.length > 0 ? inside : [tool]).flatMap(toToolDefinitions);
   });
 }
 
-function toolDefinition(tool: JsonObject): readonly JsonObject[] {
+function toToolDefinitions(tool: JsonObject): readonly JsonObject[] {
   const { name, description, parameters, inputSchema, input_schema: schema } = tool;
   if (typeof name !== 'string') return [];
   const given = [parameters, inputSchema, schema].find(isObject);

@@ -33,16 +33,16 @@ function read(lines: AgentLines, file: string): AgentSession {
       const { sessionId, startTime, kind, directories, projectHash } = line.value;
       Object.assign(header, { sessionId, startTime, kind, directories, projectHash });
     }
-    conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file), (span) => lines.valueAt(span));
+    conversation ??= new Conversation(asString(header['sessionId']) ?? readFileId(file), (span) => lines.valueAt(span));
     if (!conversation.take(line)) unusedLines += 1;
   }
-  const { list, replaced, isApproximate } = conversation ?? new Conversation(nameOf(file), () => ({}));
+  const { list, replaced, isApproximate } = conversation ?? new Conversation(readFileId(file), () => ({}));
   const { sessionId, startTime, kind, directories } = header;
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
   return {
     header: buildPiHeader({
-      id: asString(sessionId) ?? nameOf(file),
+      id: asString(sessionId) ?? readFileId(file),
       timestamp: asString(startTime),
       cwd,
       parentSession: isSubagent ? path.basename(path.dirname(file)) : null,
@@ -65,7 +65,7 @@ function isHeader(value: JsonObject): boolean {
   return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
 }
 
-function nameOf(file: string): string {
+function readFileId(file: string): string {
   return path.basename(file).replace(/\.jsonl?$/, '');
 }
 
@@ -106,7 +106,7 @@ interface PlaceInBase {
 }
 
 /** A record by its place in the list of a line; the line itself without one. */
-function recordIn(value: JsonObject | undefined, index: number | null): JsonObject {
+function findRecord(value: JsonObject | undefined, index: number | null): JsonObject {
   if (index === null) return value ?? {};
   return listObjects(asObject(value?.['$set'])['messages'])[index] ?? {};
 }
@@ -294,7 +294,7 @@ class Conversation {
     if (!earlier) return false;
     const { span, index: place } = earlier;
     if (this.read?.offset !== span.offset) this.read = { offset: span.offset, value: this.valueAt(span) };
-    const old = recordIn(this.read.value, place);
+    const old = findRecord(this.read.value, place);
     return listCalls(record).some((call, index) => {
       const [before, now] = [old, record].map((each) => JSON.stringify(buildCallResult(each, index)['content']));
       return hasCallResult(call) && before !== now;
@@ -328,7 +328,7 @@ class Conversation {
     for (const { span } of records) spans.set(span.offset, span);
     const places = new Map([...spans.keys()].map((offset, place) => [offset, place]));
     const build = (values: readonly JsonObject[]): JsonObject => {
-      const stored = records.map(({ span, index }) => recordIn(values[places.get(span.offset) ?? 0], index));
+      const stored = records.map(({ span, index }) => findRecord(values[places.get(span.offset) ?? 0], index));
       return buildReplacement(toGeminiMessages(stored), transformerName);
     };
     const lines = [...spans.values()];

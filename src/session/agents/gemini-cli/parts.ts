@@ -11,24 +11,24 @@ export function listParts(content: unknown): readonly JsonObject[] {
 
 /** Parts as blocks of Pi. `callId`: the id of a call that has none. */
 export function toGeminiBlocks(parts: readonly JsonObject[], callId: (index: number) => string): readonly JsonObject[] {
-  return parts.map((part, index) => blockOf(part, callId(index)));
+  return parts.map((part, index) => toGeminiBlock(part, callId(index)));
 }
 
-function blockOf(part: JsonObject, callId: string): JsonObject {
+function toGeminiBlock(part: JsonObject, callId: string): JsonObject {
   const { text, thought, thoughtSignature, functionCall, inlineData } = part;
-  if (isObject(functionCall)) return callBlock(functionCall, callId);
-  if (isObject(inlineData)) return mediaBlock(inlineData);
+  if (isObject(functionCall)) return toCallBlock(functionCall, callId);
+  if (isObject(inlineData)) return toMediaBlock(inlineData);
   if (typeof text !== 'string') return toTextBlock(JSON.stringify(part));
   if (thought !== true) return toTextBlock(text);
   const signature = typeof thoughtSignature === 'string' ? { thinkingSignature: thoughtSignature } : {};
   return { type: 'thinking', thinking: text, ...signature };
 }
 
-function callBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
+function toCallBlock({ id, name, args }: JsonObject, callId: string): JsonObject {
   return { type: 'toolCall', id: asString(id) ?? callId, name: asString(name) ?? '', arguments: asObject(args) };
 }
 
-function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
+function toMediaBlock({ mimeType, data }: JsonObject): JsonObject {
   const type = asString(mimeType) ?? '';
   return type.startsWith('image/') && typeof data === 'string'
     ? { type: 'image', mimeType: type, data }
@@ -39,7 +39,7 @@ function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
 export function toResultBlocks(parts: readonly JsonObject[]): readonly JsonObject[] {
   return parts.map((part) => {
     const { functionResponse } = part;
-    if (!isObject(functionResponse)) return blockOf(part, '');
+    if (!isObject(functionResponse)) return toGeminiBlock(part, '');
     const response = asObject(functionResponse['response']);
     const text = asString(response['output']) ?? asString(response['error']);
     return toTextBlock(text ?? JSON.stringify(response));
@@ -83,7 +83,7 @@ export function buildGeminiAnswer(content: readonly JsonObject[], model: string 
 }
 
 /** The thoughts of a record of Gemini CLI as one block. */
-function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
+function toThoughtBlocks(thoughts: unknown): readonly JsonObject[] {
   const texts = listObjects(thoughts).map(({ subject, description }) =>
     [subject, description].filter((text) => typeof text === 'string' && text !== '').join(': '),
   );
@@ -104,13 +104,13 @@ export function isCompressionNotice({ type, content }: JsonObject): boolean {
   if (type !== 'info' && type !== 'warning') return false;
   const text = listParts(content).map((part) => asString(part['text']) ?? '');
   const [, from, to] = COMPRESSED.exec(text.join(' ')) ?? [];
-  return from !== undefined && to !== undefined && numberIn(to) < numberIn(from);
+  return from !== undefined && to !== undefined && parseCount(to) < parseCount(from);
 }
 
 /** `Context compressed from 15% to 1%.`, `… (compressed from: 149000 to 12100 tokens)`. */
 const COMPRESSED = /compressed from:? ([\d.,]+)%? to:? ([\d.,]+)/i;
 
-function numberIn(text: string): number {
+function parseCount(text: string): number {
   return Number(text.replaceAll(',', '').replace(/\.$/, ''));
 }
 
@@ -128,13 +128,13 @@ export function readGeminiTime({ timestamp }: JsonObject): number {
 /** The results of calls in a record of the user, as current versions repeat them there. */
 export function listResponses(record: JsonObject): readonly JsonObject[] {
   if (geminiRoleOf(record) !== 'user') return [];
-  return contentOf(record).flatMap(({ functionResponse }) => listObjects([functionResponse]));
+  return listContentParts(record).flatMap(({ functionResponse }) => listObjects([functionResponse]));
 }
 
 /** Whether a record has content beside the results of calls. */
 export function hasOwnMessage(record: JsonObject): boolean {
   const responses = listResponses(record).length;
-  return responses === 0 || responses < contentOf(record).length;
+  return responses === 0 || responses < listContentParts(record).length;
 }
 
 /** The id of the call that a response answers. */
@@ -153,7 +153,7 @@ export function buildResponse(record: JsonObject, index: number): JsonObject {
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
 }
 
-function contentOf(record: JsonObject): readonly JsonObject[] {
+function listContentParts(record: JsonObject): readonly JsonObject[] {
   return listParts(record['content'] ?? record['parts']);
 }
 
@@ -161,15 +161,15 @@ function contentOf(record: JsonObject): readonly JsonObject[] {
 export function buildGeminiMessage(record: JsonObject): JsonObject {
   const isUser = geminiRoleOf(record) === 'user';
   const time = readGeminiTime(record);
-  const all = contentOf(record);
+  const all = listContentParts(record);
   const parts = isUser ? all.filter(({ functionResponse }) => !isObject(functionResponse)) : all;
   const text = toGeminiBlocks(parts, (index) => callIdAt(record, index));
   if (isUser) return { role: 'user', content: text, timestamp: time };
   const named = new Set(text.map(({ id }) => id));
   const calls = listCalls(record)
-    .map((call, index) => callBlock(call, callIdAt(record, index)))
+    .map((call, index) => toCallBlock(call, callIdAt(record, index)))
     .filter(({ id }) => !named.has(id));
-  const content = [...thoughtBlocks(record['thoughts']), ...text, ...calls];
+  const content = [...toThoughtBlocks(record['thoughts']), ...text, ...calls];
   const message = buildGeminiAnswer(content, asString(record['model']), time);
   const usage = findGeminiUsage(record);
   return usage === null ? message : { ...message, usage };
@@ -196,14 +196,14 @@ export function buildCallResult(record: JsonObject, index: number): JsonObject {
   const call = listCalls(record)[index] ?? {};
   const toolCallId = asString(call['id']) ?? callIdAt(record, index);
   const toolName = asString(call['name']) ?? '';
-  const parts = partsFor(toolCallId, listParts(call['result']));
+  const parts = filterParts(toolCallId, listParts(call['result']));
   const isError = call['status'] === 'error' || isErrorResponse(parts);
   const timestamp = readGeminiTime('timestamp' in call ? call : record);
   return { role: 'toolResult', toolCallId, toolName, content: toResultBlocks(parts), isError, timestamp };
 }
 
 /** The parts that answer a call: in a list that replaced all messages, each call has the results of all calls beside it. */
-function partsFor(callId: string, parts: readonly JsonObject[]): readonly JsonObject[] {
+function filterParts(callId: string, parts: readonly JsonObject[]): readonly JsonObject[] {
   const ids = parts.map(({ functionResponse }) => asString(asObject(functionResponse)['id']));
   if (!ids.includes(callId)) return parts;
   return parts.filter((_, index) => ids[index] === null || ids[index] === callId);

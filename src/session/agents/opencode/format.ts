@@ -108,7 +108,12 @@ class ExportReader {
     this.noteModel(message.info, time);
     for (const [number, step] of steps.entries()) {
       const hasUsage = findOpencodeUsage(message, step, number === steps.length - 1) !== null;
-      this.list.addMessage('assistant', this.at(time), ([document]) => answerAt(document, index, number), hasUsage);
+      this.list.addMessage(
+        'assistant',
+        this.at(time),
+        ([document]) => buildAnswerAt(document, index, number),
+        hasUsage,
+      );
       for (const [at, part] of step.entries())
         if (hasPartResult(part)) this.takeResult({ index, number, at }, part, time);
     }
@@ -177,7 +182,7 @@ function isCompaction({ type }: JsonObject): boolean {
   return type === 'compaction';
 }
 
-function answerAt(document: JsonObject | undefined, index: number, number: number): JsonObject {
+function buildAnswerAt(document: JsonObject | undefined, index: number, number: number): JsonObject {
   const message = listOpencodeMessages(document)[index] ?? { info: {}, parts: [] };
   const steps = listRequestParts(message);
   return buildOpencodeAnswer(message, steps[number] ?? [], number === steps.length - 1);

@@ -115,13 +115,13 @@ export function buildOpencodeAnswer(
     model: asString(modelID) ?? 'unknown',
     ...(asked === null ? {} : { agent: asked }),
     ...(usage === null ? {} : { usage }),
-    ...endOf(message, content),
+    ...buildEnd(message, content),
     timestamp: messageTimeOf(message),
   };
 }
 
 /** An answer that failed is not sent again, unless the user aborted it after a part of it. */
-function endOf({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
+function buildEnd({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
   const calls = content.some(({ type }) => type === 'toolCall');
   const isAborted = isObject(error) && error['name'] === 'MessageAbortedError';
   const isKept = isAborted && content.some(({ type }) => type !== 'thinking');

@@ -24,18 +24,18 @@ export async function scanInParallel(
   const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
   const start = isWorthIt ? await partScanner() : null;
   if (!start) return scanSession(source, file, reading);
-  const both = sharedFor(file, source.size, pieceBytes);
+  const both = buildShared(file, source.size, pieceBytes);
   const elsewhere = start(both);
   const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
   const takeHere = (piece: number): void => {
-    const end = endOfPiece(source, both, piece, scanning.end);
+    const end = findPieceEnd(source, both, piece, scanning.end);
     for (const records of scanRecords(source, scanning.end, end)) scanning.take(records);
   };
   let piece = 0;
   for (; claimPiece(both); piece += 1) takeHere(piece);
   await elsewhere;
   for (; piece < both.counts.length; piece += 1) {
-    const found = foundIn(both, piece);
+    const found = findRecords(both, piece);
     if (found) scanning.take(found);
     else takeHere(piece);
   }
@@ -69,19 +69,19 @@ export type StartPartScan = (shared: SharedScan) => Promise<void>;
 
 export const FAILED_PIECE = -1;
 
-function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): SharedScan {
+function buildShared(file: string, size: number, pieceBytes = PIECE_BYTES): SharedScan {
   const pieces = Math.ceil(size / pieceBytes);
-  const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
-  const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED_PIECE);
-  return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
+  const words = new Uint32Array(allocateShared(pieces * countPieceWords(pieceBytes)));
+  const counts = new Int32Array(allocateShared(pieces)).fill(FAILED_PIECE);
+  return { file, size, pieceBytes, taken: new Int32Array(allocateShared(1)), counts, words };
 }
 
 /** Unused memory takes no space. */
-function sharedBytes(words: number): SharedArrayBuffer {
+function allocateShared(words: number): SharedArrayBuffer {
   return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
 }
 
-function wordsOfPiece(pieceBytes: number): number {
+function countPieceWords(pieceBytes: number): number {
   // Both typed arrays of it need aligned offsets.
   return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * WORDS_PER_RECORD;
 }
@@ -92,16 +92,16 @@ function claimPiece({ taken, counts }: SharedScan): boolean {
 }
 
 /** The end of the lines that begin in a piece, from `start` on. */
-function endOfPiece(source: ByteSource, { size, pieceBytes }: SharedScan, piece: number, start: number): number {
+function findPieceEnd(source: ByteSource, { size, pieceBytes }: SharedScan, piece: number, start: number): number {
   const end = (piece + 1) * pieceBytes;
   // One long line may span many pieces, and is searched once.
   return start > end ? start : (findLineStart(source, Math.min(end, size), size) ?? size);
 }
 
 /** The records of a piece that the other thread scanned; null if it failed. */
-function foundIn({ counts, words, pieceBytes }: SharedScan, piece: number): LineRecords | null {
+function findRecords({ counts, words, pieceBytes }: SharedScan, piece: number): LineRecords | null {
   const count = counts[piece] ?? FAILED_PIECE;
-  const room = wordsOfPiece(pieceBytes);
+  const room = countPieceWords(pieceBytes);
   return count === FAILED_PIECE ? null : viewRecords(words.subarray(piece * room, (piece + 1) * room), count);
 }
 
@@ -123,7 +123,7 @@ function scanPiece(
   { words, pieceBytes }: SharedScan,
   { piece, start, end }: { readonly piece: number; readonly start: number; readonly end: number },
 ): number {
-  const room = wordsOfPiece(pieceBytes);
+  const room = countPieceWords(pieceBytes);
   let length = 0;
   for (const { count, words: found } of scanRecords(source, start, end)) {
     if (length + count * WORDS_PER_RECORD > room) return FAILED_PIECE;

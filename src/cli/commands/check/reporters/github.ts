@@ -19,18 +19,18 @@ export const githubReporter = {
   summary: 'annotations of a GitHub workflow',
   mildest: 'warning',
   async *report(run) {
-    const told: Record<Severity, string[]> = { error: [], warning: [], note: [] };
+    const annotations: Record<Severity, string[]> = { error: [], warning: [], note: [] };
     for await (const batch of run.files) {
       for (const file of batch) {
         for (const finding of listShownFindings(file, run)) {
-          const commands = told[finding.severity];
+          const commands = annotations[finding.severity];
           if (commands.length < MOST_SHOWN) commands.push(formatAnnotation(finding, file, run));
         }
       }
     }
     for (const severity of ['error', 'warning', 'note'] as const) {
       if (isSeverityShown(severity, run.mildest))
-        yield listAnnotations(told[severity], severity, run.totals.found[severity]);
+        yield listAnnotations(annotations[severity], severity, run.totals.found[severity]);
     }
     yield `${describeTotals(run.totals)}\n`;
   },

@@ -14,16 +14,16 @@ export default {
    */
   async *report(run) {
     yield '{\n  "schema": "ctx/check",\n  "schemaVersion": 1,\n';
-    let held = '  "files": [';
+    let pending = '  "files": [';
     let separator = '';
     for await (const batch of run.files) {
       for (const file of batch) {
-        yield `${held}${separator}\n`;
-        held = `    ${formatIndented({ ...toFileFields(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
+        yield `${pending}${separator}\n`;
+        pending = `    ${formatIndented({ ...toFileFields(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
         separator = ',';
       }
     }
-    yield `${held}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
+    yield `${pending}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
   },
 } satisfies Reporter;
 

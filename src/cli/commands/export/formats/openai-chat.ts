@@ -185,7 +185,7 @@ function toResultMessage({ toolCallId, content }: PreparedResult): JsonObject {
 function toAnswerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVariant): JsonObject | null {
   const selectBlocks = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
   const text = selectBlocks('text')
-    .filter(({ text: said }) => !isBlankText(said))
+    .filter((block) => !isBlankText(block['text']))
     .map(readBlockText)
     .join('');
   const calls = selectBlocks('toolCall').map(toCallPart);
@@ -212,9 +212,9 @@ function toThoughts(thoughts: readonly JsonObject[], calls: readonly JsonObject[
     thoughts.map((block) => readDetails(block['thinkingSignature'])).find((list) => list !== null) ??
     nullIfEmpty(calls.flatMap((call) => readEncrypted(call['thoughtSignature']) ?? []));
   if (details) return { reasoning_details: details };
-  const said = thoughts.filter(({ thinking }) => !isBlankText(thinking));
-  const field = said[0]?.['thinkingSignature'];
-  return FIELDS.has(field) ? { [asText(field)]: said.map(({ thinking }) => asText(thinking)).join('\n') } : {};
+  const sentThoughts = thoughts.filter(({ thinking }) => !isBlankText(thinking));
+  const field = sentThoughts[0]?.['thinkingSignature'];
+  return FIELDS.has(field) ? { [asText(field)]: sentThoughts.map(({ thinking }) => asText(thinking)).join('\n') } : {};
 }
 
 function nullIfEmpty<Item>(list: readonly Item[]): readonly Item[] | null {

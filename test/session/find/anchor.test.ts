@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildBitmap, parseAnchor, readAnchorText } from '#session/find/anchor.js';
 import { chooseWindows, listWindows, shareOf } from '#session/find/window.js';
-import { runs } from '../support/runs.js';
+import { runs } from '../../support/runs.js';
 
 function codes(text: string): readonly number[] {
   return Array.from(text, (char) => char.charCodeAt(0));

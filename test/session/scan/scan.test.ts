@@ -3,9 +3,9 @@ import { CtxError } from '#base/errors.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { type Session } from '#session/session.js';
-import { readSession } from '../../src/session/read-session.js';
-import type { ByteSource } from '../../src/session/scan/byte-source.js';
-import { activePath, assistant, bytes, HEADER, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
+import { readSession } from '../../../src/session/read-session.js';
+import type { ByteSource } from '../../../src/session/scan/byte-source.js';
+import { activePath, assistant, bytes, HEADER, lines, sessionOf, sourceOf, TALK, user } from '../../support/entries.js';
 
 const TALK_IDS = ['u1', 'a1', 'u2', 'a2'];
 const SPREAD = JSON.stringify(user('u1', null), null, 1);

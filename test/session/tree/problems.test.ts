@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { quoteId } from '#session/heads/head.js';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
 import { type Session } from '#session/session.js';
-import { readSession } from '../../src/session/read-session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import {
   assistant,
   bytes,
@@ -17,7 +17,7 @@ import {
   sourceOf,
   TALK,
   user,
-} from '../support/entries.js';
+} from '../../support/entries.js';
 
 /** The reports about the lines of a session: the words, and whether it is an error. */
 function said({ problems }: Session): readonly unknown[] {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { readSession } from '../../src/session/read-session.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { mutant, patchwork } from '../support/damaged-files.js';
-import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
-import { runs } from '../support/runs.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { mutant, patchwork } from '../../support/damaged-files.js';
+import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
 
 const A = user('a', null);
 const B = assistant('b', 'a');

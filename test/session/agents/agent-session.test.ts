@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { bytes, HEADER, lines, user } from '../support/entries.js';
-import { ctx } from '../support/memory-io.js';
+import { bytes, HEADER, lines, user } from '../../support/entries.js';
+import { ctx } from '../../support/memory-io.js';
 
 const CLAUDE =
   '{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"Hi"}}\n';

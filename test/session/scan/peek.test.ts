@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { peekSession } from '../../src/session/scan/peek.js';
-import { bytes } from '../support/entries.js';
-import { fixtures, triedRecordings } from '../support/files.js';
+import { peekSession } from '../../../src/session/scan/peek.js';
+import { bytes } from '../../support/entries.js';
+import { fixtures, triedRecordings } from '../../support/files.js';
 
 const HEADER = '{"type":"session","version":3,"id":"one","cwd":"/home/ada"}\n';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answersRequest, countTurns, startsTurn } from '../../src/session/tree/turns.js';
-import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../support/entries.js';
+import { answersRequest, countTurns, startsTurn } from '../../../src/session/tree/turns.js';
+import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../../support/entries.js';
 
 function message(role: unknown): Entry {
   return entry('message', 'm1', null, { message: { role, content: [] } });

@@ -4,13 +4,13 @@ import { CtxError } from '#base/errors.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readSession } from '../../src/session/read-session.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { type LineSpan } from '../../src/session/scan/lines.js';
-import { mutant, patchwork } from '../support/damaged-files.js';
-import { bytes } from '../support/entries.js';
-import { generateSession } from '../support/generate.js';
-import { runs } from '../support/runs.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { type LineSpan } from '../../../src/session/scan/lines.js';
+import { mutant, patchwork } from '../../support/damaged-files.js';
+import { bytes } from '../../support/entries.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 /** The session, or null where it is refused as the wrong input. Whatever else is thrown fails the test. */
 function read(file: Uint8Array): Session | null {

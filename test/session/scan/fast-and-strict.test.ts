@@ -7,11 +7,11 @@ import { bytesAccountedFor } from '#session/scan/scan.js';
 import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readSession } from '../../src/session/read-session.js';
-import { readTail } from '../../src/session/read-tail.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../support/entries.js';
-import { generateSession } from '../support/generate.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { readTail } from '../../../src/session/read-tail.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../../support/entries.js';
+import { generateSession } from '../../support/generate.js';
 
 /** Shorter files are read by the strict reader alone. */
 const FAST_BYTES = 1 << 16;

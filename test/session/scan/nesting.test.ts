@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { activePath } from '#session/tree/tree.js';
-import { readSession } from '../../src/session/read-session.js';
-import { refuseTooDeep } from '../../src/session/scan/nesting.js';
-import { entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
-import { ctx } from '../support/memory-io.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { refuseTooDeep } from '../../../src/session/scan/nesting.js';
+import { entry, HEADER, lines, sourceOf, user } from '../../support/entries.js';
+import { ctx } from '../../support/memory-io.js';
 
 const nested = (levels: number): string => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
 

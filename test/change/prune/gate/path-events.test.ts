@@ -7,8 +7,8 @@ import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readSession } from '../../../src/session/read-session.js';
-import { countTurns } from '../../../src/session/tree/turns.js';
+import { readSession } from '../../../../src/session/read-session.js';
+import { countTurns } from '../../../../src/session/tree/turns.js';
 import {
   assistant,
   compaction,
@@ -18,10 +18,10 @@ import {
   sourceOf,
   toolResult,
   user,
-} from '../../support/entries.js';
-import { fixtures, recordings } from '../../support/files.js';
-import { generateSession } from '../../support/generate.js';
-import { runs } from '../../support/runs.js';
+} from '../../../support/entries.js';
+import { fixtures, recordings } from '../../../support/files.js';
+import { generateSession } from '../../../support/generate.js';
+import { runs } from '../../../support/runs.js';
 
 function happeningsOf(session: Session, every: GatePath['every'] = 'turn'): readonly PathEvent[] {
   const { leaf } = session.tree;

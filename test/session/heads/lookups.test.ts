@@ -3,11 +3,11 @@ import { asCount, asString, asText, isObject, listObjects } from '#base/json.js'
 import { toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import { indexLabels, labelsOf } from '#session/session.js';
-import { readSession } from '../../src/session/read-session.js';
-import { sumRecordedCost } from '../../src/session/recorded-cost.js';
-import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
-import { buildReadAhead } from '../../src/session/scan/read-ahead.js';
-import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { sumRecordedCost } from '../../../src/session/recorded-cost.js';
+import { type ByteSource, toByteSource } from '../../../src/session/scan/byte-source.js';
+import { buildReadAhead } from '../../../src/session/scan/read-ahead.js';
+import { findHeadAtLine } from '../../../src/session/tree/head-at-line.js';
 import {
   assistant,
   bytes,
@@ -20,7 +20,7 @@ import {
   sourceOf,
   TALK,
   user,
-} from '../support/entries.js';
+} from '../../support/entries.js';
 
 const answer = (id: string, parentId: string | null, usage: unknown): Entry => assistant(id, parentId, [], { usage });
 

@@ -6,7 +6,7 @@ import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { type Entry, entry, sessionOf } from '../../support/entries.js';
+import { type Entry, entry, sessionOf } from '../../../support/entries.js';
 
 const LIMIT = 1000;
 const POLICY: Policy = { ...defaultPolicy(), cooldownTurns: 0 };

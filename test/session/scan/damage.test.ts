@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
-import { assistant, bytes, entry, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
+import { assistant, bytes, entry, type Entry, HEADER, lines, sourceOf, user } from '../../support/entries.js';
 
 const SOUND = user('sound', null);
 const [A, B, C] = [user('a', null), assistant('b', 'a'), user('c', 'b')].map((part) => JSON.stringify(part)) as [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatId, toHead } from '#session/heads/head.js';
-import { compaction, entry, label, user } from '../support/entries.js';
+import { compaction, entry, label, user } from '../../support/entries.js';
 
 const SPAN = { line: 4, offset: 100, length: 20 };
 const NO_USAGE = { usageStart: 0, usageLength: 0 };

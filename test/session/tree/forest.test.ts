@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forestOf, ROOT } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
-import { outlineOf, type OutlineRow } from '../../src/session/tree/outline.js';
-import { type Entry, sessionOf, user } from '../support/entries.js';
-import { runs } from '../support/runs.js';
+import { outlineOf, type OutlineRow } from '../../../src/session/tree/outline.js';
+import { type Entry, sessionOf, user } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
 
 /** Links of every kind: repeated ids, no ids, parents that are missing, later in the file, or lead in a circle. */
 const anyEntry = fc.record({

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiteralFinder } from '#session/find/literal-finder.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { bytes } from '../support/entries.js';
-import { runs } from '../support/runs.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { bytes } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
 
 const finder = new LiteralFinder();
 /** The size of the pieces in which the finder reads. */

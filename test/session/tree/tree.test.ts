@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type RawId, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import { buildTree, parentOf, pathTo, type Tree } from '#session/tree/tree.js';
-import { listTreeProblems } from '../../src/session/tree/problems.js';
+import { listTreeProblems } from '../../../src/session/tree/problems.js';
 import {
   activePath,
   assistant,
@@ -16,7 +16,7 @@ import {
   sessionOf,
   TALK,
   user,
-} from '../support/entries.js';
+} from '../../support/entries.js';
 
 const NO_ID = undefined;
 

@@ -4,7 +4,7 @@ import { CtxError } from '#base/errors.js';
 import type { Session } from '#session/session.js';
 import { resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { activePath, assistant, compaction, entry, type Entry, label, sessionOf, user } from '../support/entries.js';
+import { activePath, assistant, compaction, entry, type Entry, label, sessionOf, user } from '../../support/entries.js';
 
 function transform(id: string, parentId: string, transformerName: string): Entry {
   return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName, patch: [] });

@@ -10,10 +10,10 @@ import {
   type StartPartScan,
 } from '#session/scan/parallel/part.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { mutated, mutation } from '../support/damaged-files.js';
-import { bytes, HEADER, lines, user } from '../support/entries.js';
-import { runs } from '../support/runs.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { mutated, mutation } from '../../support/damaged-files.js';
+import { bytes, HEADER, lines, user } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
 
 const idOf = (at: number): string => (0x10000000 + at * 7919).toString(16);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildReadAhead } from '../../src/session/scan/read-ahead.js';
+import { buildReadAhead } from '../../../src/session/scan/read-ahead.js';
 
 const SIZE = 2_500_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, at) => (at * 31 + (at >> 8)) % 251);

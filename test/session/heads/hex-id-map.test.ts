@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { HexIdMap } from '../../src/session/heads/hex-id-map.js';
+import { HexIdMap } from '../../../src/session/heads/hex-id-map.js';
 
 const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 4;
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { readLines } from '../../src/session/scan/lines.js';
-import { sourceOf } from '../support/entries.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { readLines } from '../../../src/session/scan/lines.js';
+import { sourceOf } from '../../support/entries.js';
 
 const BLOCK = 1 << 20;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { listFormats } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { Log } from '../../fixtures/log.js';
-import { projectFolder } from '../../support/files.js';
-import { ctx, type Ran } from '../../support/memory-io.js';
-import { secretSession } from '../../support/secret-session.js';
-import { diceOf } from '../../support/seeded-secrets.js';
+import { Log } from '../fixtures/log.js';
+import { projectFolder } from '../support/files.js';
+import { ctx, type Ran } from '../support/memory-io.js';
+import { secretSession } from '../support/secret-session.js';
+import { diceOf } from '../support/seeded-secrets.js';
 
 const { text, tokens } = secretSession();
 const NAME = `ghp_${diceOf(9)('A-Za-z0-9', 36)}`;

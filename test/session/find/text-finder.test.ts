@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Anchor, parseAnchor } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { addTo } from '../../src/base/maps.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { bytes } from '../support/entries.js';
-import { runs } from '../support/runs.js';
+import { addTo } from '../../../src/base/maps.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { bytes } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
 
 /** Common and rare letters, windows that are shared, runs and none, beginnings of words, what ends in any byte. */
 const ANCHORS = [

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineScanner, RECORD_WORD, WORDS_PER_RECORD } from '#session/scan/line-scanner.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { bytes, entry } from '../support/entries.js';
-import { generateSession } from '../support/generate.js';
-import { runs } from '../support/runs.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { bytes, entry } from '../../support/entries.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 const scanner = new LineScanner(7);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readResultOutline } from '#session/scan/entry-outline.js';
-import { Log } from '../fixtures/log.js';
-import { opened } from '../support/entries.js';
+import { Log } from '../../fixtures/log.js';
+import { opened } from '../../support/entries.js';
 
 async function resultsIn(toolCallId: string): Promise<readonly unknown[]> {
   const log = new Log('results');
