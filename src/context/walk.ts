@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base/json.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { readTokensBefore } from '#session/scan/tokens-before.js';
 import { onlyAddsMessage } from './replay/entry-kinds.js';
@@ -21,7 +21,7 @@ export interface WalkStep {
   /** Its index on the path. */
   readonly index: number;
   /** Parsed when it is first read, and at most once. */
-  readonly entry: JsonObject;
+  readonly entry: Entry;
   /** The context before the entry, until `take` is called. */
   readonly replay: Replay;
   /**
@@ -114,10 +114,10 @@ class Step implements WalkStep {
     readonly replay: Replay,
     readonly head: Head,
     readonly index: number,
-    private parsed: JsonObject | null,
+    private parsed: Entry | null,
   ) {}
 
-  get entry(): JsonObject {
+  get entry(): Entry {
     return (this.parsed ??= this.session.entry(this.head));
   }
 

@@ -9,7 +9,7 @@ import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { loadRuler } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { ExplorerIo, PrintedOutput } from '#ui/explore/full-screen.js';
+import type { ExplorerIo, PrintedOutput } from '#ui/explore/explorer-io.js';
 import { onKey } from '#ui/explore/on-key.js';
 import { buildFirstState, type Effect, type ExplorerState, selectedEntry } from '#ui/explore/state.js';
 import { showEnvelope } from '#ui/explore/update.js';

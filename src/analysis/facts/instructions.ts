@@ -22,9 +22,21 @@ export function findInstructions(text: string): readonly Instruction[] {
   if (found.length > 0) return found;
   for (const asks of [isQuestion, isProblem]) {
     const asked = sentences.filter((sentence) => asks(sentence) || isOtherScript(sentence));
-    if (asked.length > 0) return asked.map((each) => ({ text: each, isCorrection: false, isRule: false }));
+    if (asked.length > 0) return withSubject(asked, sentences).map(toPlainRequest);
   }
   return [];
+}
+
+/** A question such as `Why?` says nothing without the sentence that it is about: the first one. */
+function withSubject(asked: readonly string[], sentences: readonly string[]): readonly string[] {
+  return asked.join(' ').length < SHORTEST_QUESTION ? sentences.slice(0, 1) : asked;
+}
+
+/** In UTF-16 code units. */
+const SHORTEST_QUESTION = 10;
+
+function toPlainRequest(text: string): Instruction {
+  return { text, isCorrection: false, isRule: false };
 }
 
 /** The sentences that the user wrote in a message, without texts of the client. */
@@ -33,7 +45,7 @@ export function listUserSentences(text: string): readonly string[] {
 }
 
 /** The instruction in one sentence; null where it gives none. */
-export function readInstruction(sentence: string): Instruction | null {
+function readInstruction(sentence: string): Instruction | null {
   const words = sentence.replaceAll('’', "'");
   const isCorrection = CORRECTION.test(words) || CORRECTION.test(words.replace(FILLERS, ''));
   const isRule = statesRule(words);
@@ -52,7 +64,7 @@ function statesRule(words: string): boolean {
 
 /** Words before a request, and the names of a file, an issue or a variable with which it begins. */
 const FILLERS =
-  /^(?:[@#$][\w./\\@~:-]*\w[,:]?\s+|(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|dude|man|oh|ah|yo|omf?g|wtf|just|i (?:think|guess|suppose|believe),?|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;
+  /^(?:[@#$][\w./\\@~:-]*\w[,:]?\s+|(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|dude|man|oh|ah|yo|wow|omf?g|wtf|just|i (?:think|guess|suppose|believe),?|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;
 const OPINION =
   /^(?:(?:ok(?:ay)?|hm+|well|so|and|but)\b[\s,.:;-]*)*i (?:think|guess|believe|suppose|see|saw|got|selected|tried|noticed)\b/i;
 const BROKEN = /^(?:\d+(?!\d|:\d)|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|on|by|next|is|are)$/i;
@@ -72,14 +84,14 @@ function isQuestion(sentence: string): boolean {
 
 function isRequest(words: string): boolean {
   const bare = words.replace(FILLERS, '');
-  if (WISH.test(bare) || IMPERATIVE.test(bare) || ASKS_YOU.test(words)) return true;
+  if (WISH.test(bare) || IMPERATIVE.test(bare) || UNKNOWN_VERB.test(bare) || ASKS_YOU.test(words)) return true;
   if (isQuestion(words)) return false;
   if (NEXT_SUBJECT.test(words)) return true;
   return DUTY.test(words) || (IMPERATIVE_CLAUSE.test(words) && !ERROR.test(words));
 }
 
 const WISH =
-  /^(?:let'?s\b|let us\b|(?:can|could|shall|won't) (?:you|we)\b|i(?:'d| would)? (?:\w+ly |just |only |still |also )*(?:want|need|like|love|wish|expect)\b|i(?:'d| would) rather\b|we (?:\w+ly |just |only |still |also )*(?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)/i;
+  /^(?:let'?s\b|let us\b|we (?:keep|use|take|drop|leave|go with|stay with|stick with)\b|(?:can|could|shall|won't) (?:you|we)\b|i(?:'d| would)? (?:\w+ly |just |only |still |also )*(?:want|need|like|love|wish|expect)\b|i(?:'d| would) rather\b|we (?:\w+ly |just |only |still |also )*(?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)/i;
 const ASKS_YOU =
   /\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b|(?:^|[,;] (?:and |so |but )?)(?:can|could|can't|couldn't) we\b|\bwhy (?:don't|not) (?:we|you)\b|\bi (?:want|need) (?:you|to)\b|\bi (?:guess|think|suppose) (?:we|you) (?:can|could|should|need)\b/i;
 const DUTY =
@@ -97,13 +109,16 @@ const VERBS = [
 const NO_NOUN =
   '\\b(?! (?:is|was|are|were|has|had|does|did|of|fails?|failed|works?|worked|looks?|seems?|shows?|passes|passed)\\b)';
 const IMPERATIVE = new RegExp(`^(?:${VERBS})${NO_NOUN}`, 'i');
+/** A short sentence of a verb and its object, such as `Ship it.` */
+const UNKNOWN_VERB =
+  /^(?!(?:is|was|were|are|do|did|had|have|i|we|you|they|he|she|it|if|when|while|after|before|about|with|on|in|at|for|of|to|and|or|like|love|hate|got|by|from|not|so|as|than|that|this|because|since|all|both|only|just|what|which|why|how|who|where)\b)[a-z]+(?<!ed|ing|s) (?:it|them|this|that|these|those)\b[^?]{0,30}$/i;
 const IMPERATIVE_CLAUSE = new RegExp(
   `[,;] (?:(?:then|and|so|but|just|now|also|or) )*(?:${VERBS})${NO_NOUN}(?!,|[:=(])`,
   'i',
 );
 
 function isProblem(sentence: string): boolean {
-  return /\b(?:doesn'?t|does not|isn'?t|won'?t|can'?t|cannot|fails?|failing|failed|broken|breaks|crash(?:es|ed)?|wrong|missing|hangs?|stuck|overlaps?|looks? (?:off|odd|weird|bad)|no longer|stopped working|too \w+)\b/i.test(
+  return /\b(?:doesn'?t|does not|isn'?t|won'?t|can'?t|cannot|fails?|failing|failed|broken|breaks|crash(?:es|ed)?|wrong|missing|hangs?|stuck|overlaps?|looks? (?:off|odd|weird|bad)|no longer|stopped working|(?:is|are) off|too (?:slow|fast|long|short|big|small|large|wide|narrow|dark|bright|many|few|much|high|low|loud|intense))\b/i.test(
     sentence,
   );
 }

@@ -15,10 +15,11 @@ export function findTodos(messages: readonly LlmMessage[]): readonly Todo[] {
   for (const message of messages.toReversed()) {
     if (message.role !== 'assistant') continue;
     for (const block of listObjects(message['content']).toReversed()) {
-      const found = block['type'] === 'toolCall' && isObject(block['arguments']) ? inArguments(block['arguments']) : [];
+      const found =
+        block['type'] === 'toolCall' && isObject(block['arguments']) ? readTodosInArguments(block['arguments']) : [];
       if (found.length > 0) return found;
     }
-    const found = inText(messageText(message));
+    const found = readTodosInText(messageText(message));
     if (found.length >= FEWEST_BOXES) return found;
   }
   return [];
@@ -26,15 +27,15 @@ export function findTodos(messages: readonly LlmMessage[]): readonly Todo[] {
 
 const FEWEST_BOXES = 2;
 
-function inArguments(args: JsonObject): readonly Todo[] {
+function readTodosInArguments(args: JsonObject): readonly Todo[] {
   for (const name of ['todos', 'tasks', 'items', 'steps', 'plan']) {
-    const todos = listObjects(args[name]).flatMap((item) => todoOf(item) ?? []);
+    const todos = listObjects(args[name]).flatMap((item) => readTodo(item) ?? []);
     if (todos.length > 0) return todos;
   }
   return [];
 }
 
-function todoOf(item: JsonObject): Todo | null {
+function readTodo(item: JsonObject): Todo | null {
   const text = ['content', 'text', 'title', 'task', 'step', 'description']
     .map((key) => asString(item[key]))
     .find(Boolean);
@@ -45,7 +46,7 @@ function todoOf(item: JsonObject): Todo | null {
   return { text: toOneLine(text), isDone };
 }
 
-function inText(text: string): readonly Todo[] {
+function readTodosInText(text: string): readonly Todo[] {
   return [...text.matchAll(/^[^\S\r\n\u2028\u2029]*[-*] \[([ xX])\] (.+)$/gm)].map(([, box = '', task = '']) => ({
     text: toOneLine(task),
     isDone: box !== ' ',

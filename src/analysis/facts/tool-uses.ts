@@ -30,7 +30,7 @@ export function listToolUses(messages: readonly LlmMessage[]): readonly ToolUse[
       else
         uses.push({
           id: asString(message['toolCallId']),
-          name: nameIn(message['toolName']),
+          name: readName(message['toolName']),
           args: {},
           callAt: -1,
           resultAt: at,
@@ -45,13 +45,13 @@ export function listToolUses(messages: readonly LlmMessage[]): readonly ToolUse[
       const args = asObject(block['arguments']);
       open.set(block['id'], uses.length);
       const id = asString(block['id']);
-      uses.push({ id, name: nameIn(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
+      uses.push({ id, name: readName(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
     }
   }
   return uses;
 }
 
-function nameIn(value: unknown): string {
+function readName(value: unknown): string {
   return asString(value) ?? 'unknown';
 }
 
@@ -81,9 +81,9 @@ export function findErrorLine(use: ToolUse): string | null {
   if (!isError || isSearchWithoutResult(use)) return null;
   const lines = result.split(/\r?\n/);
   return (
-    firstOf(lines, (line) => isShort(line) && statesFailure(line)) ??
-    (firstOf(lines, isShort) === null ? firstOf(lines, statesFailure) : null) ??
-    firstOf(lines.toReversed(), () => true) ??
+    findLine(lines, (line) => isShort(line) && statesFailure(line)) ??
+    (findLine(lines, isShort) === null ? findLine(lines, statesFailure) : null) ??
+    findLine(lines.toReversed(), () => true) ??
     'failed without a message'
   );
 }
@@ -105,7 +105,7 @@ function statesFailure(line: string): boolean {
 }
 
 /** The first line with a word that passes a test, without blanks around it. */
-function firstOf(lines: readonly string[], passes: (line: string) => boolean): string | null {
+function findLine(lines: readonly string[], passes: (line: string) => boolean): string | null {
   for (const each of lines) {
     const line = toOneLine(each);
     if (line !== '' && passes(line)) return line;

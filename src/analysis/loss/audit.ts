@@ -5,7 +5,7 @@ import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { pathTo } from '#session/tree/tree.js';
-import { describeUnprovenLoss, listContentChanges } from './changes.js';
+import { listContentChanges } from './content-changes.js';
 import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
 import { FACT_CLASSES } from './fact-classes.js';
 import { type EntryFate, EntryFates } from './fates.js';
@@ -13,6 +13,7 @@ import { findHollow } from './hollow.js';
 import { findInputRule, type InputRule } from './input-rule.js';
 import { buildFactMentionFinder, CalledFiles, listOwnedFacts, type OwnedFact, toLostFact } from './lost-facts.js';
 import { NO_REPLACEMENT, readReplacement, readReplacements, type Replacement } from './replacement.js';
+import { describeUnprovenLoss } from './unproven-loss.js';
 
 export interface AuditInput {
   readonly session: ReplayableSession;

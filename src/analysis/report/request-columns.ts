@@ -12,10 +12,7 @@ import { RequestWalk } from './request-walk.js';
 type Sizes = Pick<Columns, 'entries' | 'tokens'>;
 
 /** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
-export function estimateSizes(
-  { session, path, baseline }: RequestSource,
-  { entries, tokens }: Sizes,
-): readonly number[] {
+function estimateSizes({ session, path, baseline }: RequestSource, { entries, tokens }: Sizes): readonly number[] {
   const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
   if (uncounted.length === 0) return [];
   const places = new Map(path.map(({ index }, place) => [index, place]));

@@ -3,7 +3,7 @@ import { jsonDocument } from '#base/schema.js';
 import { CATEGORIES } from '#context/size/composition.js';
 
 /** The purposes of calls to a provider. */
-export const USAGE_SOURCES = [
+const USAGE_SOURCES = [
   'requests',
   'compactions',
   'branch summaries',

@@ -15,7 +15,7 @@ import { addContents, buildEmptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
 import { UsageTally } from './usage-tally.js';
 
-export const MAX_LARGEST = 10;
+const MAX_LARGEST = 10;
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {

@@ -109,7 +109,7 @@ export function findTurnStart(entries: readonly ProjectedEntry[], at: number, st
 }
 
 /** Whether the kept range may start at an entry: never at the result of a tool, which needs its call. */
-export function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
+function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
   return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message['role'] === 'assistant');
 }
 

@@ -5,8 +5,9 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { estimateContext, joinSystemMessages } from './estimate.js';
+import { estimateContext } from './estimate.js';
 import type { ProjectedEntry, Projection } from './projection.js';
+import { joinSystemMessages } from './system-message.js';
 
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
 export function buildStockProjection(session: Session, path: readonly Head[]): Projection {

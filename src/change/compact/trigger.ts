@@ -44,8 +44,8 @@ export function findTrigger(
 ): Trigger {
   const projection = buildProjection(session, path);
   const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
-  const last = lastAnswer(projection);
-  const own = last && isOfModel(last, findSettings(session, path).model) && !last.isCompacted ? last : null;
+  const last = findLastAnswer(projection);
+  const own = last && isByModel(last, findSettings(session, path).model) && !last.isCompacted ? last : null;
   const isCut = own !== null && isCutShort(own.message, maxOutput);
   if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
     return {
@@ -56,9 +56,9 @@ export function findTrigger(
       threshold,
       cutAt: null,
     };
-  const tokens = tokensNow(projection, last);
+  const tokens = findTokens(projection, last);
   const isOver = tokens !== null && threshold !== null && tokens > threshold;
-  const cutAt = isCut === null && !isOver ? outputOf(own) : null;
+  const cutAt = isCut === null && !isOver ? countOutput(own) : null;
   const reason = isOver ? 'threshold' : null;
   return { reason, isCutOff: false, outputReserve: null, tokens, threshold, cutAt };
 }
@@ -71,7 +71,7 @@ interface Answer {
   readonly isEdited: boolean;
 }
 
-function lastAnswer({ entries, compacted }: Projection): Answer | null {
+function findLastAnswer({ entries, compacted }: Projection): Answer | null {
   const at = entries.findLastIndex(({ messages }) => messages[0] !== undefined && isAnswer(messages[0]));
   const message = entries[at]?.messages[0];
   if (!message) return null;
@@ -84,16 +84,16 @@ function isOlder({ timestamp }: StoredMessage, compacted: number | null): boolea
 }
 
 /** A refusal by another model has no meaning for this one. */
-function isOfModel({ message }: Answer, model: ReturnType<typeof findSettings>['model']): boolean {
+function isByModel({ message }: Answer, model: ReturnType<typeof findSettings>['model']): boolean {
   return message['provider'] === model?.provider && message['model'] === model?.modelId;
 }
 
-function outputOf(last: Answer | null): number {
+function countOutput(last: Answer | null): number {
   const usage = last?.message['usage'];
   return isObject(usage) ? readUsageNumbers(usage).output : 0;
 }
 
-function tokensNow(projection: Projection, last: Answer | null): number | null {
+function findTokens(projection: Projection, last: Answer | null): number | null {
   const { entries, tokens, compacted } = projection;
   if (!last) return tokens;
   if (last.isCompacted) return null;

@@ -1,8 +1,10 @@
+import { batchItems } from '#base/batches.js';
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { batchItems, type Doc, type Format, type Printable } from '#ui/doc/doc.js';
+import type { Doc } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
+import type { Format, Printable } from '#ui/doc/renderer.js';
 import type { Theme } from '#ui/doc/style.js';
 import type { Flag, FlagValues } from './flags.js';
 

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { isObject, type JsonObject } from '#base/json.js';
-import { type Doc, gap, heading, renderParagraphs, type View } from '#ui/doc/doc.js';
+import { type Doc, gap, heading } from '#ui/doc/doc.js';
+import { renderParagraphs } from '#ui/doc/paragraphs.js';
+import type { View } from '#ui/doc/renderer.js';
 
 /** An option of a rule or a strategy. */
 export const partOption = z.object({

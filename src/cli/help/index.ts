@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { didYouMean } from '#base/suggestion.js';
-import { wrapText } from '#ui/doc/doc.js';
+import { wrapText } from '#ui/doc/paragraphs.js';
 import { COMMAND_SYNONYMS } from '../arguments/aliases.js';
 import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';
 import type { VersionDocument } from './document.js';

@@ -1,4 +1,4 @@
-import { wrapText } from '#ui/doc/doc.js';
+import { wrapText } from '#ui/doc/paragraphs.js';
 import { type Command, type FlagHelp, formatUsage, listCommonFlags, listOwnFlags } from '../commands/define.js';
 import { helpTopics, type TopicPiece } from './topics.js';
 

@@ -3,8 +3,8 @@ import { isObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
-import type { Printable } from '#ui/doc/doc.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type Outcome, streamBatches } from '../commands/define.js';
 import { createCut, type OutputCut } from './cut-output.js';
 

@@ -67,15 +67,15 @@ function cachedRegions({ system, tools, messages, options }: EnvelopeContent): s
 /** Reads one op. `scope` is the only allowed scope, null for any. */
 function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
   if (!isObject(value)) return violation('fields', 'an op must be an object');
-  const op = byName.get(value['op']);
-  if (!op) return violation('unknown-op', `unknown op (${JSON.stringify(value['op'])})`);
-  if (value['scope'] !== op.scope || (scope !== null && scope !== op.scope)) {
+  const op = byName.get(value.op);
+  if (!op) return violation('unknown-op', `unknown op (${JSON.stringify(value.op)})`);
+  if (value.scope !== op.scope || (scope !== null && scope !== op.scope)) {
     return violation(
       'scope',
-      `${op.name} has scope ${JSON.stringify(value['scope'])}; ${scope === null ? `it must be "${op.scope}"` : `only "${scope}" is persisted`}`,
+      `${op.name} has scope ${JSON.stringify(value.scope)}; ${scope === null ? `it must be "${op.scope}"` : `only "${scope}" is persisted`}`,
     );
   }
-  const reason = value['invalidateCacheReason'];
+  const reason = value.invalidateCacheReason;
   if (op.scope === 'cached' && (typeof reason !== 'string' || reason.trim() === '')) {
     return violation('reason', `${op.name} changes cached content, but has no invalidateCacheReason`);
   }
@@ -88,7 +88,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
     name: op.name,
     region: op.region,
     replacesRegion: op.replacesRegion ?? false,
-    yieldsToBaseline: op.replacesRegion === true && value['baseline'] === true,
+    yieldsToBaseline: op.replacesRegion === true && value.baseline === true,
     compacts: op.compacts ?? false,
     reason: typeof reason === 'string' ? reason.trim() : null,
     json: value,
@@ -102,7 +102,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
  * add some: replay ignores them.
  */
 export function listUnknownFields(op: JsonObject): readonly string[] {
-  const known = byName.get(op['op']);
+  const known = byName.get(op.op);
   if (!known) return [];
   const reason = known.scope === 'cached' ? ['invalidateCacheReason'] : [];
   const names = [...Object.keys(known.fields), 'op', 'scope', ...reason, ...(known.replacesRegion ? ['baseline'] : [])];

@@ -15,7 +15,7 @@ export function toAppliedTransform(head: Head, entry: JsonObject, steps: readonl
     transformerName: transformerName(entry),
     ops: applied.map(({ name }) => name),
     invalidateCacheReasons: [...new Set(reasons)],
-    ...(isObject(entry['display']) ? { display: readDisplay(entry['display']) } : {}),
+    ...(isObject(entry.display) ? { display: readDisplay(entry.display) } : {}),
   };
 }
 

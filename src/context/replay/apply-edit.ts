@@ -10,8 +10,8 @@ export const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'
 /** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
 export function applyEdit(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {
   if (replacement === null) return null;
-  if (!EDITABLE_ROLES.has(message['role'])) return message;
+  if (!EDITABLE_ROLES.has(message.role)) return message;
   const { content } = replacement;
-  const asBlocks = typeof content === 'string' && (message['role'] === 'assistant' || message['role'] === 'toolResult');
+  const asBlocks = typeof content === 'string' && (message.role === 'assistant' || message.role === 'toolResult');
   return { ...message, content: asBlocks ? [{ type: 'text', text: content }] : content };
 }

@@ -26,7 +26,7 @@ export function findBatches(session: Session, path: readonly Head[]): ReadonlyMa
     const { customType: type, data } = head.type === 'custom' ? session.entry(head) : {};
     const parts = PARTS.get(type);
     if (!parts || !isObject(data)) continue;
-    const last = from + (typeof data['entries'] === 'number' ? data['entries'] : 0);
+    const last = from + (typeof data.entries === 'number' ? data.entries : 0);
     let to = from + 1;
     while (to <= last && parts.has(path[to]?.type ?? null)) to += 1;
     for (let at = from; at < to; at += 1) batches.set(at, { from, to, type, data });

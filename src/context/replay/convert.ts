@@ -1,6 +1,12 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type { StoredMessage } from '#session/entry.js';
+import type {
+  BashExecutionMessage,
+  Entry,
+  FileMentionMessage,
+  PythonExecutionMessage,
+  StoredMessage,
+} from '#session/entry.js';
 import { isNeverSent } from '#session/heads/answer.js';
 import type { LlmMessage } from './content.js';
 
@@ -33,20 +39,20 @@ const BRANCH_SUMMARY_INTRODUCTION =
  * messages, Pi's `convertToLlm` to the letter.
  */
 export function toLlmMessage(message: StoredMessage): LlmMessage | null {
-  switch (message['role']) {
+  switch (message.role) {
     case 'assistant':
       return isNeverSent(message) ? null : message;
     case 'user':
     case 'toolResult':
       return message;
     case 'bashExecution':
-      return message['excludeFromContext'] ? null : toUserMessage(shellText(message), message['timestamp']);
+      return message.excludeFromContext ? null : toUserMessage(shellText(message), message.timestamp);
     case 'developer':
       return { ...toLlmMessage({ ...message, role: 'custom' }), role: 'user', sentRole: DEVELOPER };
     case 'fileMention':
       return mentionedFiles(message);
     case 'pythonExecution':
-      return message['excludeFromContext'] ? null : toUserMessage(pythonText(message), message['timestamp']);
+      return message.excludeFromContext ? null : toUserMessage(pythonText(message), message.timestamp);
     case 'custom': {
       const { content, timestamp, sentRole } = message;
       const sent: LlmMessage =
@@ -54,14 +60,11 @@ export function toLlmMessage(message: StoredMessage): LlmMessage | null {
       return sentRole === DEVELOPER ? { ...sent, sentRole } : sent;
     }
     case 'branchSummary':
-      return toUserMessage(
-        `${BRANCH_SUMMARY_INTRODUCTION}${asText(message['summary'])}</summary>`,
-        message['timestamp'],
-      );
+      return toUserMessage(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message.summary)}</summary>`, message.timestamp);
     case 'compactionSummary':
-      return message['sentVerbatim'] === true
-        ? toUserMessage(asText(message['summary']), message['timestamp'])
-        : toSummaryMessage(message['summary'], message['timestamp']);
+      return message.sentVerbatim === true
+        ? toUserMessage(asText(message.summary), message.timestamp)
+        : toSummaryMessage(message.summary, message.timestamp);
     default:
       return null;
   }
@@ -76,7 +79,7 @@ export function toDeveloperMessage(message: StoredMessage): StoredMessage {
  * The files that the user mentioned to oh-my-pi, as one message: as one of the developer, unless there are images, which
  * only a user may send.
  */
-function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
+function mentionedFiles({ files, timestamp }: FileMentionMessage): LlmMessage {
   const mentioned = listObjects(files);
   const text = mentioned.map(({ path, content }) => {
     const inner = content ? `\n${asText(content)}\n` : '\n';
@@ -88,7 +91,7 @@ function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
 }
 
 /** The text of Python that the user ran in oh-my-pi. */
-function pythonText({ code, output, cancelled, exitCode }: StoredMessage): string {
+function pythonText({ code, output, cancelled, exitCode }: PythonExecutionMessage): string {
   const text = `Ran Python:\n\`\`\`python\n${asText(code)}\n\`\`\`\n`;
   const result = output ? `Output:\n\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
   const isFailed = typeof exitCode === 'number' && exitCode !== 0;
@@ -104,15 +107,15 @@ export function toSummaryMessage(summary: unknown, timestamp: unknown): LlmMessa
 /** The summary in such a message; null for any other message. */
 export function findSummaryText({ role, content }: LlmMessage): string | null {
   const [block]: unknown[] = Array.isArray(content) && content.length === 1 ? content : [];
-  const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
+  const text = role === 'user' && isObject(block) ? asString(block.text) : null;
   if (text?.startsWith(CLAUDE_CODE_INTRODUCTION)) return text;
   if (!text?.startsWith(COMPACTION_SUMMARY_INTRODUCTION) || !text.endsWith(SUMMARY_END)) return null;
   return text.slice(COMPACTION_SUMMARY_INTRODUCTION.length, -SUMMARY_END.length);
 }
 
 /** The messages that an `ephemeral` entry logged for one request, as they were sent. */
-export function readLoggedMessages(entry: JsonObject): readonly LlmMessage[] {
-  return listObjects(entry['messages']).flatMap((message) => toLlmMessage(message) ?? []);
+export function readLoggedMessages(entry: Entry): readonly LlmMessage[] {
+  return listObjects(entry.messages).flatMap((message) => toLlmMessage(message) ?? []);
 }
 
 export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
@@ -120,7 +123,7 @@ export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
 }
 
 /** The text of a command that the user ran, for the model. A fence inside the output is not escaped, as in Pi. */
-function shellText(message: StoredMessage): string {
+function shellText(message: BashExecutionMessage): string {
   const { command, output, cancelled, exitCode, truncated, fullOutputPath } = message;
   let text = `Ran \`${asText(command)}\`\n`;
   text += output ? `\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
@@ -135,19 +138,19 @@ function shellText(message: StoredMessage): string {
  * The message that an entry adds to the context before edits and conversion, null for one that adds none.
  * A compaction's summary is not included: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
  */
-export function readEntryMessage(entry: JsonObject): StoredMessage | null {
-  switch (entry['type']) {
+export function readEntryMessage(entry: Entry): StoredMessage | null {
+  switch (entry.type) {
     case 'message':
-      return isObject(entry['message']) ? withContent(entry['message']) : null;
+      return isObject(entry.message) ? withContent(entry.message) : null;
     case 'custom_message': {
       const { customType, content, display, details, sentRole } = entry;
-      const timestamp = parseTimestamp(entry['timestamp']);
+      const timestamp = parseTimestamp(entry.timestamp);
       const own = sentRole === DEVELOPER ? { sentRole } : {};
       return { role: 'custom', customType, content: content ?? [], display, details, timestamp, ...own };
     }
     case 'branch_summary': {
       const { summary, fromId } = entry;
-      return summary ? { role: 'branchSummary', summary, fromId, timestamp: parseTimestamp(entry['timestamp']) } : null;
+      return summary ? { role: 'branchSummary', summary, fromId, timestamp: parseTimestamp(entry.timestamp) } : null;
     }
     default:
       return null;

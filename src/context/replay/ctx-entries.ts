@@ -17,7 +17,7 @@ export const PACKET_DETAILS: JsonObject = { customType: PACKET_TYPE };
 
 /** Whether the summary of a compaction is a packet, which was made from the ledger and adds no facts to it. */
 export function hasPacket({ details }: JsonObject): boolean {
-  return isObject(details) && details['customType'] === PACKET_TYPE;
+  return isObject(details) && details.customType === PACKET_TYPE;
 }
 
 /** The `customType` of the entry that names the hooks and the engine of the requests after it. */

@@ -39,7 +39,7 @@ export class Declarations {
 
   /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
   noteTools(message: JsonObject): void {
-    for (const tool of listObjects(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+    for (const tool of listObjects(message.toolsAdded)) this.recordedToolNames.add(toolName(tool));
   }
 
   addOp(op: DeclaringOp): void {
@@ -207,7 +207,8 @@ function declaredRegions(declarations: readonly Declaration[]): DeclaredRegions 
     ops
       .filter(({ region }) => region === name)
       .reduce(withOp, { content, rest: { yieldsToBaseline: start === 0, ops: [] } });
-  const [system, tools] = [stateOf('system'), stateOf('tools')];
+  const system = stateOf('system');
+  const tools = stateOf('tools');
   return {
     system: { ...system.rest, items: system.content.system.parts },
     tools: { ...tools.rest, items: tools.content.tools },

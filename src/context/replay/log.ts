@@ -1,7 +1,6 @@
 import type { Problem } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
-import type { Entry } from '#session/entry.js';
+import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
@@ -67,14 +66,14 @@ export function* logEntries(
 }
 
 /** Estimated tokens of the message that an entry adds to the context, as the model receives it. */
-function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number | null {
+function tokensOfEntry(session: Session, head: Head, entry: Entry): number | null {
   const message = head.type === 'compaction' ? summaryOf(session, head, entry) : readEntryMessage(entry);
   const sent = message && toLlmMessage(message);
   return sent && countMessageTokens(sent);
 }
 
 /** null for a compaction that only repeats the transform before it. */
-function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject | null {
+function summaryOf(session: Session, head: Head, entry: Entry): StoredMessage | null {
   const parent = parentOf(session.tree, head);
   if (parent && findRepeatedTransform(session, [parent, head], 1)) return null;
   return readSummaryMessage(entry);
@@ -82,7 +81,7 @@ function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject 
 
 /** A session that parses an entry once for consecutive reads of it. */
 function rememberingLast(session: ReplayableSession): ReplayableSession {
-  let last: { readonly index: number; readonly entry: JsonObject } | null = null;
+  let last: { readonly index: number; readonly entry: Entry } | null = null;
   return {
     ...session,
     entry(head) {

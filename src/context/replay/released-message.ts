@@ -26,7 +26,7 @@ export function releaseMessage(message: StoredMessage, method: TokenMethod): Siz
   const weight = weighMessage(sent, method);
   const isText = weight.thinking + weight.calls + weight.images === 0;
   return {
-    standIn: standInFor(message['role']),
+    standIn: standInFor(message.role),
     tokens: weight.tokens,
     weight: isText ? null : weight,
     tool: resultToolOf(sent),

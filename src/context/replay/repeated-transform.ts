@@ -11,5 +11,5 @@ export function findRepeatedTransform(session: Session, path: readonly Head[], i
 }
 
 export function transformerName(entry: JsonObject): string {
-  return asString(entry['transformerName']) ?? 'unknown';
+  return asString(entry.transformerName) ?? 'unknown';
 }

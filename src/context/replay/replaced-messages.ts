@@ -1,4 +1,5 @@
-import { type JsonObject, listObjects } from '#base/json.js';
+import { listObjects } from '#base/json.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { ReplayableSession } from '../replayable.js';
 import type { PatchOp } from './patch-op.js';
@@ -6,7 +7,7 @@ import type { PatchOp } from './patch-op.js';
 /** A transform that replaces all messages, parsed. */
 interface Replacement {
   readonly index: number;
-  readonly entry: JsonObject;
+  readonly entry: Entry;
   /** The times of its messages; null if it may use the replaced ones in another way. */
   readonly times: ReadonlySet<unknown> | null;
 }
@@ -42,7 +43,7 @@ export class ReplacedMessages {
   }
 
   /** The entry of a transform that was parsed for this. */
-  parsedAt(index: number): JsonObject | null {
+  parsedAt(index: number): Entry | null {
     return this.next?.index === index ? this.next.entry : null;
   }
 
@@ -65,5 +66,5 @@ const PLAIN_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolRes
 
 function timesIn([step, ...others]: readonly PatchOp[]): ReadonlySet<unknown> | null {
   if (!step?.ok || !step.replacesRegion || others.length > 0) return null;
-  return new Set(listObjects(step.json['messages']).map(({ timestamp }) => timestamp));
+  return new Set(listObjects(step.json.messages).map(({ timestamp }) => timestamp));
 }

@@ -2,7 +2,7 @@ import type { Problem, Severity } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { toCodexMessages } from '#session/agents/codex/messages.js';
-import type { StoredMessage } from '#session/entry.js';
+import type { Entry, StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import { isOhMyPiSession, readReplacementHistory } from '#session/oh-my-pi.js';
 import type { ReplayableSession } from '../replayable.js';
@@ -29,6 +29,7 @@ import { findUnknownProblem, problemAt } from './unknown-entry.js';
  * path once: call `step` for the entries in order, and read the result after any of them.
  *
  * Messages follow Pi's own projection, entry by entry; patch ops change the result. No hook code runs.
+ * `test/support/plain-messages.ts` has the same rules without anything that makes them fast, and a law compares both.
  */
 export class Replay {
   readonly transforms: AppliedTransform[];
@@ -48,7 +49,7 @@ export class Replay {
   private readonly prompts: PromptWatch;
   private readonly declarations: Declarations;
   /** The entry of this step, if it was already parsed. */
-  private parsed: JsonObject | null = null;
+  private parsed: Entry | null = null;
   private readonly places: KeptPlaces;
   /** Prompt and tools change rarely, and are counted when they do. */
   private readonly countDeclared: (declared: EnvelopeContent) => number;
@@ -86,7 +87,7 @@ export class Replay {
    * Applies the entry at `index` of the path; `entry` if it was already parsed. Throws a CtxError (input) if a
    * transform cannot be replayed.
    */
-  step(head: Head, index: number, entry: JsonObject | null = null): void {
+  step(head: Head, index: number, entry: Entry | null = null): void {
     this.parsed = entry;
     switch (head.type) {
       case 'message':
@@ -160,7 +161,7 @@ export class Replay {
     return this.prompts.unseen;
   }
 
-  private entry(head: Head): JsonObject {
+  private entry(head: Head): Entry {
     return this.parsed ?? this.session.entry(head);
   }
 
@@ -169,7 +170,7 @@ export class Replay {
   private takeMessage(head: Head, index: number): void {
     const message = this.messageIn(this.entry(head));
     this.noteUnknown(head, message);
-    if (message?.['role'] === 'system') {
+    if (message?.role === 'system') {
       this.prompts.change();
       return this.declarations.addSystemMessage(head, message);
     }
@@ -182,9 +183,9 @@ export class Replay {
   }
 
   /** The message that an entry adds. oh-my-pi sends what its extensions add, but for words of the user, as a developer. */
-  private messageIn(entry: JsonObject): StoredMessage | null {
+  private messageIn(entry: Entry): StoredMessage | null {
     const message = readEntryMessage(entry);
-    const isAdded = message?.['role'] === 'custom' && entry['attribution'] !== 'user';
+    const isAdded = message?.role === 'custom' && entry.attribution !== 'user';
     return isAdded && isOhMyPiSession(this.session) ? toDeveloperMessage(message) : message;
   }
 
@@ -250,7 +251,7 @@ export class Replay {
     this.compactions.push(
       toAppliedCompaction(head, entry, { shadowed: shadowing !== null, isReplaced: history !== null }),
     );
-    const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
+    const checkpoint = isObject(entry.systemMessage) ? entry.systemMessage : null;
     if (checkpoint) this.declarations.noteTools(checkpoint);
     if (shadowing) return this.list.markDualWritten(shadowing);
     const place = history ? this.places.placeAfter(history.throughId) : this.places.placeKept(head);
@@ -285,7 +286,7 @@ export class Replay {
 
 /** The model and the time that the messages of a replacement history are given, which it does not record. */
 function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeof toCodexMessages>[1] {
-  const { provider } = asObject(asObject(preserveData)['openaiRemoteCompaction']);
+  const { provider } = asObject(asObject(preserveData).openaiRemoteCompaction);
   return { provider: asString(provider) ?? 'unknown', model: 'unknown', time };
 }
 

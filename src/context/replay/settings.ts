@@ -32,8 +32,8 @@ function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta
   if (!head) return null;
   const entry = session.entry(head);
   if (head.role !== 'assistant') return readModelChange(entry);
-  const message = asObject(entry['message']);
-  return namedModel(message['provider'], message['model']);
+  const message = asObject(entry.message);
+  return namedModel(message.provider, message.model);
 }
 
 function setsModel(session: Session, head: Head): boolean {
@@ -64,6 +64,6 @@ export function readModelChange({ provider, modelId, model }: JsonObject): Named
 
 /** The role of oh-my-pi, such as `smol`, whose model a `model_change` sets; null for the model that answers in the session. */
 export function readModelRole(entry: JsonObject): string | null {
-  const role = asString(entry['role']);
+  const role = asString(entry.role);
   return role === 'default' ? null : role;
 }

@@ -80,7 +80,7 @@ function formOf({ role, content, timestamp }: LlmMessage): string {
 }
 
 function lengthOf(block: unknown): number {
-  return isObject(block) && typeof block['text'] === 'string' ? block['text'].length : 0;
+  return isObject(block) && typeof block.text === 'string' ? block.text.length : 0;
 }
 
 interface Placed {

@@ -51,8 +51,8 @@ export function setPart(parts: readonly SystemPart[], part: SystemPart): readonl
  * removed, then added. Equals Pi's `getCurrentSystemMessage` and `getCurrentTools` over several of them.
  */
 export function applySystemMessage(envelope: EnvelopeContent, message: JsonObject): EnvelopeContent {
-  let parts = addContent(envelope.system.parts, textOf(message['content']));
-  for (const [name, text] of Object.entries(asObject(message['sections']))) {
+  let parts = addContent(envelope.system.parts, textOf(message.content));
+  for (const [name, text] of Object.entries(asObject(message.sections))) {
     parts =
       text === null
         ? parts.filter((part) => part.name !== name || isContent(part))
@@ -119,9 +119,9 @@ function isArrayIndex(name: string): boolean {
 }
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
-  const removed = new Set(listObjects(message['toolsRemoved']).map(toolName));
+  const removed = new Set(listObjects(message.toolsRemoved).map(toolName));
   // Pi keeps one tool without a name. Providers reject it, and ctx check reports it; here its name is empty.
-  const added = listObjects(message['toolsAdded']).map((tool) => ({ ...tool, name: toolName(tool) }));
+  const added = listObjects(message.toolsAdded).map((tool) => ({ ...tool, name: toolName(tool) }));
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);

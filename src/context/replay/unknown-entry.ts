@@ -44,8 +44,8 @@ export function isKnownToAddNothing(type: string | null): boolean {
  */
 export function findUnknownProblem(head: Head, message: StoredMessage | null): Problem | null {
   if (message !== null) {
-    if (isKnownRole(message['role'])) return null;
-    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
+    if (isKnownRole(message.role)) return null;
+    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message.role)} are not sent`);
   }
   if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
   if (MESSAGE_TYPES.has(head.type) || CONTEXT_CHANGE_TYPES.has(head.type) || isKnownToAddNothing(head.type))

@@ -26,7 +26,7 @@ export function findVolatileMatches(text: string): readonly VolatileMatch[] {
     for (const match of searched.slice(line.start, line.end).matchAll(PATTERN)) {
       const kind = kindOf(match);
       const [whole] = match;
-      const value = match.groups?.['clock'] ?? match.groups?.['pid'] ?? whole;
+      const value = match.groups?.clock ?? match.groups?.pid ?? whole;
       const end = line.start + match.index + whole.length;
       if (kind === null) continue;
       found.push({ kind, start: end - value.length, end });
@@ -87,13 +87,13 @@ const PATH = `(?<path>(?:/private)?(?:/var)?/tmp/[\\w.@+-]{1,120}(?:/[\\w.@+-]{1
 const PATTERN = new RegExp(`(?<!\\w)(?:${OF_WORDS})|${PATH}`, 'gi');
 
 function kindOf({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | null {
-  if (groups['uuid']) return 'uuid';
-  if (groups['time'] ?? groups['clock']) return 'time';
-  if (groups['date']) return 'date';
-  if (groups['pid']) return 'process-id';
-  if (groups['path']) return isMadeUp(whole) ? 'temporary-path' : null;
-  if (groups['timestamp']) return 'timestamp';
-  return groups['id'] ? 'random-id' : null;
+  if (groups.uuid) return 'uuid';
+  if (groups.time ?? groups.clock) return 'time';
+  if (groups.date) return 'date';
+  if (groups.pid) return 'process-id';
+  if (groups.path) return isMadeUp(whole) ? 'temporary-path' : null;
+  if (groups.timestamp) return 'timestamp';
+  return groups.id ? 'random-id' : null;
 }
 
 /** Generated names of temporary files: letters and digits, or both cases of letters, in one piece. */

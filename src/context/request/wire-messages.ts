@@ -85,7 +85,7 @@ export class WireMessages {
 
   private take(message: LlmMessage, entryId: string | null): void {
     if (message.role === 'toolResult') {
-      if (this.calls.length > 0) this.answered.add(message['toolCallId']);
+      if (this.calls.length > 0) this.answered.add(message.toolCallId);
     } else if (this.calls.length > 0) {
       for (const result of this.syntheticResults()) this.messages.push(result);
       this.calls = NO_CALLS;
@@ -117,7 +117,7 @@ const NONE: readonly WireMessage[] = [];
 const NO_CALLS: readonly JsonObject[] = [];
 
 function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): WireMessage {
-  const blocks = listObjects(fields['content']);
+  const blocks = listObjects(fields.content);
   const calls = role === 'assistant' ? blocks.filter(({ type }) => type === 'toolCall') : NO_CALLS;
   const holdsImage = blocks.some(({ type }) => type === 'image');
   return { role, entryId, fields, tokens: countMessageTokens({ ...fields, role }), calls, holdsImage };
@@ -135,7 +135,7 @@ function writtenText({ fields: { content, ...others } }: WireMessage): string {
 /** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
 export function formatBlock(block: JsonObject): string {
   const { arguments: given, ...others } = block;
-  if (block['type'] !== 'toolCall' || given === undefined) return canonicalJson(block);
+  if (block.type !== 'toolCall' || given === undefined) return canonicalJson(block);
   return `{"arguments":${JSON.stringify(given)},${canonicalJson(others).slice(1)}`;
 }
 
@@ -145,7 +145,7 @@ export function isSameTarget(one: RequestTarget, other: RequestTarget): boolean 
 
 /** The model of an answer, which is also that of its request. */
 export function readTarget(message: JsonObject): RequestTarget {
-  return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
+  return { provider: asString(message.provider), api: asString(message.api), model: asString(message.model) };
 }
 
 function fieldsOf(message: LlmMessage, target: RequestTarget): JsonObject {
@@ -165,14 +165,14 @@ export function toBlocks(content: unknown): readonly JsonObject[] {
 }
 
 function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {
-  switch (block['type']) {
+  switch (block.type) {
     case 'thinking': {
-      const isBlank = (asString(block['thinking']) ?? '').trim() === '';
-      const isKept = isOwn && (Boolean(block['redacted']) || Boolean(block['thinkingSignature']) || !isBlank);
+      const isBlank = (asString(block.thinking) ?? '').trim() === '';
+      const isKept = isOwn && (Boolean(block.redacted) || Boolean(block.thinkingSignature) || !isBlank);
       return isKept ? [block] : [];
     }
     case 'text':
-      return [isOwn ? block : { type: 'text', text: block['text'] }];
+      return [isOwn ? block : { type: 'text', text: block.text }];
     case 'toolCall': {
       const { thoughtSignature, ...call } = block;
       return [isOwn || !thoughtSignature ? block : call];

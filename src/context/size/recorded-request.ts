@@ -41,7 +41,7 @@ export function readRecordedRequest(message: LlmMessage, method: TokenMethod = B
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
 export function readCountedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
-  if (message['role'] !== 'assistant') return null;
+  if (message.role !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = readRecordedRequest(message);
   return request && { counted: request.prompt, ...estimate() };

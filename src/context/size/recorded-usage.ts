@@ -9,10 +9,10 @@ import type { RecordedUsage } from '../replay/envelope.js';
  * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
  */
 export function readRecordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
-  const usage = message['usage'];
+  const usage = message.usage;
   if (!isAnswer(message) || !isObject(usage) || isFailedAnswer(message)) return null;
   // A later sampling of an answer contains what came before it.
-  const { total } = readUsageNumbers(listObjects(usage['samplings']).at(-1) ?? usage);
+  const { total } = readUsageNumbers(listObjects(usage.samplings).at(-1) ?? usage);
   return total > 0 ? total : null;
 }
 
@@ -31,15 +31,15 @@ export interface UsageNumbers {
  * not record it. oh-my-pi records both parts.
  */
 export function readHourCacheWrite(usage: JsonObject): number | null {
-  const { ephemeral1h, ephemeral5m } = asObject(usage['cttl']);
+  const { ephemeral1h, ephemeral5m } = asObject(usage.cttl);
   const ofParts = asCount(ephemeral1h) ?? (asCount(ephemeral5m) === null ? null : 0);
-  const written = asCount(usage['cacheWrite1h']) ?? ofParts;
-  return written === null ? null : Math.min(written, asCount(usage['cacheWrite']) ?? 0);
+  const written = asCount(usage.cacheWrite1h) ?? ofParts;
+  return written === null ? null : Math.min(written, asCount(usage.cacheWrite) ?? 0);
 }
 
 /** Whether the output in a `usage` was counted before the answer was complete. */
 export function isOutputPartial(usage: JsonObject): boolean {
-  return usage['partialOutput'] === true;
+  return usage.partialOutput === true;
 }
 
 /**
@@ -47,21 +47,21 @@ export function isOutputPartial(usage: JsonObject): boolean {
  * them, records the sum of their prompts, each of which repeats the one before.
  */
 export function readPromptUsage(usage: JsonObject): JsonObject {
-  return listObjects(usage['samplings'])[0] ?? usage;
+  return listObjects(usage.samplings)[0] ?? usage;
 }
 
 /** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
 export function isUsageDerived(usage: JsonObject): boolean {
-  return usage['derived'] === true;
+  return usage.derived === true;
 }
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function readUsageNumbers(usage: JsonObject): UsageNumbers {
-  const input = asCount(usage['input']) ?? 0;
-  const output = asCount(usage['output']) ?? 0;
-  const cacheRead = asCount(usage['cacheRead']) ?? 0;
-  const cacheWrite = asCount(usage['cacheWrite']) ?? 0;
-  const total = asCount(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
-  const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
+  const input = asCount(usage.input) ?? 0;
+  const output = asCount(usage.output) ?? 0;
+  const cacheRead = asCount(usage.cacheRead) ?? 0;
+  const cacheWrite = asCount(usage.cacheWrite) ?? 0;
+  const total = asCount(usage.totalTokens) || input + output + cacheRead + cacheWrite;
+  const cost = isObject(usage.cost) ? usage.cost.total : null;
   return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
 }

@@ -60,7 +60,7 @@ export function countDeclaredTokens(
 
 /** Estimated tokens of one message: Pi's `estimateTokens`. */
 export function countMessageTokens(message: LlmMessage, { count } = BY_CHARACTERS): number {
-  const content = message['content'];
+  const content = message.content;
   if (typeof content === 'string') return Math.ceil(count(content));
   // No lists are created here, since a session may have very many messages.
   let sum = 0;
@@ -77,7 +77,7 @@ export interface CountedBlock {
 
 /** The counted blocks of a message, in order; a plain text is a block of text. Their tokens add up to the message's. */
 export function countBlockTokens(message: LlmMessage, { count } = BY_CHARACTERS): readonly CountedBlock[] {
-  const content = message['content'];
+  const content = message.content;
   const blocks =
     typeof content === 'string'
       ? [{ type: 'text', text: content }]
@@ -97,13 +97,13 @@ export interface MessageWeight {
 
 /** The weight of a message, each kind being the sum of `countBlockTokens`. */
 export function weighMessage(message: LlmMessage, method = BY_CHARACTERS): MessageWeight {
-  const content = message['content'];
-  if (!Array.isArray(content) || content.every((block) => isObject(block) && block['type'] === 'text'))
+  const content = message.content;
+  if (!Array.isArray(content) || content.every((block) => isObject(block) && block.type === 'text'))
     return { tokens: countMessageTokens(message, method), ...ONLY_TEXT };
   const weight = { tokens: 0, ...ONLY_TEXT };
   for (const { block, tokens } of countBlockTokens(message, method)) {
     weight.tokens += tokens;
-    const kind = KINDS_OF_BLOCKS.get(block['type']);
+    const kind = KINDS_OF_BLOCKS.get(block.type);
     if (kind) weight[kind] += tokens;
   }
   return weight;
@@ -128,7 +128,7 @@ export function sumMessageTokens(messages: readonly LlmMessage[], method?: Token
 
 /** Pi does not count images of an assistant: only an edit can put one there. */
 function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
-  return block['type'] !== 'image' || role !== 'assistant';
+  return block.type !== 'image' || role !== 'assistant';
 }
 
 /**
@@ -136,13 +136,13 @@ function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
  * a PDF, has the tokens of the document.
  */
 function tokensIn(block: JsonObject, count: CountTokens): number {
-  switch (block['type']) {
+  switch (block.type) {
     case 'text':
-      return asCount(block['documentTokensEstimated']) ?? count(asString(block['text']) ?? '');
+      return asCount(block.documentTokensEstimated) ?? count(asString(block.text) ?? '');
     case 'thinking':
-      return count(asString(block['thinking']) ?? '');
+      return count(asString(block.thinking) ?? '');
     case 'toolCall':
-      return count(asString(block['name']) ?? '') + tokensAsJson(block['arguments'], count);
+      return count(asString(block.name) ?? '') + tokensAsJson(block.arguments, count);
     case 'image':
       return TOKENS_PER_IMAGE;
     default:

@@ -53,7 +53,7 @@ export class PromptWatch {
   take(head: Head, message: StoredMessage): void {
     this.confirmed = this.unseen;
     // An answer is sent as it is stored.
-    const request = message['role'] === 'assistant' ? readRecordedRequest(message) : null;
+    const request = message.role === 'assistant' ? readRecordedRequest(message) : null;
     if (request && !request.isDerived) this.compare(head, request);
     if (isFailedAnswer(message)) return;
     this.shown += this.heads ? mostTokens(message) : leastTokens(message);
@@ -130,7 +130,7 @@ function leastTokens(message: StoredMessage): number {
 function* textsIn({ content }: StoredMessage): Generator<string> {
   if (typeof content === 'string') yield content;
   for (const block of Array.isArray(content) ? (content as readonly unknown[]) : [])
-    if (isObject(block) && block['type'] === 'text') yield asString(block['text']) ?? '';
+    if (isObject(block) && block.type === 'text') yield asString(block.text) ?? '';
 }
 
 /** Longer words are no words of a language: a repeated character, which has few tokens, or encoded data. */

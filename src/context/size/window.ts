@@ -71,7 +71,7 @@ export const IMPORTED_FROM = 'importedFrom';
 /** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */
 export function readSessionWindow({ agent, header }: Pick<Session, 'agent' | 'header'>): SessionWindow | null {
   if (agent) return agent.contextWindow;
-  const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM])['contextWindow']);
+  const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM]).contextWindow);
   const known = asCount(tokens);
   if (known === null || known === 0) return null;
   return { tokens: known, source: source === 'recorded' ? 'recorded' : 'assumed' };

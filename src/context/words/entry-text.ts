@@ -1,6 +1,14 @@
 import { asObject, asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { formatShortCount, pluralize } from '#base/numbers.js';
-import type { StoredMessage } from '#session/entry.js';
+import type {
+  CompactionEntry,
+  EditEntry,
+  Entry,
+  ModelChangeEntry,
+  StoredMessage,
+  SystemMessage,
+  TransformEntry,
+} from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
@@ -19,52 +27,52 @@ export function entryName(head: Head): string {
 }
 
 /** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
-export function describeEntry(entry: JsonObject, call: string | null = null, cwd = ''): string {
-  return shorten(textOf(entry, call, cwd).trim());
+export function describeEntry(entry: Entry, call: string | null = null, cwd = ''): string {
+  return shorten(describe(entry, call, cwd).trim());
 }
 
-function textOf(entry: JsonObject, call: string | null, cwd: string): string {
-  switch (entry['type']) {
+function describe(entry: Entry, call: string | null, cwd: string): string {
+  switch (entry.type) {
     case 'compaction':
-      return `${ofKept(entry)}: ${words(entry['summary'])}`;
+      return `${describeCompaction(entry)}: ${toShortText(entry.summary)}`;
     case 'reset_boundary':
       return 'clears the context';
     case 'model_usage':
-      return ofUsage({ kind: entry['purpose'], usage: entry['usage'] });
+      return describeUsage({ kind: entry.purpose, usage: entry.usage });
     case 'branch_summary':
       return (
-        words(entry['summary']).replace(BRANCH_PREAMBLE, '') ||
-        `empty, of the branch that ended at ${named(entry['fromId'])}`
+        toShortText(entry.summary).replace(BRANCH_PREAMBLE, '') ||
+        `empty, of the branch that ended at ${nameTarget(entry.fromId)}`
       );
     case 'label':
-      return entry['label']
-        ? `"${words(entry['label'])}" at ${named(entry['targetId'])}`
-        : `clears the label of ${named(entry['targetId'])}`;
+      return entry.label
+        ? `"${toShortText(entry.label)}" at ${nameTarget(entry.targetId)}`
+        : `clears the label of ${nameTarget(entry.targetId)}`;
     case 'model_change':
-      return ofModelChange(entry);
+      return describeModelChange(entry);
     case 'thinking_level_change':
-      return words(entry['thinkingLevel']);
+      return toShortText(entry.thinkingLevel);
     case 'session_info':
-      return words(entry['name']) || 'clears the name of the session';
+      return toShortText(entry.name) || 'clears the name of the session';
     case 'context_edit':
-      return ofEdit(entry);
+      return describeContextEdit(entry);
     case 'context_transform':
-      return ofTransform(entry);
+      return describeContextTransform(entry);
     case 'ephemeral':
-      return `${pluralize(listObjects(entry['messages']).length, 'message')} for one request`;
+      return `${pluralize(listObjects(entry.messages).length, 'message')} for one request`;
     case 'custom':
-      return words(entry['customType']);
+      return toShortText(entry.customType);
     case 'usage':
-      return ofUsage(entry);
+      return describeUsage(entry);
     default:
-      return ofMessage(readEntryMessage(entry), { call, cwd }) ?? keysOf(entry);
+      return describeMessage(readEntryMessage(entry), { call, cwd }) ?? listFieldNames(entry);
   }
 }
 
-function ofKept(entry: JsonObject): string {
+function describeCompaction(entry: CompactionEntry): string {
   const history = readReplacementHistory(entry);
   if (history) return `replaces the messages with ${pluralize(history.items.length, 'item')} of the provider`;
-  return describeKept(named(entry['id']), asString(entry['firstKeptEntryId']));
+  return describeKept(nameTarget(entry.id), asString(entry.firstKeptEntryId));
 }
 
 /** Pi's introduction of every branch summary. */
@@ -78,7 +86,7 @@ interface Around {
   readonly cwd: string;
 }
 
-function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string | null {
+function describeMessage(message: StoredMessage | null, { call, cwd }: Around): string | null {
   if (message === null) return null;
   const { role } = message;
   switch (role) {
@@ -87,83 +95,87 @@ function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string
     case 'toolResult':
       return previewMessage({ ...message, role }, call, cwd);
     case 'system':
-      return ofSystem(message);
+      return describeSystemMessage(message);
     case 'bashExecution':
-      return ofShell(message);
+      return describeShell(message);
     case 'custom':
-      return `${words(message['customType'])}: ${contentOf(message)}`;
+      return `${toShortText(message.customType)}: ${previewContent(message)}`;
     case 'branchSummary':
     case 'compactionSummary':
-      return words(message['summary']).replace(BRANCH_PREAMBLE, '');
+      return toShortText(message.summary).replace(BRANCH_PREAMBLE, '');
     case 'fileMention':
-      return listObjects(message['files'])
-        .map(({ path }) => `@${words(path)}`)
+      return listObjects(message.files)
+        .map(({ path }) => `@${toShortText(path)}`)
         .join(' ');
     case 'pythonExecution':
-      return ofShell({ ...message, command: message['code'] }).replace(/^\$/, '>>>');
+      return describeShell({ ...message, command: message.code }).replace(/^\$/, '>>>');
     default:
-      return contentOf(message) || keysOf(message);
+      return previewContent(message) || listFieldNames(message);
   }
 }
 
 /** The parts that a system message sets, then the tools that it adds and removes, then its text. */
-function ofSystem(message: StoredMessage): string {
-  const sections = isObject(message['sections']) ? Object.entries(message['sections']) : [];
+function describeSystemMessage(message: SystemMessage): string {
+  const sections = isObject(message.sections) ? Object.entries(message.sections) : [];
   const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
-  const changes = [...names, ...toolChange('+', message['toolsAdded']), ...toolChange('−', message['toolsRemoved'])];
-  return [changes.join(', '), contentOf(message)].filter((part) => part !== '').join(': ');
+  const changes = [
+    ...names,
+    ...describeToolChange('+', message.toolsAdded),
+    ...describeToolChange('−', message.toolsRemoved),
+  ];
+  return [changes.join(', '), previewContent(message)].filter((part) => part !== '').join(': ');
 }
 
-function toolChange(sign: string, tools: unknown): readonly string[] {
+function describeToolChange(sign: string, tools: unknown): readonly string[] {
   const { length } = listObjects(tools);
   return length === 0 ? [] : [`${sign}${pluralize(length, 'tool')}`];
 }
 
-function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: StoredMessage): string {
+function describeShell({ command, output, exitCode, cancelled, excludeFromContext }: StoredMessage): string {
   const failure = cancelled
     ? ' (cancelled)'
     : typeof exitCode === 'number' && exitCode !== 0
       ? ` (exit ${exitCode})`
       : '';
   const kept = excludeFromContext ? ' (not sent)' : '';
-  return `$ ${words(command)}${failure}${kept}${output ? ` → ${words(output)}` : ''}`;
+  return `$ ${toShortText(command)}${failure}${kept}${output ? ` → ${toShortText(output)}` : ''}`;
 }
 
-function ofModelChange(entry: JsonObject): string {
+function describeModelChange(entry: ModelChangeEntry): string {
   const role = readModelRole(entry);
   return `${formatModel(readModelChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
 }
 
-function ofEdit({ targetId, replacement }: JsonObject): string {
+function describeContextEdit({ targetId, replacement }: EditEntry): string {
   const isOmitted = !isObject(replacement);
-  const text = describeEdit(named(targetId), isOmitted);
-  return isOmitted ? text : `${text}: ${contentOf(replacement)}`;
+  const text = describeEdit(nameTarget(targetId), isOmitted);
+  return isOmitted ? text : `${text}: ${previewContent(replacement)}`;
 }
 
-function ofTransform({ transformerName, patch, display }: JsonObject): string {
+function describeContextTransform({ transformerName, patch, display }: TransformEntry): string {
   const shown = asObject(display);
   const ops = listObjects(patch);
-  const reasons = ops.flatMap(({ invalidateCacheReason }) => known(invalidateCacheReason) ?? []);
+  const reasons = ops.flatMap(({ invalidateCacheReason }) => toOptionalText(invalidateCacheReason) ?? []);
   return describeTransform({
-    transformerName: words(transformerName),
-    ops: ops.map(({ op }) => words(op)),
+    transformerName: toShortText(transformerName),
+    ops: ops.map(({ op }) => toShortText(op)),
     invalidateCacheReasons: [...new Set(reasons)],
-    display: { title: known(shown['title']), summary: known(shown['summary']) },
+    display: { title: toOptionalText(shown.title), summary: toOptionalText(shown.summary) },
   });
 }
 
-function ofUsage({ kind, usage }: JsonObject): string {
+function describeUsage({ kind, usage }: JsonObject): string {
   const fields = asObject(usage);
-  const sum = ['input', 'output', 'cacheRead', 'cacheWrite'].reduce((total, name) => total + tokens(fields[name]), 0);
-  return `${words(kind)}: ${formatShortCount(tokens(fields['totalTokens']) || sum)} tokens`;
+  const sum = ['input', 'output', 'cacheRead', 'cacheWrite'].reduce((total, name) => total + toTokens(fields[name]), 0);
+  return `${toShortText(kind)}: ${formatShortCount(toTokens(fields.totalTokens) || sum)} tokens`;
 }
 
-function tokens(value: unknown): number {
+function toTokens(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
 /** Lists the fields of an entry of an unknown type. */
-function keysOf(entry: JsonObject): string {
+function listFieldNames(entry: JsonObject): string {
   return Object.keys(entry)
     .filter((key) => !COMMON.has(key))
     .slice(0, MOST_FIELDS)
@@ -173,11 +185,11 @@ function keysOf(entry: JsonObject): string {
 const COMMON: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp']);
 
 /** Previews content of any author: a text or a list of blocks. */
-function contentOf({ content }: JsonObject): string {
+function previewContent({ content }: JsonObject): string {
   return previewMessage({ role: 'user', content });
 }
 
-function words(value: unknown): string {
+function toShortText(value: unknown): string {
   return value === undefined || value === null ? '' : asText(value).slice(0, MOST_CHARACTERS).trimStart();
 }
 
@@ -185,11 +197,11 @@ function words(value: unknown): string {
 const MOST_CHARACTERS = 600;
 
 /** Formats an id, or any other value in its place. */
-function named(value: unknown): string {
-  return words(value) || 'no entry';
+function nameTarget(value: unknown): string {
+  return toShortText(value) || 'no entry';
 }
 
-function known(value: unknown): string | undefined {
+function toOptionalText(value: unknown): string | undefined {
   return asString(value) ?? undefined;
 }
 
@@ -202,7 +214,7 @@ export class EntryPreviews {
   }
 
   /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
-  textOf(head: Head, entry: JsonObject = this.session.entry(head)): string {
+  textOf(head: Head, entry: Entry = this.session.entry(head)): string {
     const call = this.calls.of(head, entry);
     const cwd = this.session.header.cwd ?? '';
     return describeEntry(entry, call && formatCall(call, cwd), cwd);

@@ -8,15 +8,13 @@ export function searchableText(message: LlmMessage): string {
 
 /** The names of the tools that a message calls or answers. */
 export function listToolNames(message: LlmMessage): readonly string[] {
-  if (message.role === 'toolResult') return [asString(message['toolName']) ?? ''];
-  return listObjects(message['content']).flatMap(({ type, name }) =>
-    type === 'toolCall' ? (asString(name) ?? '') : [],
-  );
+  if (message.role === 'toolResult') return [asString(message.toolName) ?? ''];
+  return listObjects(message.content).flatMap(({ type, name }) => (type === 'toolCall' ? (asString(name) ?? '') : []));
 }
 
 /** The content of a message as blocks, in any stored form. */
 export function listBlocks(message: JsonObject): readonly JsonObject[] {
-  const content = message['content'];
+  const content = message.content;
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
@@ -27,13 +25,13 @@ export function texts(message: LlmMessage, textOf: (block: JsonObject) => string
 }
 
 function textOfBlock(block: JsonObject): string {
-  switch (block['type']) {
+  switch (block.type) {
     case 'text':
-      return asString(block['text']) ?? '';
+      return asString(block.text) ?? '';
     case 'thinking':
-      return asString(block['thinking']) ?? '';
+      return asString(block.thinking) ?? '';
     case 'toolCall':
-      return `${asText(block['name'])} ${asText(block['arguments'])}`;
+      return `${asText(block.name)} ${asText(block.arguments)}`;
     default:
       return '';
   }

@@ -84,9 +84,9 @@ export function isSummaryText(text: string): boolean {
 }
 
 function previewOfBlock(block: JsonObject, cwd: string): string {
-  switch (block['type']) {
+  switch (block.type) {
     case 'text':
-      return shorten((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
+      return shorten((asString(block.text) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
       return THINKING;
     case 'toolCall':
@@ -94,7 +94,7 @@ function previewOfBlock(block: JsonObject, cwd: string): string {
     case 'image':
       return '[image]';
     default:
-      return `[${asText(block['type'] ?? 'block without a type')}]`;
+      return `[${asText(block.type ?? 'block without a type')}]`;
   }
 }
 
@@ -104,7 +104,7 @@ export function formatCall(block: JsonObject, cwd = ''): string {
   if (command !== null) return `${tool} ${shorten(command)}`;
   const start = pattern === null ? '' : ` ${shorten(pattern)}`;
   if (path !== null) return pattern === null ? `${tool} ${formatNameFirst(path)}` : `${tool}${start} in ${path}`;
-  return pattern === null ? `${tool}(${argumentsText(block['arguments'])})` : `${tool}${start}`;
+  return pattern === null ? `${tool}(${argumentsText(block.arguments)})` : `${tool}${start}`;
 }
 
 /** The values of a call's arguments, without the name of a single one. */

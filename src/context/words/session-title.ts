@@ -41,7 +41,7 @@ function firstWords(session: Session, isWanted: (index: number) => boolean): str
 /** The words of a user's message on one line, without what a client inserted; '' for one without any. */
 export function readTitle(message: LlmMessage): string {
   return readTitleWords(
-    texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
+    texts(message, (block) => (block.type === 'text' ? (asString(block.text) ?? '') : '')).join('\n'),
   );
 }
 

@@ -1,5 +1,6 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { readEntryMessage } from '../replay/convert.js';
@@ -52,9 +53,9 @@ function takeLines(rest: { [key: string]: unknown }): string {
   const { offset, limit } = rest;
   if (typeof offset !== 'number' && typeof limit !== 'number') return '';
   const first = typeof offset === 'number' ? offset : 1;
-  if (typeof offset === 'number') delete rest['offset'];
+  if (typeof offset === 'number') delete rest.offset;
   if (typeof limit !== 'number') return `:${first}`;
-  delete rest['limit'];
+  delete rest.limit;
   return `:${first}-${first + limit - 1}`;
 }
 
@@ -88,11 +89,11 @@ export class CallFinder {
   constructor(private readonly session: Session) {}
 
   /** null for a result without an earlier call, and for other entries. */
-  of({ index: from, role }: Head, entry: JsonObject): JsonObject | null {
+  of({ index: from, role }: Head, entry: Entry): JsonObject | null {
     // The results of an answer often follow it at once.
     if (role === 'assistant') this.take(from, entry);
     if (role !== 'toolResult') return null;
-    const id = readEntryMessage(entry)?.['toolCallId'];
+    const id = readEntryMessage(entry)?.toolCallId;
     const { heads } = this.session.tree;
     let index = heads.parentAt(from);
     for (let step = 0; step < MOST_STEPS && index >= 0; step += 1, index = heads.parentAt(index)) {
@@ -110,9 +111,9 @@ export class CallFinder {
     return this.calls;
   }
 
-  private take(index: number, answer: JsonObject): void {
-    const calls = listObjects(readEntryMessage(answer)?.['content']).filter(({ type }) => type === 'toolCall');
+  private take(index: number, answer: Entry): void {
+    const calls = listObjects(readEntryMessage(answer)?.content).filter(({ type }) => type === 'toolCall');
     this.index = index;
-    this.calls = new Map(calls.map((block) => [block['id'], block]));
+    this.calls = new Map(calls.map((block) => [block.id, block]));
   }
 }

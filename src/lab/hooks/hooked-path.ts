@@ -16,7 +16,7 @@ import type { ReplayableSession } from '#context/replayable.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
-import type { StoredMessage } from '#session/entry.js';
+import { type StoredMessage, toEntry } from '#session/entry.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
@@ -110,7 +110,7 @@ export class HookedPath {
     const replay = this.newReplay([]);
     for (const [at, message] of messages.entries()) {
       const entry = { type: 'message', id: `sent:${at}`, parentId: null, message };
-      replay.step(this.createHead(entry), at, entry);
+      replay.step(this.createHead(entry), at, toEntry(entry));
     }
     return replay.content();
   }
@@ -175,7 +175,9 @@ export class HookedPath {
     if (isDropped && !isCompaction) return void (this.isChanged = true);
     const { id, parentId, timestamp } = entry ?? {};
     const isReplaced = finished?.kind === 'replaced' && !isCompaction;
-    const replaced = isReplaced ? { type: 'message', id, parentId, timestamp, message: finished.after } : null;
+    const replaced = isReplaced
+      ? ({ type: 'message', id, parentId, timestamp, message: finished.after } as const)
+      : null;
     const changed = compacted ?? replaced;
     const now = changed === null ? head : this.createHead(changed, head);
     if (changed !== null) this.isChanged = true;

@@ -1,4 +1,4 @@
-import { batchItems } from './doc.js';
+import { batchItems } from '#base/batches.js';
 
 type Value = string | number | boolean | null | undefined;
 
@@ -18,13 +18,12 @@ export async function* renderCsv<Row>(columns: CsvColumns<Row>, rows: Iterable<R
     yield batch.map((row) => formatCsvRow(cells.map((cellOf) => cellOf(row)))).join('');
 }
 
-/** One line of a table for spreadsheets. */
 export function formatCsvRow(cells: readonly Value[]): string {
-  return `${cells.map(cellText).join(',')}\n`;
+  return `${cells.map(formatCell).join(',')}\n`;
 }
 
 /** Nothing that commands a terminal or starts a formula in a spreadsheet leaves here. */
-function cellText(value: Value): string {
+function formatCell(value: Value): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = value.replaceAll(UNSAFE, '\u{fffd}');

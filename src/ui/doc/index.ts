@@ -1,6 +1,6 @@
-import type { Renderer } from './doc.js';
 import json from './json.js';
 import markdown from './markdown.js';
+import type { Renderer } from './renderer.js';
 import text from './text.js';
 
 /** Every output format there is. */

@@ -1,5 +1,6 @@
+import { batchItems } from '#base/batches.js';
 import { toVisibleJson } from '#base/visible.js';
-import type { Renderer } from './doc.js';
+import type { Renderer } from './renderer.js';
 
 export default {
   name: 'json',
@@ -44,7 +45,7 @@ const ITEMS_AT_ONCE = 1 << 10;
  */
 export function* renderJsonPieces(value: unknown, layout: JsonLayout): Generator<string> {
   let piece = '';
-  for (const part of partsOf(value, layout, 0)) {
+  for (const part of renderParts(value, layout, 0)) {
     piece += part;
     if (piece.length < CHARACTERS_AT_ONCE) continue;
     yield piece;
@@ -53,43 +54,32 @@ export function* renderJsonPieces(value: unknown, layout: JsonLayout): Generator
   yield `${piece}\n`;
 }
 
-function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<string> {
+function* renderParts(value: unknown, layout: JsonLayout, level: number): Generator<string> {
   const newline = layout.indent === 0 ? '' : `\n${' '.repeat(layout.indent * level)}`;
   const [open, close] = isIterable(value) ? '[]' : '{}';
   let before = open;
-  for (const [key, member] of level < (layout.deepest ?? DEEPEST) ? membersOf(value, layout) : []) {
+  for (const [key, member] of level < (layout.deepest ?? DEEPEST) ? listMembers(value, layout) : []) {
     yield `${before}${newline}${' '.repeat(layout.indent)}${key}`;
-    yield* partsOf(member, layout, level + 1);
+    yield* renderParts(member, layout, level + 1);
     before = ',';
   }
   if (before === ',') yield `${newline}${close}`;
   // No text of JSON holds a newline of its own.
-  else for (const text of textsOf(value, layout)) yield toVisibleJson(text.replaceAll('\n', newline));
+  else for (const text of renderWhole(value, layout)) yield toVisibleJson(text.replaceAll('\n', newline));
 }
 
 /** A value as a whole; a list on one line in parts, since a column may have a million numbers. */
-function* textsOf(value: unknown, { indent, write }: JsonLayout): Generator<string> {
+function* renderWhole(value: unknown, { indent, write }: JsonLayout): Generator<string> {
   if (!isIterable(value) || indent !== 0) {
     yield write(isIterable(value) ? [...value] : value) ?? 'null';
     return;
   }
   let before = '[';
-  for (const items of batchesOf(value)) {
+  for (const items of batchItems(value, ITEMS_AT_ONCE)) {
     yield `${before}${write(items)?.slice(1, -1)}`;
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
-}
-
-function* batchesOf(list: Iterable<unknown>): Generator<readonly unknown[]> {
-  let batch: unknown[] = [];
-  for (const item of list) {
-    batch.push(item);
-    if (batch.length < ITEMS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {
@@ -97,7 +87,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 }
 
 /** The members of a list or an object, each with the text that precedes it. */
-function* membersOf(value: unknown, layout: JsonLayout): Generator<readonly [string, unknown]> {
+function* listMembers(value: unknown, layout: JsonLayout): Generator<readonly [string, unknown]> {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return;
   if (isIterable(value)) for (const item of value) yield ['', item];
   const colon = layout.indent === 0 ? ':' : ': ';

@@ -1,5 +1,6 @@
-import { type Cell, cell, type Tone } from './doc.js';
+import { type Cell, cell } from './doc.js';
 import { COLUMN_GAP } from './text-line.js';
+import type { Tone } from './tone.js';
 
 /** A column of a listing whose rows are printed one by one, so that its width does not depend on them. */
 export interface ListingColumn<Row> {

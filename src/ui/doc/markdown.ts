@@ -1,44 +1,49 @@
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { type Block, type Renderer, type Span, span } from './doc.js';
+import { type Block, type Span, span } from './doc.js';
+import type { Renderer } from './renderer.js';
 
 export default {
   name: 'markdown',
   summary: 'a Markdown document',
   render(report, view) {
-    const blocks = report.doc(view).map(textOf);
+    const blocks = report.doc(view).map(renderBlock);
     return `${blocks.filter((text) => text !== '').join('\n\n')}\n`;
   },
 } satisfies Renderer;
 
-function textOf(block: Block): string {
+function renderBlock(block: Block): string {
   switch (block.kind) {
     case 'heading':
-      return `${'#'.repeat(block.level)} ${spansOf([span(block.text)])}`;
+      return `${'#'.repeat(block.level)} ${renderInline([span(block.text)])}`;
     case 'line':
-      return atLineStart(spansOf(block.spans));
+      return escapeLineStart(renderInline(block.spans));
     case 'bullets':
-      return block.items.map((spans) => `${block.isTitle ? '' : '- '}${atLineStart(spansOf(spans))}`).join('\n');
+      return block.items
+        .map((spans) => `${block.isTitle ? '' : '- '}${escapeLineStart(renderInline(spans))}`)
+        .join('\n');
     case 'row':
-      return `- ${atLineStart(block.cells.map((cell) => spansOf([cell])).join(' '))}`;
+      return `- ${escapeLineStart(block.cells.map((cell) => renderInline([cell])).join(' '))}`;
     case 'table':
-      return tableOf(block);
+      return renderTable(block);
     case 'bar':
-      return atLineStart(spansOf(block.label));
+      return escapeLineStart(renderInline(block.label));
     case 'pair':
-      return `- ${atLineStart([block.left, block.right].map(spansOf).join(' → '))}`;
+      return `- ${escapeLineStart([block.left, block.right].map(renderInline).join(' → '))}`;
     case 'whole':
-      return atLineStart(spansOf([span(block.text)]));
+      return escapeLineStart(renderInline([span(block.text)]));
     case 'verbatim':
       // Markdown of a session stands in a fence as well: it is quoted, and no part of this document.
-      return fenced(toVisible(block.text), block.language === 'markdown' ? '' : block.language);
+      return renderFence(toVisible(block.text), block.language === 'markdown' ? '' : block.language);
     case 'gap':
       return '';
   }
 }
 
-function spansOf(spans: readonly Span[]): string {
-  return joined(spans)
-    .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? code(text) : escape(text)))
+function renderInline(spans: readonly Span[]): string {
+  return mergePlainSpans(spans)
+    .map(({ text, tone }) =>
+      tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? renderCode(text) : escape(text),
+    )
     .join('')
     .replaceAll(`${CODE}${CODE}`, '')
     .replaceAll(CODE, '`');
@@ -48,7 +53,7 @@ function spansOf(spans: readonly Span[]): string {
 const CODE = '\0';
 
 /** Spans that look alike here are one text, so that no address is split between two. */
-function joined(spans: readonly Span[]): readonly Span[] {
+function mergePlainSpans(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
   for (const next of spans) {
     const last = all.at(-1);
@@ -62,26 +67,26 @@ function isPlain({ tone }: Span): boolean {
   return tone !== 'strong' && tone !== 'id';
 }
 
-function tableOf({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
-  const titles = `| ${columns.map(({ title }) => spansOf([span(title)])).join(' | ')} |`;
+function renderTable({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
+  const titles = `| ${columns.map(({ title }) => renderInline([span(title)])).join(' | ')} |`;
   const rule = `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`;
-  return [titles, rule, ...rows.map((row) => `| ${row.map((cell) => spansOf([cell])).join(' | ')} |`)].join('\n');
+  return [titles, rule, ...rows.map((row) => `| ${row.map((cell) => renderInline([cell])).join(' | ')} |`)].join('\n');
 }
 
 /** A fence is longer than any run of backticks inside it, so that session text cannot end it. */
-function fenced(text: string, language: string): string {
+function renderFence(text: string, language: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** Neither a backtick nor the border of a table cell can be escaped inside code. */
-function code(text: string): string {
+function renderCode(text: string): string {
   return text === '' ? '' : CODE + toVisibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦') + CODE;
 }
 
 /** Escapes the characters that start a list, a rule or an indented block at the beginning of a line. */
-function atLineStart(text: string): string {
+function escapeLineStart(text: string): string {
   return text
     .trimStart()
     .replace(/^(\d+)(?=[.)])/, '$1\\')
@@ -91,13 +96,12 @@ function atLineStart(text: string): string {
 /** Session text must not become markup, links, mentions or HTML. */
 function escape(text: string): string {
   return toVisibleLine(text).replace(WORDS_AND_GAPS, (part) =>
-    LINKED.test(part) ? code(part) : part.replace(MARKUP, '\\$&'),
+    LINKED.test(part) ? renderCode(part) : part.replace(MARKUP, '\\$&'),
   );
 }
 
 /** A dollar sign before a digit is a price: it neither ends a formula nor begins one, since the ends are escaped. */
 const MARKUP = /[\\`*_{}[\]<>#|!~&]|\$(?!\d)/g;
-
 const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
 
 /**

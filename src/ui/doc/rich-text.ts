@@ -1,6 +1,7 @@
 import { buildDrawing } from '#analysis/reading/draw-blocks.js';
 import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/model.js';
-import { type Span, span, type Tone } from './doc.js';
+import { type Span, span } from './doc.js';
+import type { Tone } from './tone.js';
 
 /** A line with its indentation. Where the screen ends it goes on below itself, `hanging` cells further in. */
 export interface RichLine {
@@ -11,72 +12,72 @@ export interface RichLine {
 /** A text in lines as it is meant to be read: Markdown without its marks, code with colours; null for plain text. */
 export function renderRichText(text: string, language: string): readonly RichLine[] | null {
   const drawing = buildDrawing({ text, language });
-  return drawing.form === 'plain' ? null : drawingLines(drawing);
+  return drawing.form === 'plain' ? null : renderDrawing(drawing);
 }
 
-function drawingLines(drawing: Exclude<Drawing, { form: 'plain' }>): readonly RichLine[] {
+function renderDrawing(drawing: Exclude<Drawing, { form: 'plain' }>): readonly RichLine[] {
   switch (drawing.form) {
     case 'markdown':
-      return nodeLines(drawing.nodes);
+      return renderNodes(drawing.nodes);
     case 'code':
-      return linesOf(spansOf(drawing.runs));
+      return splitLines(toSpans(drawing.runs));
     case 'diff':
-      return drawing.lines.map(diffLine);
+      return drawing.lines.map(renderDiffLine);
   }
 }
 
-function nodeLines(nodes: readonly MarkdownNode[]): readonly RichLine[] {
-  return nodes.flatMap(linesOfNode);
+function renderNodes(nodes: readonly MarkdownNode[]): readonly RichLine[] {
+  return nodes.flatMap(renderNode);
 }
 
-function linesOfNode(node: MarkdownNode): readonly RichLine[] {
+function renderNode(node: MarkdownNode): readonly RichLine[] {
   switch (node.kind) {
     case 'gap':
-      return [lineOf()];
+      return [toRichLine()];
     case 'heading':
-      return linesOf(spansOf(node.runs, 'strong'));
+      return splitLines(toSpans(node.runs, 'strong'));
     case 'paragraph':
-      return linesOf(spansOf(node.runs));
+      return splitLines(toSpans(node.runs));
     case 'code': {
-      const name = node.language === '' ? [] : [lineOf(span(node.language, 'faint'))];
-      return indented([...name, ...linesOf(spansOf(node.runs))], '  ');
+      const name = node.language === '' ? [] : [toRichLine(span(node.language, 'faint'))];
+      return indentLines([...name, ...splitLines(toSpans(node.runs))], '  ');
     }
     case 'quote':
-      return indented(nodeLines(node.nodes), '│ ');
+      return indentLines(renderNodes(node.nodes), '│ ');
     case 'list':
-      return listLines(node);
+      return renderList(node);
     case 'table':
-      return tableLines(node);
+      return renderTable(node);
   }
 }
 
-function listLines({ start, items }: Extract<MarkdownNode, { kind: 'list' }>): readonly RichLine[] {
+function renderList({ start, items }: Extract<MarkdownNode, { kind: 'list' }>): readonly RichLine[] {
   return items.flatMap(({ isChecked, nodes }, at) => {
     const sign = start === null ? '- ' : `${start + at}. `;
     const box = isChecked === null ? '' : `[${isChecked ? 'x' : ' '}] `;
-    return indented(nodeLines(nodes), ' '.repeat(sign.length), sign + box);
+    return indentLines(renderNodes(nodes), ' '.repeat(sign.length), sign + box);
   });
 }
 
-function tableLines({ rows }: Extract<MarkdownNode, { kind: 'table' }>): readonly RichLine[] {
-  const cells = rows.map((row, at) => row.map((runs) => spansOf(runs, at === 0 ? 'strong' : 'plain')));
-  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at] ?? []))));
+function renderTable({ rows }: Extract<MarkdownNode, { kind: 'table' }>): readonly RichLine[] {
+  const cells = rows.map((row, at) => row.map((runs) => toSpans(runs, at === 0 ? 'strong' : 'plain')));
+  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => measureSpans(row[at] ?? []))));
   const padding = (spans: readonly Span[], at: number): Span =>
-    span(' '.repeat((widths[at] ?? 0) - lengthOf(spans) + 2));
-  return cells.map((row) => lineOf(...row.flatMap((spans, at) => [...spans, padding(spans, at)])));
+    span(' '.repeat((widths[at] ?? 0) - measureSpans(spans) + 2));
+  return cells.map((row) => toRichLine(...row.flatMap((spans, at) => [...spans, padding(spans, at)])));
 }
 
-function lengthOf(spans: readonly Span[]): number {
+function measureSpans(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-function diffLine([sign, runs]: DiffLine): RichLine {
+function renderDiffLine([sign, runs]: DiffLine): RichLine {
   const own = DIFF_TONES[sign];
   const before = sign === '@' ? '' : sign;
   const [first = ''] = runs;
   if (runs.length <= 1 && typeof first === 'string') return { spans: [span(before + first, own)], hanging: 1 };
   // Beside marked words, the others have the colour of text.
-  return { spans: [span(before, own), ...spansOf(runs)], hanging: 1 };
+  return { spans: [span(before, own), ...toSpans(runs)], hanging: 1 };
 }
 
 const DIFF_TONES: Readonly<Record<DiffLine[0], Tone>> = { '+': 'good', '-': 'error', ' ': 'plain', '@': 'faint' };
@@ -97,7 +98,7 @@ const TONES: Readonly<Record<Mark, Tone>> = {
 };
 
 /** The address of a link is printed after its text. */
-function spansOf(runs: readonly TextRun[], tone: Tone = 'plain'): readonly Span[] {
+function toSpans(runs: readonly TextRun[], tone: Tone = 'plain'): readonly Span[] {
   return runs.flatMap((run) => {
     if (typeof run === 'string') return [span(run, tone)];
     if (run[0] !== 'link') return [span(run[1], TONES[run[0]])];
@@ -109,21 +110,21 @@ function spansOf(runs: readonly TextRun[], tone: Tone = 'plain'): readonly Span[
 }
 
 /** Spans cut at the ends of lines in them. */
-function linesOf(spans: readonly Span[]): readonly RichLine[] {
+function splitLines(spans: readonly Span[]): readonly RichLine[] {
   const lines: Span[][] = [[]];
   for (const { text, tone } of spans) {
     const [first = '', ...others] = text.split('\n');
     lines.at(-1)?.push(span(first, tone));
     for (const other of others) lines.push([span(other, tone)]);
   }
-  return lines.map((each) => lineOf(...each));
+  return lines.map((each) => toRichLine(...each));
 }
 
-function lineOf(...spans: readonly Span[]): RichLine {
+function toRichLine(...spans: readonly Span[]): RichLine {
   return { spans, hanging: 0 };
 }
 
-function indented(lines: readonly RichLine[], indent: string, first = indent): readonly RichLine[] {
+function indentLines(lines: readonly RichLine[], indent: string, first = indent): readonly RichLine[] {
   return lines.map(({ spans, hanging }, at) => {
     const before = at === 0 ? first : indent;
     // Spaces at its beginning are the margin of a line already.

@@ -37,12 +37,12 @@ export async function loadRuler(texts: Iterable<string>, wraps = false): Promise
   for (const text of texts) {
     if (isNarrow(text)) continue;
     const { default: stringWidth } = await import('string-width');
-    return rulerOf((wide) => (isNarrow(wide) ? wide.length : stringWidth(wide)), wrapWords);
+    return createRuler((wide) => (isNarrow(wide) ? wide.length : stringWidth(wide)), wrapWords);
   }
-  return rulerOf(({ length }) => length, wrapWords);
+  return createRuler(({ length }) => length, wrapWords);
 }
 
-function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: number) => string) | null): Ruler {
+function createRuler(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: number) => string) | null): Ruler {
   const startOf = (text: string, cells: number): string => {
     const start = isNarrow(text) ? text.slice(0, Math.max(0, cells)) : cutWide(text, cells, widthOf);
     return start.replace(/[\ud800-\udbff]$/, '');
@@ -50,24 +50,24 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
   function* pieces(line: string, cells: number): Generator<string> {
     // The rest is not measured: that would take as long for each piece as for all.
     for (let rest = line, isFirst = true; rest !== '' || isFirst; isFirst = false) {
-      const piece = upToSlash(startOf(nearStart(rest, cells), cells) || firstCharacter(rest), rest);
+      const piece = cutAfterSlash(startOf(limitLength(rest, cells), cells) || takeFirstCharacter(rest), rest);
       yield piece;
       rest = rest.slice(piece.length);
     }
   }
-  const fits = (text: string, cells: number): boolean => nearStart(text, cells) === text && widthOf(text) <= cells;
+  const fits = (text: string, cells: number): boolean => limitLength(text, cells) === text && widthOf(text) <= cells;
   return {
     widthOf,
     fits,
     cutTo(text, cells) {
       if (fits(text, cells)) return text;
-      return cells <= 0 ? '' : startOf(nearStart(text, cells), cells - 1) + ELLIPSIS;
+      return cells <= 0 ? '' : startOf(limitLength(text, cells), cells - 1) + ELLIPSIS;
     },
     cutStart(text, cells) {
       if (fits(text, cells)) return text;
-      return cells <= 0 ? '' : ELLIPSIS + endOf(text, cells - 1, widthOf);
+      return cells <= 0 ? '' : ELLIPSIS + takeEnd(text, cells - 1, widthOf);
     },
-    startOf: (text, cells) => startOf(nearStart(text, cells), cells),
+    startOf: (text, cells) => startOf(limitLength(text, cells), cells),
     padTo(text, cells, align) {
       const units = text.length + cells - widthOf(text);
       return align === 'left' ? text.padEnd(units) : text.padStart(units);
@@ -85,13 +85,13 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
 }
 
 /** A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last character. */
-function upToSlash(piece: string, text: string): string {
+function cutAfterSlash(piece: string, text: string): string {
   const at = piece.lastIndexOf('/') + 1;
   return piece !== text && at > piece.length / 3 ? piece.slice(0, at) : piece;
 }
 
 /** As much of the end of a text as fits, whole characters only. */
-function endOf(text: string, cells: number, widthOf: (text: string) => number): string {
+function takeEnd(text: string, cells: number, widthOf: (text: string) => number): string {
   const characters = [...new Intl.Segmenter().segment(text.slice(-MOST_UNITS_OF_A_CELL * cells - 1))];
   let from = text.length;
   let left = cells;
@@ -104,13 +104,13 @@ function endOf(text: string, cells: number, widthOf: (text: string) => number): 
 }
 
 /** A cell holds a few code units at most; a text many times as long is not looked at as a whole. */
-function nearStart(text: string, cells: number): string {
+function limitLength(text: string, cells: number): string {
   const most = Math.max(0, cells) * MOST_UNITS_OF_A_CELL;
   return text.length > most ? text.slice(0, most) : text;
 }
 
 /** One that is wider than a whole line still has to be printed. */
-function firstCharacter(text: string): string {
+function takeFirstCharacter(text: string): string {
   const [first] = new Intl.Segmenter().segment(text.slice(0, MOST_UNITS_OF_A_CELL));
   return first?.segment ?? text;
 }

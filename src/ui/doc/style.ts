@@ -1,4 +1,4 @@
-import type { Tone } from './doc.js';
+import type { Tone } from './tone.js';
 
 /** Colours a text that is already safe and cut to its place. */
 export type Style = (tone: Tone, text: string) => string;

@@ -1,11 +1,19 @@
-import { type Block, type Cell, type Span, span, type View } from './doc.js';
+import { type Block, type Cell, type Span, span } from './doc.js';
+import type { View } from './renderer.js';
 import type { renderRichText } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
+import { wrapSpans } from './spans.js';
 import type { Style } from './style.js';
 
 /** The space between cells side by side. */
 export const COLUMN_GAP = 2;
+
 export const GAP = ' '.repeat(COLUMN_GAP);
+
+/** The indentation of everything below a heading. */
+export const INDENT = '  ';
+/** The cells by which a line that goes on is indented more than its beginning. */
+export const HANGING = 2;
 
 /** The width, ruler and style that lines are fitted to. */
 export interface TextLayout {
@@ -35,7 +43,7 @@ export function renderSpans<Part extends Span>(
       text = cutSpan(part, text, left, page.ruler);
       left -= page.ruler.widthOf(text);
     }
-    out += printed(part, text, page);
+    out += styleSpan(part, text, page);
   }
   return out;
 }
@@ -52,16 +60,17 @@ export function cutSpan({ file }: Span, text: string, cells: number, ruler: Rule
 export function renderWrapped(parts: readonly Span[], cells: number, page: TextLayout, hanging = 0): readonly string[] {
   const at = parts.findIndex(({ file, text }) => file !== undefined && !page.ruler.fits(text, cells - hanging));
   if (at >= 0) {
-    const [before, name, after] = [parts.slice(0, at), parts.slice(at, at + 1), parts.slice(at + 1)];
-    const others = [before, after].map((some) => (some.length === 0 ? [] : renderWrapped(some, cells, page, hanging)));
+    const wrap = (some: readonly Span[]): readonly string[] =>
+      some.length === 0 ? [] : renderWrapped(some, cells, page, hanging);
+    const name = parts.slice(at, at + 1);
     const indent = ' '.repeat(at === 0 ? 0 : hanging);
-    return [...(others[0] ?? []), indent + renderSpans(name, Infinity, page), ...(others[1] ?? [])];
+    return [...wrap(parts.slice(0, at)), indent + renderSpans(name, Infinity, page), ...wrap(parts.slice(at + 1))];
   }
   return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
 }
 
 /** A text in its tone, which a terminal links to its file. Spaces after it are not part of the link. */
-function printed({ tone, file }: Span, text: string, { style, addressOf }: TextLayout): string {
+function styleSpan({ tone, file }: Span, text: string, { style, addressOf }: TextLayout): string {
   const address = file === undefined ? undefined : addressOf?.(file);
   if (address === undefined) return style(tone, text);
   const name = text.trimEnd();
@@ -105,6 +114,7 @@ export function renderProseRow(cells: readonly Cell[], page: TextLayout): readon
 }
 
 const NARROWEST_PROSE = 20;
+
 /** If less of the line is free, the sentence begins on the next one. */
 const BELOW = ' '.repeat(4);
 
@@ -118,65 +128,4 @@ export function isPlainLine(block: Block): boolean {
   let all = '';
   for (const { text } of parts) all += text;
   return isNarrow(all);
-}
-
-/** Of the cells of a line, the part that an indentation may take from the lines below it. */
-const WIDEST_MARGIN = 1 / 3;
-const SPACE = /^\s/;
-
-/**
- * Wraps the spans of a line at `cells` cells, and drops only the spaces at the breaks. A line that goes
- * on begins below the indentation of the first one, and `hanging` cells further in.
- */
-export function wrapSpans(
-  spans: readonly Span[],
-  cells: number,
-  ruler: Ruler,
-  hanging = 0,
-): readonly (readonly Span[])[] {
-  const text = joinSpans(spans);
-  // A character takes two cells at most, so most lines need not be measured.
-  if (text.length * 2 <= cells || ruler.fits(text, cells)) return [spans];
-  const parts = spans.map((part) => ({ ...part, text: part.text.normalize() }));
-  const whole = joinSpans(parts);
-  const margin = /^ */.exec(whole)?.[0].slice(0, Math.floor(cells * WIDEST_MARGIN)) ?? '';
-  const rest = whole.slice(margin.length).trimStart();
-  const [first = ''] = ruler.wrap(rest, cells - margin.length);
-  const others = rest.slice(first.length).trim();
-  const lines = [first, ...(others === '' ? [] : ruler.wrap(others, cells - margin.length - hanging))];
-  const indents = [margin, margin + ' '.repeat(hanging)].map((spaces) => (spaces === '' ? [] : [span(spaces)]));
-  return placesOf(whole, whole.length - rest.length, lines).map(({ start, end }, at) => [
-    ...(indents[Math.min(at, 1)] ?? []),
-    ...sliceSpans(parts, start, end),
-  ]);
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The positions of lines in their text; the last line ends where the text does. */
-function placesOf(text: string, from: number, lines: readonly string[]): readonly Place[] {
-  let at = from;
-  return lines.map((line, nth) => {
-    while (!text.startsWith(line, at) && SPACE.test(text.slice(at, at + 1))) at += 1;
-    const start = at;
-    at += line.length;
-    return { start, end: nth === lines.length - 1 ? text.trimEnd().length : at };
-  });
-}
-
-/** The parts of spans between two places of their text. */
-export function sliceSpans<Part extends Span>(spans: readonly Part[], start: number, end: number): readonly Part[] {
-  let at = 0;
-  return spans.flatMap((part) => {
-    const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
-    at += part.text.length;
-    return text === '' ? [] : [{ ...part, text }];
-  });
-}
-
-export function joinSpans(spans: readonly Span[]): string {
-  return spans.map(({ text }) => text).join('');
 }

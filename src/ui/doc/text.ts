@@ -1,11 +1,12 @@
-import { toVisible, toVisibleLine } from '#base/visible.js';
-import { type Block, type Cell, type Column, type Doc, line, type Renderer, type Span, span } from './doc.js';
-import { loadRuler, type Ruler } from './ruler.js';
+import { type Block, type Doc, line, span } from './doc.js';
+import { listMeasuredTexts, mayExceed, mayWrap } from './measure.js';
+import { layOutPair } from './pair.js';
+import type { Renderer } from './renderer.js';
+import { loadRuler } from './ruler.js';
 import { plainStyle } from './style.js';
 import {
-  COLUMN_GAP,
-  cutSpan,
-  GAP,
+  HANGING,
+  INDENT,
   isPlainLine,
   renderProseRow,
   renderRow,
@@ -13,10 +14,10 @@ import {
   renderWrapped,
   type TextLayout,
 } from './text-line.js';
-import { INDENT, layOutPair, listMeasuredTexts, mayExceed, mayWrap } from './text-measured.js';
+import { renderTable } from './text-table.js';
+import { toVisibleBlock } from './visible-block.js';
 
 const BAR_CELLS = 40;
-const WIDEST_FIXED_COLUMN = 40;
 
 const renderer = {
   name: 'text',
@@ -27,7 +28,7 @@ const renderer = {
     const texts: string[] = [];
     for (const block of report.doc(view)) {
       const isPlain = isPlainLine(block);
-      const safe = isPlain ? block : visibleBlock(block);
+      const safe = isPlain ? block : toVisibleBlock(block);
       doc.push(safe);
       if (!isPlain) for (const text of listMeasuredTexts(safe, view)) texts.push(text);
     }
@@ -35,7 +36,7 @@ const renderer = {
     const isRich = isTerminal && doc.some((block) => block.kind === 'verbatim' && block.language !== '');
     const richLines = isRich ? (await import('./rich-text.js')).renderRichText : undefined;
     const page = { columns, isTerminal, style, addressOf, richLines, ruler: await loadRuler(texts, wraps) };
-    return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
+    return `${doc.flatMap((block) => renderBlock(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
 
@@ -43,10 +44,10 @@ export default renderer;
 
 /** Renders a document as lines. */
 export function renderLines(doc: Doc, page: TextLayout): readonly string[] {
-  return doc.flatMap((block) => linesOf(visibleBlock(block), page));
+  return doc.flatMap((block) => renderBlock(toVisibleBlock(block), page));
 }
 
-function linesOf(block: Block, page: TextLayout): readonly string[] {
+function renderBlock(block: Block, page: TextLayout): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return renderWrapped([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
@@ -62,22 +63,22 @@ function linesOf(block: Block, page: TextLayout): readonly string[] {
       if (block.isProse) return renderProseRow(block.cells, page);
       return [renderRow(block.cells, block.isLong ? { ...page, columns: Infinity } : page)];
     case 'table':
-      return tableLines(block, page);
+      return renderTable(block, page);
     case 'bar':
-      return [barLine(block, page)];
+      return [renderBarBlock(block, page)];
     case 'pair':
       return layOutPair(block, page.columns, page.ruler).map((spans) => renderSpans(spans, Infinity, page));
     case 'whole':
       return [block.text];
     case 'verbatim':
-      return verbatimLines(block, page);
+      return renderVerbatim(block, page);
     case 'gap':
       return [''];
   }
 }
 
 /** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
-function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
+function renderVerbatim(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
   const cells = page.columns - INDENT.length;
   const text = block.text.replace(/\n$/, '');
   const rich = block.language === '' ? null : page.richLines?.(text, block.language);
@@ -94,60 +95,9 @@ function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: TextLa
 
 /** A tab would move what is measured. */
 const TAB = '    ';
-const HANGING = 2;
-
-type Table = Extract<Block, { kind: 'table' }>;
-type FittedColumn = Column & { readonly width: number };
-
-function tableLines(table: Table, page: TextLayout): readonly string[] {
-  const { style, ruler } = page;
-  const titles = table.columns.map(({ title }) => span(title, 'faint'));
-  const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
-  const cells = page.columns - INDENT.length;
-  const columns = fitted(table.columns, rows, cells, ruler);
-  return rows.flatMap((row) => {
-    if (row.length === 1) return renderWrapped(row, cells, page, HANGING).map((text) => INDENT + text);
-    if (columns.at(-1)?.isProse)
-      return renderProseRow(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
-    const parts = columns.map(({ width, align }, at) => {
-      const part = row[at] ?? span('');
-      if (width === Infinity) return style(part.tone, part.text);
-      return style(part.tone, ruler.padTo(cutSpan(part, part.text, width, ruler), width, align));
-    });
-    return (INDENT + parts.join(GAP)).trimEnd();
-  });
-}
-
-/** The cells of a row whose last one is a sentence. */
-function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: TextLayout): readonly Cell[] {
-  return columns.map(({ width, align, isProse }, at) => {
-    const { text, tone } = row[at] ?? span('');
-    return isProse ? { text, tone, align, width: 0 } : { text: ruler.cutTo(text, width), tone, align, width };
-  });
-}
-
-/** Columns as wide as their widest cell; the flexible one has the rest of the line, and no padding without a terminal. */
-function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
-  const natural = columns.map((column, at) => {
-    if (column.isFlexible && cells === Infinity && at === columns.length - 1) return { ...column, width: Infinity };
-    const widest = widestCell(rows, at, ruler);
-    return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
-  });
-  const fixed = natural.reduce(
-    (sum, { isFlexible, width }) => sum + (isFlexible ? 0 : width),
-    COLUMN_GAP * (columns.length - 1),
-  );
-  return natural.map((column) =>
-    column.isFlexible ? { ...column, width: Math.min(column.width, Math.max(8, cells - fixed)) } : column,
-  );
-}
-
-function widestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
-  return rows.reduce((most, row) => (row.length === 1 ? most : Math.max(most, ruler.widthOf(row[at]?.text ?? ''))), 0);
-}
 
 /** Cells in proportion to the total; whatever is there at all gets at least one. */
-function barLine(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string {
+function renderBarBlock(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string {
   const cells = Math.max(10, Math.min(BAR_CELLS, page.columns - INDENT.length - 30));
   const segments = bar.segments.filter(({ value }) => value > 0);
   let out = '';
@@ -160,38 +110,6 @@ function barLine(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string
   }
   out += page.style('faint', '░'.repeat(left));
   return `${INDENT}${out}  ${renderSpans(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
-}
-
-/** A block whose texts are safe to print; nothing is measured before that. */
-function visibleBlock(block: Block): Block {
-  switch (block.kind) {
-    case 'heading':
-      return { ...block, text: toVisibleLine(block.text) };
-    case 'line':
-      return { ...block, spans: visibleSpans(block.spans) };
-    case 'bullets':
-      return { ...block, items: block.items.map(visibleSpans) };
-    case 'row':
-      return { ...block, cells: visibleSpans(block.cells) };
-    case 'table':
-      return { ...block, rows: block.rows.map(visibleSpans) };
-    case 'bar':
-      return { ...block, label: visibleSpans(block.label) };
-    case 'pair':
-      return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
-    case 'whole':
-    case 'verbatim':
-      return { ...block, text: toVisible(block.text) };
-    case 'gap':
-      return block;
-  }
-}
-
-/** Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking. */
-function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
-  const texts = spans.map(({ text }) => toVisibleLine(text));
-  if (spans.every(({ text }, at) => text === texts[at])) return spans;
-  return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
 }
 
 /** Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further in. */

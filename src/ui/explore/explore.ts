@@ -4,15 +4,11 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { choosePager } from '../terminal/paging.js';
+import { formatClipboardCopy, hasClipboard } from './clipboard.js';
+import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
 import { Explorer } from './explorer.js';
-import {
-  type ColourOptions,
-  type ExplorerIo,
-  pollNews,
-  prepareScreen,
-  type PrintedOutput,
-  showFullScreen,
-} from './full-screen.js';
+import { type ColourOptions, prepareScreen, showFullScreen } from './full-screen.js';
+import { pollNews } from './poll-news.js';
 import { buildFirstState, type Leave } from './state.js';
 import type { ScreenView } from './view.js';
 
@@ -36,14 +32,14 @@ export async function explore(
   const known = buildSessionIndex(session, now);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
-    edgeOf(io, terminal, isPlain),
+    createExplorerIo(io, terminal, isPlain),
     // A screen reader reads the screen if the variable of Ink is set.
     buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env['INK_SCREEN_READER'] === 'true' }),
   );
   const stopFollowing = pollNews(live, explorer.follow);
   try {
     for (;;) {
-      const leave = await shownUntilLeft(terminal, explorer, signal);
+      const leave = await showUntilLeft(terminal, explorer, signal);
       if (leave.kind === 'quit' || leave.kind === 'back') return leave;
       if (leave.kind === 'suspend') await terminal.suspend();
       else await openPager(io, terminal, { argv: leave.argv, isPlain });
@@ -70,7 +66,7 @@ function readAtStart(steps: Generator): void {
 }
 
 /** Shows the explorer full-screen until the user leaves it. */
-async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
+async function showUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
   return showFullScreen<ScreenView, Leave>(terminal, explorer, {
     load: async () => (await import('./ink/screen.js')).Screen,
     hasMouse: explorer.state.hasMouse,
@@ -79,7 +75,7 @@ async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: Ab
   });
 }
 
-function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): ExplorerIo {
+function createExplorerIo(io: Io, terminal: Terminal, isPlain: boolean): ExplorerIo {
   return {
     now,
     soon(call) {
@@ -90,7 +86,7 @@ function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): ExplorerIo {
       const waiting = setTimeout(call, milliseconds);
       return () => clearTimeout(waiting);
     },
-    run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    run: (argv, columns, signal) => runCommand(io, { argv, columns, isPlain }, signal),
     reportMouse: (isOn) => terminal.reportMouse(isOn),
     copy(text) {
       if (!hasClipboard(io.env)) return false;
@@ -107,7 +103,7 @@ interface Run {
 }
 
 /** Runs ctx in a child process, so that keys need not wait, and returns its output. */
-async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<PrintedOutput> {
+async function runCommand(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<PrintedOutput> {
   const [command = 'help', ...rest] = argv;
   const colour = isPlain ? '--no-color' : '--color';
   const { stdout, stderr, failure, exitCode } = await io.runProgram(
@@ -126,17 +122,7 @@ async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSig
 }
 
 async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
-  const { text } = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
+  const { text } = await runCommand(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
   // The user asked for a pager, so one is used even if the pager is off for commands.
   await terminal.runHere(choosePager(io.env) ?? 'less', text);
-}
-
-/** The escape sequence that copies a text to the clipboard (OSC 52), which tmux and ssh pass on. */
-export function formatClipboardCopy(text: string): string {
-  return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
-}
-
-/** Whether the terminal supports OSC 52. Some would print the sequence instead. */
-export function hasClipboard({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
-  return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
 }

@@ -2,24 +2,17 @@ import { findPathThrough } from '#analysis/listing/session-index.js';
 import type { SessionUpdate } from '#context/follow.js';
 import { buildOverviewInSteps } from '#context/replay/build.js';
 import { BackgroundJobs, HeldMessages } from '#platform/background.js';
-import { describeFailure, type ExplorerIo, type PrintedOutput } from './full-screen.js';
+import { describeFailure } from './describe-failure.js';
+import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
+import { showNews } from './file-change.js';
 import type { ScreenSize } from './layout.js';
 import { readStyledLines } from './lines.js';
+import { buildSearch, type SearchEffect } from './list-search.js';
 import { onKey } from './on-key.js';
 import { type MouseInput, onMouse } from './on-mouse.js';
-import { isWriteCommand } from './on-plan-key.js';
+import { isWriteCommand } from './plan-page.js';
 import { type Effect, type ExplorerState, type Leave, relist, selectedEntry } from './state.js';
-import {
-  buildSearch,
-  resizeScreen,
-  retryJump,
-  type ScreenProgress,
-  type SearchEffect,
-  showEnvelope,
-  showNews,
-  showOutput,
-  type StateChange,
-} from './update.js';
+import { resizeScreen, retryJump, type ScreenProgress, showEnvelope, showOutput, type StateChange } from './update.js';
 import { readView, type ScreenView } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */

@@ -1,7 +1,4 @@
 import type { ComponentType } from 'react';
-import { CtxError } from '#base/errors.js';
-import type { SessionFollower, SessionUpdate } from '#context/follow.js';
-import type { Clock } from '#platform/background.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { loadRuler } from '../doc/ruler.js';
 import { loadColourStyle, plainStyle, type Theme } from '../doc/style.js';
@@ -44,11 +41,11 @@ export interface ColourOptions {
 export async function prepareScreen(terminal: Terminal, { isPlain, theme }: ColourOptions) {
   const style = isPlain ? plainStyle : await loadColourStyle(theme);
   const look: ScreenLook = { style, ruler: await loadRuler([WIDE], true) };
-  return { size: sizeOf(terminal), look };
+  return { size: readSize(terminal), look };
 }
 
 /** The screen leaves one row free: Ink clears the terminal, with its history, at each frame that fills all rows. */
-function sizeOf({ columns, rows }: Terminal): ScreenSize {
+function readSize({ columns, rows }: Terminal): ScreenSize {
   return { columns, rows: rows - 1 };
 }
 
@@ -65,7 +62,7 @@ export async function showFullScreen<View, Result>(
   });
   const [{ renderApp }, component] = await Promise.all([import('./ink/render-app.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
-    const resize = (): void => app.onResize(sizeOf(terminal));
+    const resize = (): void => app.onResize(readSize(terminal));
     // The size may have changed while another program had the terminal.
     resize();
     const stopResizing = terminal.onResize(resize);
@@ -78,45 +75,4 @@ export async function showFullScreen<View, Result>(
       screen.close();
     }
   });
-}
-
-/** The output of a command, and whether it has succeeded. */
-export interface PrintedOutput {
-  readonly text: string;
-  readonly isOk: boolean;
-}
-
-/** The explorer's access to timers, programs and the clipboard. */
-export interface ExplorerIo extends Clock {
-  /** Calls back after some milliseconds. Returns a function that cancels. */
-  later(milliseconds: number, call: () => void): () => void;
-  /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
-  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<PrintedOutput>;
-  /** Asks the terminal to report the mouse, or to stop. */
-  reportMouse(isOn: boolean): void;
-  /** Returns false if the terminal does not support copying. */
-  copy(text: string): boolean;
-}
-
-/** Milliseconds between two looks at the file. */
-const LOOK_AGAIN = 250;
-
-/** Calls `look` with a function that reads the news of a file, again and again. Returns a function that stops. */
-export function pollNews(
-  live: SessionFollower,
-  look: (news: () => Promise<SessionUpdate | null>) => Promise<void>,
-): () => void {
-  let isLooking = false;
-  const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    void look(() => live.news()).finally(() => (isLooking = false));
-  }, LOOK_AGAIN);
-  return () => clearInterval(timer);
-}
-
-/** The message of an error, as the command line prints it. Rethrows bugs. */
-export function describeFailure(error: unknown): string {
-  if (!(error instanceof CtxError)) throw error;
-  return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

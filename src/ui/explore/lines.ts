@@ -1,13 +1,12 @@
-import { readTypedPattern, runTypedPattern } from '#analysis/search/list-search.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { sliceStart } from '#base/text.js';
 import { toVisible } from '#base/visible.js';
-import { type Doc, type Span, span, type Tone, TONES } from '../doc/doc.js';
+import { type Doc, type Span, span } from '../doc/doc.js';
 import { renderRichText } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
-import { joinSpans, sliceSpans } from '../doc/text-line.js';
 import { renderLines } from '../doc/text.js';
+import { type Tone, TONES } from '../doc/tone.js';
 
 interface Piece extends Span {
   /** Swaps foreground and background, for a match, the open tab or the cursor of the prompt. */
@@ -40,12 +39,14 @@ interface Screen {
 
 /** Renders a document as lines for a screen. `wrapSpans` wraps them later. */
 export function layOutDoc(doc: Doc, { columns, look, isRich }: Screen): readonly ScreenLine[] {
-  const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: cut(block.text) } : block));
+  const shortened = doc.map((block) =>
+    block.kind === 'verbatim' ? { ...block, text: shortenText(block.text) } : block,
+  );
   const drawn = isRich ? { richLines: renderRichText } : {};
-  return renderLines(shortened, { columns, ...look, ...drawn }).map((line) => spansOf(line, look.style));
+  return renderLines(shortened, { columns, ...look, ...drawn }).map((line) => readSpans(line, look.style));
 }
 
-function cut(whole: string): string {
+function shortenText(whole: string): string {
   if (whole.length <= MOST_CHARACTERS) return whole;
   const start = sliceStart(whole, MOST_CHARACTERS);
   return `${start}\n… ${whole.length - start.length} more characters: press o to open all of it in a pager`;
@@ -56,33 +57,34 @@ export function readStyledLines(printed: string, style: Style): readonly ScreenL
   return printed
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => spansOf(line, style));
+    .map((line) => readSpans(line, style));
 }
 
-function spansOf(line: string, style: Style): ScreenLine {
-  if (!line.includes(ESCAPE)) return [span(shown(line))];
-  const tones = tonesOf(style);
+function readSpans(line: string, style: Style): ScreenLine {
+  if (!line.includes(ESCAPE)) return [span(toShownText(line))];
+  const tones = findTones(style);
   const spans: Span[] = [];
   let tone: Tone = 'plain';
   for (const [at, part] of line.split(CODE).entries()) {
     // Every second part is the code of a tone, or of its end.
     if (at % 2 === 1) tone = tones.get(part) ?? 'plain';
-    else if (part !== '') spans.push(span(shown(part), tone));
+    else if (part !== '') spans.push(span(toShownText(part), tone));
   }
   return spans;
 }
 
 /** Makes text from another process safe again, and expands tabs, which would shift the text after them. */
-function shown(part: string): string {
+function toShownText(part: string): string {
   return toVisible(part.replaceAll('\t', '    '));
 }
 
 /** The tones by the codes that a style writes; one of those that it writes in the same way. */
-const tonesOf = memoizeByObject((style: Style): ReadonlyMap<string | undefined, Tone> => {
+const findTones = memoizeByObject((style: Style): ReadonlyMap<string | undefined, Tone> => {
   return new Map(TONES.map((tone) => [CODE.exec(style(tone, 'x'))?.[1], tone]));
 });
 
 const ESCAPE = '\u001b';
+
 // oxlint-disable-next-line no-control-regex -- what colours are made of
 const CODE = /\u001b\[(\d+)m/;
 
@@ -98,29 +100,4 @@ export function cutLineTo(line: ScreenLine, cells: number, ruler: Ruler): Screen
     left -= ruler.widthOf(text);
   }
   return spans;
-}
-
-/** The indices of the lines that match. Every key needs them again. */
-export const findMatchingLines = memoizeByObject((lines: readonly ScreenLine[], typed: string): readonly number[] => {
-  const pattern = readTypedPattern(typed);
-  return runTypedPattern(pattern, () => lines.flatMap((line, at) => (pattern.test(joinSpans(line)) ? [at] : [])));
-});
-
-/** Marks the matches of a pattern in lines. */
-export function highlightMatches(lines: readonly ScreenLine[], typed: string | null): readonly ScreenLine[] {
-  if (typed === null || typed === '') return lines;
-  const pattern = readTypedPattern(typed);
-  const all = new RegExp(pattern.source, `${pattern.flags}g`);
-  return runTypedPattern(pattern, () => lines.map((line) => markedIn(line, all)));
-}
-
-function markedIn(line: ScreenLine, pattern: RegExp): ScreenLine {
-  const text = joinSpans(line);
-  let end = 0;
-  const before = [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
-    const pieces = sliceSpans(line, end, index);
-    end = index + match.length;
-    return [...pieces, ...sliceSpans(line, index, end).map((piece) => ({ ...piece, isInverse: true }))];
-  });
-  return [...before, ...sliceSpans(line, end, text.length)];
 }

@@ -1,32 +1,17 @@
 import type { Doc } from '../doc/doc.js';
 import { renderEntry } from '../parts/entry-view.js';
+import { findMessageAt } from '../parts/message-list.js';
 import { renderMessage } from '../parts/message-view.js';
-import { findMessageAt } from '../parts/overview.js';
-import { findTargetLine } from './layout.js';
+import { buildAtArgs, buildCatArgv, buildPagerArgv, buildViewArgv, formatCommand, revisionOf } from './command-line.js';
+import { helpLines } from './help.js';
+import { onJumpKey } from './jump.js';
 import { onListKey } from './on-list-key.js';
-import {
-  buildAtArgs,
-  buildCatArgv,
-  buildPagerArgv,
-  buildViewArgv,
-  formatCommand,
-  isWriteCommand,
-  onPlanKey,
-  onQuestionKey,
-  revisionOf,
-} from './on-plan-key.js';
-import { findNextNumber, onJumpKey, onPromptKey, scrollToMatch, searchNext } from './on-search-key.js';
-import {
-  findEntriesOnPage,
-  helpLines,
-  moveInTab,
-  openTab,
-  pageExtent,
-  scrollPage,
-  selectPageLine,
-  tabExtent,
-} from './page.js';
+import { onPlanKey, onQuestionKey } from './on-plan-key.js';
+import { findEntriesOnPage, pageExtent, scrollPage, selectPageLine } from './page.js';
+import { isWriteCommand } from './plan-page.js';
 import { EMPTY_PROMPT } from './prompt.js';
+import { findTargetLine } from './scroll.js';
+import { findNextNumber, onPromptKey, scrollToMatch, searchNext } from './search.js';
 import {
   addEffect,
   buildExplorerPage,
@@ -37,8 +22,8 @@ import {
   selectedEntry,
   TABS,
 } from './state.js';
+import { moveInTab, openTab, tabExtent } from './tab.js';
 
-/** Handles a key. */
 export function onKey(before: ExplorerState, key: string): ExplorerState {
   if (key === 'ctrl-c') return addEffect(before, { kind: 'quit', say: null });
   if (key === 'ctrl-z') return addEffect(before, { kind: 'suspend' });
@@ -57,21 +42,21 @@ const EVERYWHERE: KeyMap = {
     page: buildExplorerPage({ title: 'Keys', argv: null, content: { lines: helpLines() } }),
   }),
   '/': (state) => ({ ...state, prompt: EMPTY_PROMPT }),
-  y: copied,
+  y: copySelection,
   Y: (state) => addEffect(state, { kind: 'copy', text: formatCommand(buildViewArgv(state)) }),
-  m: switchedMouse,
+  m: switchMouse,
   o: (state) => addEffect(state, { kind: 'pager', argv: buildPagerArgv(state) }),
 };
 
 /** Turns the mouse off, so that the terminal selects text, or on again. */
-function switchedMouse(state: ExplorerState): ExplorerState {
+function switchMouse(state: ExplorerState): ExplorerState {
   const isOn = !state.hasMouse;
   const notice = isOn ? 'mouse on' : 'mouse off: the terminal selects text, m turns it on again';
   return addEffect({ ...state, hasMouse: isOn, isDragged: false, notice }, { kind: 'report-mouse', isOn });
 }
 
 /** Copies the id of the selected entry. On a page, copies its command instead. */
-function copied(state: ExplorerState): ExplorerState {
+function copySelection(state: ExplorerState): ExplorerState {
   const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selectedEntry(state);
   const id = revisionOf(state.known, shownAt);
   const text = state.page || id === null ? formatCommand(buildViewArgv(state)) : id;
@@ -82,39 +67,39 @@ function copied(state: ExplorerState): ExplorerState {
 function onPaneKey(state: ExplorerState, key: string): ExplorerState {
   const onBoth = ON_BOTH[key]?.(state);
   if (onBoth) return onBoth;
-  return state.focus === 'list' ? onListKey(state, key) : (IN_ENVELOPE[key]?.(state) ?? movedInside(state, key));
+  return state.focus === 'list' ? onListKey(state, key) : (IN_ENVELOPE[key]?.(state) ?? moveInEnvelope(state, key));
 }
 
 const ON_BOTH: KeyMap = {
   q: (state) => addEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
-  tab: inOtherPane,
-  'shift-tab': inOtherPane,
-  enter: expanded,
-  e: expanded,
+  tab: switchPane,
+  'shift-tab': switchPane,
+  enter: expandSelection,
+  e: expandSelection,
   ...Object.fromEntries(
     TABS.map((tab, at) => [at + 1, (state: ExplorerState) => openTab({ ...state, focus: 'envelope' }, tab)]),
   ),
 };
 
 /** Focuses the other one of list and envelope. A narrow screen shows only the focused one. */
-function inOtherPane(state: ExplorerState): ExplorerState {
+function switchPane(state: ExplorerState): ExplorerState {
   return { ...state, focus: state.focus === 'list' ? 'envelope' : 'list' };
 }
 
 const IN_ENVELOPE: KeyMap = {
-  right: (state) => atNextTab(state, 1),
-  ']': (state) => atNextTab(state, 1),
-  '[': (state) => atNextTab(state, -1),
-  left: (state) => (state.tab === TABS[0] ? inOtherPane(state) : atNextTab(state, -1)),
-  escape: inOtherPane,
+  right: (state) => openNextTab(state, 1),
+  ']': (state) => openNextTab(state, 1),
+  '[': (state) => openNextTab(state, -1),
+  left: (state) => (state.tab === TABS[0] ? switchPane(state) : openNextTab(state, -1)),
+  escape: switchPane,
 };
 
-function atNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
+function openNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
   return openTab(state, TABS.at((TABS.indexOf(state.tab) + step) % TABS.length) ?? 'messages');
 }
 
 /** Moves within the envelope. All other keys work as in the list. */
-function movedInside(state: ExplorerState, key: string): ExplorerState {
+function moveInEnvelope(state: ExplorerState, key: string): ExplorerState {
   const { inside, tab } = state;
   const wanted = findTargetLine(key, tab === 'messages' ? inside.cursor : inside.top, tabExtent(state));
   return wanted === null ? onListKey(state, key) : moveInTab(state, wanted);
@@ -122,28 +107,28 @@ function movedInside(state: ExplorerState, key: string): ExplorerState {
 
 /** Handles a key on a page. */
 function onPageKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
-  return ON_PAGE[key]?.(state, page) ?? onPlanKey(state, page, key) ?? scrolled(state, page, key);
+  return ON_PAGE[key]?.(state, page) ?? onPlanKey(state, page, key) ?? scrollByKey(state, page, key);
 }
 
 const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
-  q: closed,
-  escape: closed,
-  left: closed,
+  q: closePage,
+  escape: closePage,
+  left: closePage,
   n: (state) => searchNext(state, 1),
   N: (state) => searchNext(state, -1),
-  r: switchedRaw,
-  tab: (state, page) => atNamed(state, page, 1),
-  'shift-tab': (state, page) => atNamed(state, page, -1),
-  enter: (state, page) => atNamedEntry(state, page) ?? scrolled(state, page, 'down'),
+  r: switchRaw,
+  tab: (state, page) => selectNextEntryLine(state, page, 1),
+  'shift-tab': (state, page) => selectNextEntryLine(state, page, -1),
+  enter: (state, page) => goToNamedEntry(state, page) ?? scrollByKey(state, page, 'down'),
 };
 
-function closed(state: ExplorerState, page: ExplorerPage): ExplorerState {
+function closePage(state: ExplorerState, page: ExplorerPage): ExplorerState {
   const next = { ...state, page: null };
   return page.isRunning && !isWriteCommand(page) ? addEffect(next, { kind: 'stop' }) : next;
 }
 
 /** Selects the next line of a page that names an entry. */
-function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): ExplorerState {
+function selectNextEntryLine(state: ExplorerState, page: ExplorerPage, step: 1 | -1): ExplorerState {
   const at = findNextNumber([...findEntriesOnPage(state, page).keys()], page.found ?? page.top - step, step);
   return at === null ? state : { ...state, page: selectPageLine(state, page, at) };
 }
@@ -152,7 +137,7 @@ function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): Explor
  * Goes to the entry that the selected line of a page names, with a filter that lists it; null if it names none. Of
  * several it is the first that the page was not opened for: the cause of a cache break.
  */
-function atNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
+function goToNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
   const named = findEntriesOnPage(state, page).get(page.found ?? -1);
   const wanted = named?.find((entry) => entry !== page.entry) ?? named?.[0];
   if (wanted === undefined) return null;
@@ -163,30 +148,30 @@ function atNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState |
 }
 
 /** Shows the texts of a document as they are stored, or as they are meant to be read. */
-function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
+function switchRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
   const { content } = page;
   if (content.isRaw === undefined) return state;
   return scrollPage(state, { ...page, content: { ...content, isRaw: !content.isRaw } }, page.top);
 }
 
-function scrolled(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
+function scrollByKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
   const wanted = findTargetLine(key, page.top, pageExtent(state, page));
   return wanted === null ? state : scrollPage(state, page, wanted);
 }
 
 /** Shows the selected item in full. */
-function expanded(state: ExplorerState): ExplorerState {
-  return state.focus === 'list' ? entryPage(state) : messagePage(state);
+function expandSelection(state: ExplorerState): ExplorerState {
+  return state.focus === 'list' ? openEntryPage(state) : openMessagePage(state);
 }
 
-function entryPage(state: ExplorerState): ExplorerState {
+function openEntryPage(state: ExplorerState): ExplorerState {
   const { session } = state.known;
   const head = session.tree.heads.at(selectedEntry(state));
-  return head ? opened(state, 'Entry', buildCatArgv(state.known, head.index), renderEntry(session, head)) : state;
+  return head ? openDocPage(state, 'Entry', buildCatArgv(state.known, head.index), renderEntry(session, head)) : state;
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
-function messagePage(state: ExplorerState): ExplorerState {
+function openMessagePage(state: ExplorerState): ExplorerState {
   const { shown, tab, inside, known } = state;
   if (shown?.kind !== 'ready' || tab !== 'messages') return state;
   const found = findMessageAt(shown.overview.messages, inside.cursor);
@@ -197,9 +182,9 @@ function messagePage(state: ExplorerState): ExplorerState {
   const share = shown.overview.meta.composition.messages[inside.cursor] ?? { tokens: 0, tokensEstimated: 0 };
   const doc = renderMessage({ number, message, provenance, isCached, cwd, share }, true);
   const argv = ['show', known.session.file, ...buildAtArgs(known, shown.index), '--message', String(number), '--full'];
-  return opened(state, `Message ${number}`, argv, doc);
+  return openDocPage(state, `Message ${number}`, argv, doc);
 }
 
-function opened(state: ExplorerState, title: string, argv: ExplorerPage['argv'], doc: Doc): ExplorerState {
+function openDocPage(state: ExplorerState, title: string, argv: ExplorerPage['argv'], doc: Doc): ExplorerState {
   return scrollToMatch({ ...state, page: buildExplorerPage({ title, argv, content: { doc, isRaw: false } }) });
 }

@@ -2,9 +2,10 @@ import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { findLastResult, startsTurn } from '#session/tree/turns.js';
-import { findTargetLine } from './layout.js';
-import { openCommandPage, planUndo, revisionOf } from './on-plan-key.js';
-import { searchNext } from './on-search-key.js';
+import { openCommandPage, revisionOf } from './command-line.js';
+import { planUndo } from './on-plan-key.js';
+import { findTargetLine } from './scroll.js';
+import { searchNext } from './search.js';
 import {
   type ExplorerState,
   type KeyMap,
@@ -24,22 +25,22 @@ export function onListKey(state: ExplorerState, key: string): ExplorerState {
 
 const IN_LIST: KeyMap = {
   t: (state) => relist(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selectedEntry(state)),
-  f: (state) => filtered(state, 1),
-  F: (state) => filtered(state, -1),
+  f: (state) => switchFilter(state, 1),
+  F: (state) => switchFilter(state, -1),
   n: (state) => searchNext(state, 1),
   N: (state) => searchNext(state, -1),
   escape: (state) => ({ ...state, mark: null, matches: null, highlight: null }),
   right: (state) => ({ ...state, focus: 'envelope' }),
   ']': (state) => ({ ...state, jump: ']' }),
   '[': (state) => ({ ...state, jump: '[' }),
-  '{': (state) => atTurn(state, -1) ?? state,
-  '}': (state) => atTurn(state, 1) ?? state,
+  '{': (state) => moveToTurn(state, -1) ?? state,
+  '}': (state) => moveToTurn(state, 1) ?? state,
   u: planUndo,
-  d: withRevision(compared),
-  l: withRevision(withLoss),
+  d: withRevision(compareWithMark),
+  l: withRevision(openLossPage),
   c: withRevision((state, at) => {
     const { known } = state;
-    const entry = meant(state);
+    const entry = findMeantEntry(state);
     return openCommandPage(
       state,
       'Cache',
@@ -47,8 +48,10 @@ const IN_LIST: KeyMap = {
       entry,
     );
   }),
-  p: withRevision((state, at) => planned(state, 'Prune', ['prune', ...placeOf(state, at), ...limitOf(state)])),
-  x: withRevision((state, at) => planned(state, 'Compact', ['compact', ...placeOf(state, at)])),
+  p: withRevision((state, at) =>
+    openPlanPage(state, 'Prune', ['prune', ...buildPlaceArgs(state, at), ...buildLimitArgs(state)]),
+  ),
+  x: withRevision((state, at) => openPlanPage(state, 'Compact', ['compact', ...buildPlaceArgs(state, at)])),
 };
 
 /** Handles a key with the revision of the selected entry, which a command names. */
@@ -62,39 +65,43 @@ function withRevision(handle: (state: ExplorerState, at: string) => ExplorerStat
 }
 
 /** The file, and the entry to append to unless it is the leaf: the selected one, or the last result of its calls. */
-function placeOf(state: ExplorerState, at: string): readonly string[] {
+function buildPlaceArgs(state: ExplorerState, at: string): readonly string[] {
   const { file, tree } = state.known.session;
-  const last = placeToPlan(state);
+  const last = findPlaceToPlan(state);
   if (last === tree.leaf?.index) return [file];
   return [file, '--at', revisionOf(state.known, last) ?? at];
 }
 
 /** The last result of the calls of the selected answer; else the selected entry. */
-function placeToPlan(state: ExplorerState): number {
+function findPlaceToPlan(state: ExplorerState): number {
   const index = selectedEntry(state);
   return findLastResult(state.known.session.tree.heads, findPathThrough(state.known, index), index);
 }
 
-function planned(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
-  const isMoved = placeToPlan(state) !== selectedEntry(state);
+function openPlanPage(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
+  const isMoved = findPlaceToPlan(state) !== selectedEntry(state);
   const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
   return openCommandPage({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
 }
 
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
-function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
+function switchFilter(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
-  return relistAndRemember(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, meant(state));
+  return relistAndRemember(
+    state,
+    { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' },
+    findMeantEntry(state),
+  );
 }
 
 /** The entry under the cursor, or the hidden one that it represents. */
-function meant(state: ExplorerState): number {
+function findMeantEntry(state: ExplorerState): number {
   const index = selectedEntry(state);
   return state.hidden?.instead === index ? state.hidden.wanted : index;
 }
 
 /** Moves the cursor to the next row that starts a turn; null if there is none. */
-function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState | null {
+function moveToTurn(state: ExplorerState, step: 1 | -1): ExplorerState | null {
   const { heads } = state.known.session.tree;
   return moveToNextRow(state, step, (index) => {
     const head = heads.at(index);
@@ -103,14 +110,14 @@ function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState | null {
 }
 
 /** The limit for pruning. If the context window is unknown, zone red, the strongest pruning without a confirmation. */
-function limitOf({ window, shown }: ExplorerState): readonly string[] {
+function buildLimitArgs({ window, shown }: ExplorerState): readonly string[] {
   if (window.limit !== undefined) return ['--limit', String(window.limit)];
   const isKnown = shown?.kind === 'ready' && shown.overview.meta.limit !== null;
   return isKnown ? [] : ['--zone', 'red'];
 }
 
 /** Marks the first entry, and compares the second one with it. */
-function compared(state: ExplorerState, at: string): ExplorerState {
+function compareWithMark(state: ExplorerState, at: string): ExplorerState {
   const { known, mark } = state;
   const index = selectedEntry(state);
   if (mark === null) return { ...state, mark: index, notice: 'marked: press d on another entry to compare them' };
@@ -120,7 +127,7 @@ function compared(state: ExplorerState, at: string): ExplorerState {
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
-function withLoss(state: ExplorerState, at: string): ExplorerState {
+function openLossPage(state: ExplorerState, at: string): ExplorerState {
   const index = selectedEntry(state);
   const { session } = state.known;
   const path = findPathThrough(state.known, index);

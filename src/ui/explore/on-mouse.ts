@@ -1,9 +1,10 @@
-import { joinSpans } from '../doc/text-line.js';
+import { joinSpans } from '../doc/spans.js';
 import { BODY_TOP, divideScreen } from './layout.js';
 import { onKey } from './on-key.js';
-import { findEntriesOnPage, moveInTab, pageExtent, pageLines, scrollPage, tabExtent } from './page.js';
+import { findEntriesOnPage, pageExtent, pageLines, scrollPage } from './page.js';
 import { type ExplorerPage, type ExplorerState, listExtent, moveToRow, relistAndRemember, TABS } from './state.js';
 import { buildScreenStrip } from './strip.js';
+import { moveInTab, tabExtent } from './tab.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface MouseInput {
@@ -39,10 +40,10 @@ export function onMouse(before: ExplorerState, mouse: MouseInput): ExplorerState
   switch (mouse.kind) {
     case 'wheel-up':
     case 'wheel-down':
-      return turned(state, mouse, mouse.kind === 'wheel-up' ? -LINES_OF_A_TURN : LINES_OF_A_TURN);
+      return scrollUnderPointer(state, mouse, mouse.kind === 'wheel-up' ? -LINES_OF_A_TURN : LINES_OF_A_TURN);
     case 'press':
       if (state.prompt) return state;
-      return state.page ? onPageLine(state, state.page, mouse.row) : pressed(state, mouse);
+      return state.page ? onPageLine(state, state.page, mouse.row) : onPress(state, mouse);
     case 'drag':
       return state.isDragged ? { ...state, divider: mouse.column } : state;
     case 'release':
@@ -51,7 +52,7 @@ export function onMouse(before: ExplorerState, mouse: MouseInput): ExplorerState
 }
 
 /** Scrolls the page or the pane under the pointer. */
-function turned(state: ExplorerState, { column }: MouseInput, lines: number): ExplorerState {
+function scrollUnderPointer(state: ExplorerState, { column }: MouseInput, lines: number): ExplorerState {
   const { page, list, inside, tab } = state;
   if (page) return scrollPage(state, page, page.top + lines);
   if (isOverList(state, column)) return moveToRow(state, list.cursor + lines);
@@ -63,7 +64,7 @@ function isOverList(state: ExplorerState, column: number): boolean {
 }
 
 /** Selects the row under the pointer, or opens it if it is selected already. Grips the divider, or opens a tab. */
-function pressed(state: ExplorerState, { column, row }: MouseInput): ExplorerState {
+function onPress(state: ExplorerState, { column, row }: MouseInput): ExplorerState {
   const { list, envelope, body } = divideScreen(state);
   const line = row - BODY_TOP;
   if (line >= body) return onStrip(state, column, line - body);
@@ -71,7 +72,7 @@ function pressed(state: ExplorerState, { column, row }: MouseInput): ExplorerSta
   if (column === list && list > 0 && envelope > 0) return { ...state, isDragged: true };
   if (isOverList(state, column)) return onRow(state, 'list', line);
   if (line >= 0) return onRow(state, 'envelope', line);
-  const tab = tabAt(column - (state.size.columns - envelope) - START_OF_TITLE);
+  const tab = findTabAt(column - (state.size.columns - envelope) - START_OF_TITLE);
   return tab === -1 ? { ...state, focus: 'envelope' } : onKey(state, String(tab + 1));
 }
 
@@ -86,7 +87,8 @@ function onStrip(state: ExplorerState, column: number, line: number): ExplorerSt
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
 function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
-  const [lines, entries] = [pageLines(state, page), findEntriesOnPage(state, page)];
+  const lines = pageLines(state, page);
+  const entries = findEntriesOnPage(state, page);
   let line = page.top + row - BODY_TOP;
   if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
   while (!entries.has(line) && CONTINUES.test(joinSpans(lines[line] ?? []))) line -= 1;
@@ -110,7 +112,7 @@ function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: numbe
 }
 
 /** The tab whose name is at a cell of the title; -1 if there is none. */
-function tabAt(cell: number): number {
+function findTabAt(cell: number): number {
   return TABS.findIndex((tab) => {
     const start = TABS.join(' ').indexOf(tab);
     return cell >= start && cell < start + tab.length;

@@ -1,7 +1,8 @@
 import { type ConversationWords, NO_WORDS, readConversationWords } from '#context/words/conversation-words.js';
 import type { Files } from '#platform/files/files.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import { type ColourOptions, describeFailure, prepareScreen, showFullScreen } from './full-screen.js';
+import { describeFailure } from './describe-failure.js';
+import { type ColourOptions, prepareScreen, showFullScreen } from './full-screen.js';
 import type { ScreenSize } from './layout.js';
 import type { MouseInput } from './on-mouse.js';
 import {

@@ -1,10 +1,11 @@
 import MiniSearch from 'minisearch';
 import { memoizeByObject } from '#base/memoize.js';
 import type { ConversationWords } from '#context/words/conversation-words.js';
-import { type Extent, findTargetLine, moveCursor, type ScreenSize, type Scroll, SCROLL_START } from './layout.js';
+import type { ScreenSize } from './layout.js';
 import type { ScreenLook } from './lines.js';
 import type { MouseInput } from './on-mouse.js';
 import { buildPrompt, editPrompt, EMPTY_PROMPT, type PromptLine } from './prompt.js';
+import { type Extent, findTargetLine, moveCursor, type Scroll, SCROLL_START } from './scroll.js';
 
 /** A session to choose. */
 export interface PickerSession {
@@ -79,13 +80,12 @@ export function pickerExtent({ size, found }: PickerState): Extent & { readonly 
   };
 }
 
-/** Handles a key. */
 export function onPickerKey(before: PickerState, key: string): PickerState {
   const state = { ...before, notice: null, wanted: null };
   const { query, list, found } = state;
   const chosenAs = (file: string | null): PickerState => ({ ...state, choice: { file, query: query.text } });
   if (key === 'ctrl-c' || (key === 'escape' && query.text === '')) return chosenAs(null);
-  if (key === 'escape') return searched(state, EMPTY_PROMPT);
+  if (key === 'escape') return applyQuery(state, EMPTY_PROMPT);
   if (key === 'enter') {
     const chosen = found[list.cursor];
     return chosen ? chosenAs(chosen.file) : state;
@@ -94,7 +94,7 @@ export function onPickerKey(before: PickerState, key: string): PickerState {
   if (wanted !== null) return movePickerCursor(state, wanted);
   const next = editPrompt(query, key, []);
   if (next === null) return state;
-  return next.text === query.text ? { ...state, query: next } : searched(state, next);
+  return next.text === query.text ? { ...state, query: next } : applyQuery(state, next);
 }
 
 /** The wheel moves; a click selects, and a click on the selected session opens it. */
@@ -114,33 +114,32 @@ export function movePickerCursor(state: PickerState, wanted: number): PickerStat
   return { ...state, list: moveCursor(state.list, wanted, pickerExtent(state)) };
 }
 
-function searched(state: PickerState, query: PromptLine): PickerState {
-  return movePickerCursor({ ...state, query, found: foundBy(query.text, state.sessions), list: SCROLL_START }, 0);
+function applyQuery(state: PickerState, query: PromptLine): PickerState {
+  return movePickerCursor({ ...state, query, found: findSessions(query.text, state.sessions), list: SCROLL_START }, 0);
 }
 
 /** Adds sessions, and keeps the cursor on the same one, or moves it to the wanted one. */
 export function addSessions(state: PickerState, more: readonly PickerSession[]): PickerState {
   const sessions = [...state.sessions, ...more];
-  const found = foundBy(state.query.text, sessions);
+  const found = findSessions(state.query.text, sessions);
   const wanted = state.wanted ?? state.found[state.list.cursor]?.file;
   const next = found.findIndex(({ file }) => file === wanted);
   return movePickerCursor({ ...state, sessions, found }, next);
 }
 
 /** The sessions whose id begins with a text, then those whose words begin with, or nearly equal, all words of it. */
-function foundBy(text: string, sessions: readonly PickerSession[]): readonly PickerSession[] {
+function findSessions(text: string, sessions: readonly PickerSession[]): readonly PickerSession[] {
   if (text.trim() === '') return sessions;
-  const found = indexOf(sessions).search(text, { prefix: true, fuzzy: MOST_WRONG, combineWith: 'AND' });
+  const found = buildSearchIndex(sessions).search(text, { prefix: true, fuzzy: MOST_WRONG, combineWith: 'AND' });
   const named = sessions.filter(({ id }) => id.startsWith(text.trim().toLowerCase()));
   return [...new Set([...named, ...found.flatMap(({ id }) => sessions[Number(id)] ?? [])])];
 }
 
 /** The share of the letters of a word that may differ. */
 const MOST_WRONG = 0.2;
-
 const FIELDS = ['title', 'project', 'agent', 'model'];
 /** The index of the sessions found so far, which every letter needs again. */
-const indexOf = memoizeByObject((sessions: readonly PickerSession[]): MiniSearch => {
+const buildSearchIndex = memoizeByObject((sessions: readonly PickerSession[]): MiniSearch => {
   const index = new MiniSearch({ fields: FIELDS });
   index.addAll(sessions.map((session, id) => ({ ...session, id })));
   return index;

@@ -20,27 +20,27 @@ export const PASTE_PREFIX = 'paste:';
 
 /** Edits a line by a key, with earlier lines, the latest first. Returns null if the key leaves it unchanged. */
 export function editPrompt(prompt: PromptLine, pressed: string, history: readonly string[]): PromptLine | null {
-  const characters = split(prompt.text);
+  const characters = splitCharacters(prompt.text);
   const { cursor } = prompt;
   const key = SAME[pressed] ?? pressed;
   if (key.startsWith(PASTE_PREFIX))
-    return replaced(prompt, [cursor, cursor], key.slice(PASTE_PREFIX.length).replaceAll(/\s+/g, ' '));
-  if (key === 'up' || key === 'down') return recalled(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
+    return replaceCharacters(prompt, [cursor, cursor], key.slice(PASTE_PREFIX.length).replaceAll(/\s+/g, ' '));
+  if (key === 'up' || key === 'down') return recallLine(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
   const wanted = MOVES[key]?.(cursor, characters);
   if (wanted !== undefined) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
   const range = DELETIONS[key]?.(cursor, characters);
-  if (range !== undefined) return replaced(prompt, range);
-  return split(key).length === 1 ? replaced(prompt, [cursor, cursor], key) : null;
+  if (range !== undefined) return replaceCharacters(prompt, range);
+  return splitCharacters(key).length === 1 ? replaceCharacters(prompt, [cursor, cursor], key) : null;
 }
 
 /** Opens a line of text with the cursor at its end. */
 export function buildPrompt(text: string): PromptLine {
-  return { ...EMPTY_PROMPT, text, cursor: split(text).length };
+  return { ...EMPTY_PROMPT, text, cursor: splitCharacters(text).length };
 }
 
 /** The line after its sign, with the cursor. */
 export function renderPrompt(sign: string, { text, cursor }: PromptLine): ScreenLine {
-  const characters = split(text);
+  const characters = splitCharacters(text);
   const shown = (from: number, to?: number): ScreenLine[number] =>
     span(toVisibleLine(characters.slice(from, to).join('')));
   const at = { ...span(toVisibleLine(characters[cursor] ?? ' ')), isInverse: true };
@@ -49,18 +49,18 @@ export function renderPrompt(sign: string, { text, cursor }: PromptLine): Screen
 
 const SEGMENTER = new Intl.Segmenter();
 
-function split(text: string): readonly string[] {
+function splitCharacters(text: string): readonly string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
 /** Replaces some characters, and moves the cursor after the new ones. */
-function replaced(prompt: PromptLine, [from, to]: readonly [number, number], added = ''): PromptLine {
-  const characters = split(prompt.text);
+function replaceCharacters(prompt: PromptLine, [from, to]: readonly [number, number], added = ''): PromptLine {
+  const characters = splitCharacters(prompt.text);
   const before = characters.slice(0, Math.max(0, from)).join('') + added;
-  return { ...prompt, text: before + characters.slice(to).join(''), cursor: split(before).length, back: 0 };
+  return { ...prompt, text: before + characters.slice(to).join(''), cursor: splitCharacters(before).length, back: 0 };
 }
 
-function recalled(prompt: PromptLine, back: number, history: readonly string[]): PromptLine {
+function recallLine(prompt: PromptLine, back: number, history: readonly string[]): PromptLine {
   if (back < 0 || back > history.length) return prompt;
   const draft = prompt.back === 0 ? prompt.text : prompt.draft;
   return { ...buildPrompt(back === 0 ? draft : (history[back - 1] ?? '')), back, draft };
@@ -74,16 +74,16 @@ const MOVES: Readonly<Record<string, (cursor: number, characters: Characters) =>
   right: (cursor) => cursor + 1,
   home: () => 0,
   end: (_, { length }) => length,
-  'alt-b': wordStart,
-  'alt-f': wordEnd,
+  'alt-b': findWordStart,
+  'alt-f': findWordEnd,
 };
 
 /** The first and the last position that a key deletes. */
 const DELETIONS: Readonly<Record<string, (cursor: number, characters: Characters) => readonly [number, number]>> = {
   backspace: (cursor) => [cursor - 1, cursor],
   'ctrl-d': (cursor) => [cursor, cursor + 1],
-  'ctrl-w': (cursor, characters) => [wordStart(cursor, characters), cursor],
-  'alt-d': (cursor, characters) => [cursor, wordEnd(cursor, characters)],
+  'ctrl-w': (cursor, characters) => [findWordStart(cursor, characters), cursor],
+  'alt-d': (cursor, characters) => [cursor, findWordEnd(cursor, characters)],
   'ctrl-u': (cursor) => [0, cursor],
   'ctrl-k': (cursor, { length }) => [cursor, length],
 };
@@ -99,14 +99,14 @@ const SAME: Readonly<Record<string, string>> = {
   'alt-backspace': 'ctrl-w',
 };
 
-function wordStart(cursor: number, characters: Characters): number {
+function findWordStart(cursor: number, characters: Characters): number {
   let at = cursor;
   while (at > 0 && characters[at - 1] === ' ') at -= 1;
   while (at > 0 && characters[at - 1] !== ' ') at -= 1;
   return at;
 }
 
-function wordEnd(cursor: number, characters: Characters): number {
+function findWordEnd(cursor: number, characters: Characters): number {
   let at = cursor;
   while (characters[at] === ' ') at += 1;
   while (at < characters.length && characters[at] !== ' ') at += 1;

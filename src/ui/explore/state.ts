@@ -3,17 +3,10 @@ import type { ListingRows } from '#analysis/listing/listing-rows.js';
 import { listLogRows, listTreeRows, type SessionIndex } from '#analysis/listing/session-index.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import {
-  divideScreen,
-  type Extent,
-  keepScreenLine,
-  moveCursor,
-  type ScreenSize,
-  type Scroll,
-  SCROLL_START,
-} from './layout.js';
+import { divideScreen, type ScreenSize } from './layout.js';
 import type { PageContent, ScreenLook } from './lines.js';
 import type { PromptLine } from './prompt.js';
+import { type Extent, keepScreenLine, moveCursor, type Scroll, SCROLL_START } from './scroll.js';
 
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];
@@ -182,7 +175,7 @@ export function relist(
   const next = { ...state, ...change };
   const { known, listing, filter } = next;
   const rows = listing === 'tree' ? listTreeRows(known, filter) : listLogRows(known, filter, wanted);
-  const cursor = nearestRow(known, rows, wanted);
+  const cursor = findNearestRow(known, rows, wanted);
   const list = keepScreenLine(state.list, cursor, { length: rows.length, height: divideScreen(next).body });
   return { ...next, rows, list };
 }
@@ -198,7 +191,7 @@ export function relistAndRemember(
 }
 
 /** The row of an entry, or of its nearest listed ancestor. */
-function nearestRow({ session: { tree } }: SessionIndex, rows: ListingRows, wanted: number): number {
+function findNearestRow({ session: { tree } }: SessionIndex, rows: ListingRows, wanted: number): number {
   const most = tree.heads.length;
   for (let index = wanted, steps = 0; index >= 0 && steps <= most; steps += 1, index = tree.heads.parentAt(index)) {
     const row = rows.rowOf(index);

@@ -31,7 +31,7 @@ export function buildStrip(known: SessionIndex, entry: number, cells: number) {
   const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
   const columns = Array.from({ length: Math.ceil(all.length / size) }, (_, column) =>
-    columnOf(all.slice(column * size, (column + 1) * size), Math.floor(at / size) === column),
+    buildColumn(all.slice(column * size, (column + 1) * size), Math.floor(at / size) === column),
   );
   return {
     columns,
@@ -44,7 +44,7 @@ export function buildStrip(known: SessionIndex, entry: number, cells: number) {
 }
 
 /** One column for some neighbouring requests, with recorded tokens. `isSelected`: it contains the selected entry. */
-function columnOf(own: readonly PathRequest[], isSelected: boolean) {
+function buildColumn(own: readonly PathRequest[], isSelected: boolean) {
   const { entry, prompt, cacheRead } = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
   const broken = own.find((each) => each.broken !== null);
   return {

@@ -1,22 +1,12 @@
-import { buildSessionIndex, type SessionIndex } from '#analysis/listing/session-index.js';
-import { findListMatches, readTypedPattern, type SearchProgress } from '#analysis/search/list-search.js';
-import type { SessionUpdate } from '#context/follow.js';
-import type { Slices } from '#platform/background.js';
-import { describeFailure } from './full-screen.js';
-import { moveCursor, type ScreenSize } from './layout.js';
+import { moveToBreak } from './jump.js';
+import type { ScreenSize } from './layout.js';
 import type { ScreenLine } from './lines.js';
-import { isWriteCommand } from './on-plan-key.js';
-import { findNextNumber, moveToBreak, moveToMatch, scrollToMatch } from './on-search-key.js';
-import { findEntriesOnPage, moveInTab, openTab, scrollPage, selectPageLine, tabExtent } from './page.js';
-import {
-  addEffect,
-  type Effect,
-  type ExplorerState,
-  moveToRow,
-  relist,
-  selectedEntry,
-  type ShownEnvelope,
-} from './state.js';
+import { findEntriesOnPage, scrollPage, selectPageLine } from './page.js';
+import { isWriteCommand } from './plan-page.js';
+import { moveCursor } from './scroll.js';
+import { scrollToMatch } from './search.js';
+import { addEffect, type ExplorerState, moveToRow, type ShownEnvelope } from './state.js';
+import { moveInTab, openTab, tabExtent } from './tab.js';
 
 /** A change of the screen. */
 export type StateChange = (state: ExplorerState) => ExplorerState;
@@ -40,103 +30,12 @@ export function resizeScreen(state: ExplorerState, size: ScreenSize): ExplorerSt
   return argv && isPrinted ? addEffect(scrolled, { kind: 'run', argv }) : scrolled;
 }
 
-/** Shows the session after a change of its file, with a new index. */
-export function showNews(state: ExplorerState, { session, change }: SessionUpdate, now: () => number): ExplorerState {
-  const isRewritten = change === 'rewritten';
-  return replaceSession(state, buildSessionIndex(session, now, isRewritten ? undefined : state.known), isRewritten);
-}
-
-/** Shows the session after a change of its file. `isRewritten`: everything known of it is invalid. */
-export function replaceSession(state: ExplorerState, known: SessionIndex, isRewritten: boolean): ExplorerState {
-  return searchEnded(isRewritten ? rewritten(state, known) : grown(state, known));
-}
-
-/** Keeps a cursor at the end at the end, like `tail -f`. */
-function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
-  const before = state.known.session.tree.leaf?.index ?? -1;
-  const index = selectedEntry(state);
-  const isAtEnd = index === before || index === -1;
-  return relist(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
-}
-
-/** Ends a running search, because its rows have changed. */
-function searchEnded(state: ExplorerState): ExplorerState {
-  if (state.searching === null) return state;
-  return { ...state, searching: null, notice: state.notice ?? 'the file has grown: press n to continue the search' };
-}
-
-/** Starts over with a rewritten file, at the entry with the same id. */
-function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
-  const id = state.known.session.tree.heads.at(selectedEntry(state))?.id;
-  const { heads, leaf } = known.session.tree;
-  const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
-  const notice = 'the file was rewritten';
-  return { ...relist(state, { known }, wanted), shown: null, mark: null, notice };
-}
-
 /** Shows a new envelope, at the beginning of the open tab, or at the newest message. */
 export function showEnvelope(state: ExplorerState, shown: ShownEnvelope): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
   if (isSame) return { ...next, inside: moveCursor(state.inside, state.inside.cursor, tabExtent(next)) };
   return openTab(next, state.tab);
-}
-
-export type SearchEffect = Extract<Effect, { kind: 'search' }>;
-
-interface SearchScreen {
-  change(change: StateChange): void;
-  /** Shows the share searched so far. */
-  progress(share: number): void;
-  stop(): void;
-}
-
-/** The work of a search of the list, and what it shows: the first match at once; at the end the others, or a notice. */
-export function buildSearch(
-  { rows, known }: ExplorerState,
-  { pattern, from, step }: SearchEffect,
-  screen: SearchScreen,
-) {
-  const goal = pattern === null ? 'error' : readTypedPattern(pattern);
-  const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
-  let isFound = false;
-  const find = (row: number | null | undefined): void => {
-    if (isFound || typeof row !== 'number') return;
-    isFound = true;
-    screen.change((state) => moveToMatch(wrapped(state, row), rows.indexAt(row)));
-  };
-  /** Says of a jump to an error that it went on at the other end. Of a pattern, the number of the match tells. */
-  const wrapped = (state: ExplorerState, row: number): ExplorerState =>
-    pattern !== null || (row - from) * step > 0
-      ? state
-      : { ...state, notice: `no other error ${step === 1 ? 'after' : 'before'} this entry: went on at the other end` };
-  const end = (matches: readonly number[] | null, notice: string | null): void =>
-    screen.change((state) => endSearch(state, pattern === null ? null : matches, notice));
-  const slices: Slices<SearchProgress, readonly number[]> = {
-    onSlice({ share, first }) {
-      find(first);
-      if (!isFound || pattern !== null) return screen.progress(share);
-      screen.stop();
-      end(null, null);
-    },
-    onEnd(matches) {
-      find(findNextNumber(matches, from, step));
-      end(matches, matches.length === 0 ? none : null);
-    },
-    onError: (error) => end(null, describeFailure(error)),
-  };
-  return [findListMatches({ rows, known }, { goal, from, step }), slices] as const;
-}
-
-/** Ends a search. `matches`: all rows that match the last pattern; null if it searched for errors, or has failed. */
-export function endSearch(
-  state: ExplorerState,
-  matches: readonly number[] | null,
-  notice: string | null,
-): ExplorerState {
-  const { rows, pattern } = state;
-  const next = { ...state, searching: null, notice: notice ?? state.notice };
-  return matches === null || pattern === null ? next : { ...next, matches: { rows, pattern, found: matches } };
 }
 
 /** Shows the output of a command, at a match or at the entry that the page is about. */

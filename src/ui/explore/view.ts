@@ -7,14 +7,16 @@ import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
-import { renderMessageRow } from '../parts/overview.js';
+import { renderMessageRow } from '../parts/message-list.js';
 import { formatShortSize } from '../parts/size-words.js';
 import { findStray, nameTone, previewTone } from '../parts/tree-view.js';
+import { revisionOf } from './command-line.js';
+import { highlightMatches } from './highlight.js';
 import { divideScreen } from './layout.js';
-import { highlightMatches, type ScreenLine } from './lines.js';
-import { revisionOf } from './on-plan-key.js';
-import { pageExtent, pageLines, tabExtent, tabLines } from './page.js';
+import type { ScreenLine } from './lines.js';
+import { pageExtent, pageLines } from './page.js';
 import { type ExplorerState, type ShownEnvelope, TABS } from './state.js';
+import { tabExtent, tabLines } from './tab.js';
 
 /** A state with what its screen shows of the session. */
 export type ScreenView = ReturnType<typeof readView>;
@@ -29,9 +31,9 @@ export function readView(state: ExplorerState) {
   return {
     state,
     /** The visible rows of the list. */
-    rows: page || list === 0 ? [] : marked(entryLines(state)),
+    rows: page || list === 0 ? [] : marked(renderEntryLines(state)),
     /** The visible lines of the envelope. */
-    inside: page || envelope === 0 ? [] : marked(envelopeLines(state)),
+    inside: page || envelope === 0 ? [] : marked(renderEnvelopeLines(state)),
     /** The visible lines of the page. */
     page: page ? marked(pageLines(state, page).slice(page.top, page.top + pageExtent(state, page).height)) : [],
   };
@@ -48,7 +50,7 @@ export function renderEnvelopeTitle(state: ExplorerState): ScreenLine {
   const id = at === null ? '' : toVisibleLine(at).slice(0, LONGEST_ID);
   const room = divideScreen(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
   const meta = shown?.kind === 'ready' ? shown.overview.meta : null;
-  const sizes = meta ? [usedText(meta), formatShortSize(meta.size)] : [''];
+  const sizes = meta ? [formatUse(meta), formatShortSize(meta.size)] : [''];
   // The list shows the id too, so it gives way to the size.
   const shownId = id.length + 1 + (sizes[0] ?? '').length <= room ? id : '';
   const size = sizes.find(({ length }) => length <= room) ?? '';
@@ -65,12 +67,12 @@ const LONGEST_ID = 12;
 const EDGE = 2;
 
 /** `~139k`, or `~139k of 200k` where the context window is known. */
-function usedText({ size, limit }: EnvelopeOverview['meta']): string {
+function formatUse({ size, limit }: EnvelopeOverview['meta']): string {
   return `${formatShortSize(size)}${limit === null ? '' : ` of ${formatShortCount(limit)}`}`;
 }
 
 /** The visible lines of the open tab. */
-function envelopeLines(state: ExplorerState): readonly ScreenLine[] {
+function renderEnvelopeLines(state: ExplorerState): readonly ScreenLine[] {
   const { tab, inside, shown } = state;
   const { body } = divideScreen(state);
   if (shown === null) return [];
@@ -79,10 +81,10 @@ function envelopeLines(state: ExplorerState): readonly ScreenLine[] {
   const { length } = tabExtent(state);
   if (length === 0) return [[span(' no messages', 'faint')]];
   const last = Math.min(length, inside.top + body);
-  return Array.from({ length: last - inside.top }, (_, at) => messageLine(state, shown, inside.top + at));
+  return Array.from({ length: last - inside.top }, (_, at) => renderMessageLine(state, shown, inside.top + at));
 }
 
-function messageLine(
+function renderMessageLine(
   state: ExplorerState,
   { overview }: Extract<ShownEnvelope, { kind: 'ready' }>,
   index: number,
@@ -118,12 +120,12 @@ export function renderListTitle(state: ExplorerState): ScreenLine {
     span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
     span(` ${formatCount(rows.length)}`, 'faint'),
     span(share === 1 ? '' : ` loading ${formatPercent(share, 1)}`, 'faint'),
-    span(matchesText(state), 'warning'),
+    span(formatMatches(state), 'warning'),
   ];
 }
 
 /** The pattern of the last search, the match under the cursor and the number of matches. */
-function matchesText({ matches, rows, list }: ExplorerState): string {
+function formatMatches({ matches, rows, list }: ExplorerState): string {
   return matches?.rows === rows ? ` ${formatMatchCount(matches.pattern, matches.found, list.cursor)}` : '';
 }
 
@@ -134,35 +136,35 @@ export function formatMatchCount(pattern: string, found: readonly number[], line
 }
 
 /** The visible rows as lines, which are cut where they are shown. */
-function entryLines(state: ExplorerState): readonly ScreenLine[] {
+function renderEntryLines(state: ExplorerState): readonly ScreenLine[] {
   const { rows, list } = state;
   const { list: cells, body } = divideScreen(state);
   if (rows.length === 0) return [[span(' no entries', 'faint')]];
   return Array.from({ length: Math.max(0, Math.min(body, rows.length - list.top)) }, (_, at) => {
     const row = list.top + at;
-    return [...before(state, row, cells), ...entrySpans(state, rows.indexAt(row))];
+    return [...renderRowStart(state, row, cells), ...renderEntryText(state, rows.indexAt(row))];
   });
 }
 
-function before(state: ExplorerState, row: number, cells: number): readonly Span[] {
+function renderRowStart(state: ExplorerState, row: number, cells: number): readonly Span[] {
   const { rows, list, known, mark, listing } = state;
   const index = rows.indexAt(row);
-  if (state.isSpoken) return [span(spokenBefore(state, row))];
+  if (state.isSpoken) return [span(describeRowStart(state, row))];
   const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
   const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
   return [
     span(row === list.cursor ? '›' : ' '),
     span(sign, mark === index ? 'warning' : 'messages'),
-    span(listing === 'tree' ? connector : `${timeOf(known.session.tree.heads.timeAt(index))} `, 'faint'),
+    span(listing === 'tree' ? connector : `${formatClock(known.session.tree.heads.timeAt(index))} `, 'faint'),
   ];
 }
 
 /** The words for the signs before a row. */
-function spokenBefore({ rows, known, mark, listing }: ExplorerState, row: number): string {
+function describeRowStart({ rows, known, mark, listing }: ExplorerState, row: number): string {
   const index = rows.indexAt(row);
   const words = [
     listing === 'log'
-      ? timeOf(known.session.tree.heads.timeAt(index))
+      ? formatClock(known.session.tree.heads.timeAt(index))
       : /[├└]/.test(rows.connector(row, 1)) && 'branch:',
     mark === index && 'marked:',
     known.active[index] !== 1 && 'inactive:',
@@ -171,7 +173,7 @@ function spokenBefore({ rows, known, mark, listing }: ExplorerState, row: number
 }
 
 /** The text of a row after its connector: id, name, labels and preview. */
-function entrySpans(state: ExplorerState, index: number): readonly Span[] {
+function renderEntryText(state: ExplorerState, index: number): readonly Span[] {
   const { known, listing, isSpoken = false } = state;
   const { session, labels, forest, previews, requests } = known;
   const head = session.tree.heads.at(index);
@@ -183,7 +185,7 @@ function entrySpans(state: ExplorerState, index: number): readonly Span[] {
   const preview = previews.at(index);
   return [
     span(divideScreen(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
-    span(listing === 'log' ? promptText(usage, isSpoken) : '', 'faint'),
+    span(listing === 'log' ? formatPromptSize(usage, isSpoken) : '', 'faint'),
     span(toVisibleLine(entryName(head)), nameTone(head)),
     span(index === session.tree.leaf?.index ? (isSpoken ? ' (leaf)' : ' ←') : '', 'good'),
     span(label === undefined ? '' : ` [${toVisibleLine(label)}]`, 'warning'),
@@ -193,13 +195,13 @@ function entrySpans(state: ExplorerState, index: number): readonly Span[] {
 }
 
 /** The size of a prompt as a column, or as words. */
-function promptText(usage: PromptUsage | null, isSpoken: boolean): string {
+function formatPromptSize(usage: PromptUsage | null, isSpoken: boolean): string {
   const text = usage ? formatShortCount(usage.promptTokens) : '';
   if (!isSpoken) return `${text.padStart(5)} `;
   return usage ? `${text} tokens ` : '';
 }
 
 /** Hours and minutes, UTC. */
-function timeOf(time: number): string {
+function formatClock(time: number): string {
   return formatTime(time)?.slice(11, 16) ?? '     ';
 }

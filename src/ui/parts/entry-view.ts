@@ -13,12 +13,13 @@ import { renderReading } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */
 export function renderEntry(session: Session, head: Head): Doc {
-  const [entry, usage] = [session.entry(head), session.usage(head)];
+  const entry = session.entry(head);
+  const usage = session.usage(head);
   const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
-  return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry, reading)];
+  return [...renderEntryHeading(head, entry), ...(usage ? [renderUsage(usage)] : []), ...renderBody(entry, reading)];
 }
 
-function headingOf(head: Head, entry: JsonObject): Doc {
+function renderEntryHeading(head: Head, entry: JsonObject): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
   const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
   const time = formatTime(head.time) ?? 'no time';
@@ -35,7 +36,7 @@ function headingOf(head: Head, entry: JsonObject): Doc {
   ];
 }
 
-function usageLine(usage: JsonObject): Block {
+function renderUsage(usage: JsonObject): Block {
   const { input, output, cacheRead, cacheWrite, total, cost } = readUsageNumbers(usage);
   const money = cost === null ? '' : `, ${formatDollars(cost)}`;
   const parts = `${formatCount(input)} in, ${formatCount(cacheRead)} cache read, ${formatCount(cacheWrite)} cache write, ${formatCount(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`;
@@ -43,31 +44,33 @@ function usageLine(usage: JsonObject): Block {
   return line(span(`${source} ${pluralize(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
-function bodyOf(entry: JsonObject, reading: ReadingOptions): Doc {
+function renderBody(entry: JsonObject, reading: ReadingOptions): Doc {
   const blocks = buildMessageBlocks(entry, reading);
-  return blocks ? renderReading(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
+  return blocks ? renderReading(blocks, true) : renderFields(isObject(entry['message']) ? entry['message'] : entry, '');
 }
 
 /** A text up to this length has room beside its name. */
 const SHORT = 60;
 
-const SAID_ABOVE: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp', 'usage']);
+const IN_HEADING: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', 'timestamp', 'usage']);
 
 /** Fields by their names: texts as they read, the sections of a prompt one by one, all else as JSON. */
-function fieldsDoc(fields: JsonObject, prefix: string): Doc {
+function renderFields(fields: JsonObject, prefix: string): Doc {
   return Object.entries(fields).flatMap(([key, value]) => {
     const name = `${prefix}${key}`;
-    if (value === undefined || (prefix === '' && SAID_ABOVE.has(key))) return [];
+    if (value === undefined || (prefix === '' && IN_HEADING.has(key))) return [];
     if (isObject(value) && prefix === '' && Object.values(value).some((text) => typeof text === 'string'))
-      return fieldsDoc(value, `${key}.`);
+      return renderFields(value, `${key}.`);
     if (value === '' || typeof value === 'number' || typeof value === 'boolean' || value === null)
-      return [named(name, JSON.stringify(value))];
-    if (typeof value !== 'string') return [named(name), verbatim(JSON.stringify(value, null, 2), 'json')];
-    return value.length > SHORT || value.includes('\n') ? [named(name), verbatim(value)] : [named(name, value)];
+      return [renderField(name, JSON.stringify(value))];
+    if (typeof value !== 'string') return [renderField(name), verbatim(JSON.stringify(value, null, 2), 'json')];
+    return value.length > SHORT || value.includes('\n')
+      ? [renderField(name), verbatim(value)]
+      : [renderField(name, value)];
   });
 }
 
-function named(name: string, value?: string): Block {
+function renderField(name: string, value?: string): Block {
   const spans = value === undefined ? [span(name, 'faint')] : [span(`${name}: `, 'faint'), span(value)];
   return { kind: 'bullets', items: [spans] };
 }

@@ -105,7 +105,7 @@ const NAME_CHARACTERS = 80;
 export function renderReading(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
   return blocks.filter(isWorthShowing).flatMap((block, at, shown) => {
     const isBelowThinking = block.kind === 'text' && shown[at - 1]?.kind === 'thinking';
-    return [...(isBelowThinking ? [note('answer')] : []), ...blockDoc(block, isFull)];
+    return [...(isBelowThinking ? [buildNote('answer')] : []), ...renderReadingBlock(block, isFull)];
   });
 }
 
@@ -114,41 +114,41 @@ function isWorthShowing(block: ReadingBlock): boolean {
   return (block.kind !== 'text' && block.kind !== 'output') || block.content.text.trim() !== '';
 }
 
-function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {
+function renderReadingBlock(block: ReadingBlock, isFull: boolean): readonly Block[] {
   switch (block.kind) {
     case 'text':
     case 'output':
     case 'diff':
-      return [textDoc(block.content, isFull)];
+      return [renderSource(block.content, isFull)];
     case 'thinking':
       return block.content.text === ''
-        ? [note('thinking, without its text')]
-        : [note('thinking'), textDoc(block.content, isFull)];
+        ? [buildNote('thinking, without its text')]
+        : [buildNote('thinking'), renderSource(block.content, isFull)];
     case 'call':
-      return [callLine(block)];
+      return [renderCall(block)];
     case 'argument':
-      return [...(UNNAMED.has(block.name) ? [] : [note(block.name)]), textDoc(block.content, isFull)];
+      return [...(UNNAMED.has(block.name) ? [] : [buildNote(block.name)]), renderSource(block.content, isFull)];
     case 'image':
-      return [note(`image, ${block.type}, ${formatBytes(block.bytes)}`)];
+      return [buildNote(`image, ${block.type}, ${formatBytes(block.bytes)}`)];
     case 'failure':
-      return [note(block.text, 'error')];
+      return [buildNote(block.text, 'error')];
     case 'unknown':
-      return [note('unknown block'), textDoc(block.content, isFull)];
+      return [buildNote('unknown block'), renderSource(block.content, isFull)];
   }
 }
 
 /** Arguments that the line of their call explains. */
 const UNNAMED: ReadonlySet<string> = new Set(['', 'command', 'content']);
 
-function textDoc({ text, language }: TextSource, isFull: boolean): Block {
+function renderSource({ text, language }: TextSource, isFull: boolean): Block {
   return verbatim(clip(text, isFull), language);
 }
 
-function callLine({ tool, subject, details }: Extract<ReadingBlock, { kind: 'call' }>): Block {
+function renderCall({ tool, subject, details }: Extract<ReadingBlock, { kind: 'call' }>): Block {
   const others = details.length === 0 ? [] : [span(`  ${details.join(', ')}`, 'faint')];
   return { kind: 'bullets', items: [[span(tool, 'tools'), span(subject === '' ? '' : ` ${subject}`), ...others]] };
 }
 
-function note(text: string, tone: Span['tone'] = 'faint'): Block {
+function buildNote(text: string, tone: Span['tone'] = 'faint'): Block {
   return { kind: 'bullets', isTitle: true, items: [[span(text, tone)]] };
 }

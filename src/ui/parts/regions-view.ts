@@ -16,7 +16,10 @@ export function renderSystemPrompt({ system, meta }: EnvelopeSummary, isFull: bo
     ),
     verbatim(clip(text, isFull)),
   ]);
-  return [heading(2, 'System'), ...(parts.length === 0 ? [missing('system prompt', meta.sources.system)] : parts)];
+  return [
+    heading(2, 'System'),
+    ...(parts.length === 0 ? [renderMissing('system prompt', meta.sources.system)] : parts),
+  ];
 }
 
 interface ToolsStyle {
@@ -34,13 +37,13 @@ export function renderTools({ tools, meta }: EnvelopeSummary, style: ToolsStyle)
   const shown = only === undefined ? all : all.filter(({ tool }) => tool.name === only);
   const unimplemented = new Set(meta.toolsWithoutImplementation);
   const blocks = shown.flatMap(({ tool, share }) => [
-    toolLine(tool, share, unimplemented.has(tool.name)),
-    ...toolTexts(tool, style),
+    renderToolLine(tool, share, unimplemented.has(tool.name)),
+    ...renderToolTexts(tool, style),
   ]);
   const none =
     tools.length === 0
-      ? missing('tools', meta.sources.tools)
-      : note(`no tool "${only}"; the tools are ${tools.map(({ name }) => asText(name)).join(', ')}`);
+      ? renderMissing('tools', meta.sources.tools)
+      : buildNote(`no tool "${only}"; the tools are ${tools.map(({ name }) => asText(name)).join(', ')}`);
   return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
@@ -48,7 +51,7 @@ export function renderOptions({ options, meta }: EnvelopeSummary): Doc {
   const isEmpty = Object.keys(options).length === 0;
   return [
     heading(2, 'Options'),
-    isEmpty ? missing('options', meta.sources.options) : verbatim(JSON.stringify(options, null, 2), 'json'),
+    isEmpty ? renderMissing('options', meta.sources.options) : verbatim(JSON.stringify(options, null, 2), 'json'),
   ];
 }
 
@@ -57,7 +60,7 @@ export function separateDocs(docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
 }
 
-function toolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplemented: boolean): Block {
+function renderToolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplemented: boolean): Block {
   return line(
     span(asString(name) ?? '(unnamed)', 'strong'),
     isUnimplemented
@@ -66,7 +69,7 @@ function toolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplement
   );
 }
 
-function toolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
+function renderToolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
   const { name: _, description, ...definition } = tool;
   return [
     verbatim(clip(asString(description) ?? '', isFull)),
@@ -75,12 +78,12 @@ function toolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
 }
 
 /** The note for an empty region: whether it was recorded as empty, or is not recorded. */
-function missing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
+function renderMissing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
   const text =
     source === 'unknown' ? `the session does not record its ${what}; pass --baseline FILE to supply it` : `no ${what}`;
-  return note(text);
+  return buildNote(text);
 }
 
-function note(text: string): Doc[number] {
+function buildNote(text: string): Doc[number] {
   return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }

@@ -9,15 +9,15 @@ type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
 
 /** A context size; an estimate, in whole or in part, has a mark. */
 export function formatSize(size: Known): string {
-  return `${markOf(size)}${formatCount(size.tokens)}`;
+  return `${formatMark(size)}${formatCount(size.tokens)}`;
 }
 
 /** A context size as a short number. */
 export function formatShortSize(size: Known): string {
-  return `${markOf(size)}${formatShortCount(size.tokens)}`;
+  return `${formatMark(size)}${formatShortCount(size.tokens)}`;
 }
 
-function markOf({ estimated }: Known): string {
+function formatMark({ estimated }: Known): string {
   return estimated === 0 ? '' : '~';
 }
 
@@ -40,7 +40,7 @@ export function describeSizeSource(
   const rate = `${factor.toFixed(2)} × ${name}`;
   const change = `${formatCount(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
   const parts = `${formatCount(recorded)} recorded; ~${change} since`;
-  const notes = [...errorText(error), ...(name === BY_CHARACTERS.name ? [] : [rate])];
+  const notes = [...describeError(error), ...(name === BY_CHARACTERS.name ? [] : [rate])];
   switch (method) {
     case 'recorded':
       return 'recorded';
@@ -59,7 +59,7 @@ export function describeSizeSource(
 }
 
 /** The share of a size by which the estimate is off. One that is off by the whole size has no accuracy to print. */
-function errorText(error: number | null): readonly string[] {
+function describeError(error: number | null): readonly string[] {
   if (error === null) return [];
   if (error >= 1) return ['only a rough estimate'];
   return [`error ${error < 0.001 ? '<0.1' : (error * 100).toFixed(1)}%`];

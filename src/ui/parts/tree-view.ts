@@ -3,7 +3,8 @@ import { entryName } from '#context/words/entry-text.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
-import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
+import { type Block, cutLine, type Doc, gap, line, span } from '../doc/doc.js';
+import type { Tone } from '../doc/tone.js';
 
 /** An entry in its place, with the fields known before parsing. */
 export interface TreeRow {
@@ -34,7 +35,7 @@ export function renderTreeRow(row: TreeRow, preview: string, connector: string, 
     span(formatId(head.id) ?? `line ${head.line}`, 'id'),
     span(row.isLeaf ? ' ← HEAD' : '', 'good'),
     span(label === null ? '' : ` [${label}]`, 'warning'),
-    span(strayedText(row), 'error'),
+    span(describeStray(row), 'error'),
     span(row.cut === 0 ? '' : ` (${pluralize(row.cut, 'child', 'children')} below)`, 'faint'),
     span(' '),
     span(entryName(head), nameTone(head)),
@@ -53,7 +54,7 @@ export function renderTreeEnd(all: number, hidden: number): Doc {
   ];
 }
 
-function strayedText({ strayed, head }: TreeRow): string {
+function describeStray({ strayed, head }: TreeRow): string {
   if (strayed === 'orphan') return ` (its parent ${formatId(head.parentId)} is not in the file)`;
   return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }

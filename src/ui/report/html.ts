@@ -7,7 +7,7 @@ import { page } from './page-bundle.js';
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
 export function* renderReportPage(data: StreamedReport | IndexReport): Generator<string> {
   const name = data.kind === 'session' ? data.title : `Sessions in ${data.folder}`;
-  const title = escaped(toVisibleLine(name.slice(0, LONGEST_TITLE)));
+  const title = escapeHtml(toVisibleLine(name.slice(0, LONGEST_TITLE)));
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -16,7 +16,7 @@ export function* renderReportPage(data: StreamedReport | IndexReport): Generator
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<meta name="generator" content="ctx ${escaped(data.version)}">
+<meta name="generator" content="ctx ${escapeHtml(data.version)}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${page.style}</style>
@@ -46,6 +46,6 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

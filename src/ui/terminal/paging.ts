@@ -17,7 +17,7 @@ export function startPaging(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPag
   const line = choosePager(io.env);
   if (line === null || !io.stdout.isTerminal) return null;
   let isShowing = false;
-  const stdout = paged(io.stdout, async () => {
+  const stdout = pageOutput(io.stdout, async () => {
     const pager = await io.startPager(line);
     isShowing = pager !== null;
     if (!pager && line !== USUAL)
@@ -56,7 +56,7 @@ export function choosePager({ CTX_PAGER, PAGER, TERM }: Io['env']): string | nul
 const LINK = /\u001b\]8;;[^\u001b]*\u001b\\/g;
 
 /** Keeps text until it is known whether the screen holds it: a screen less a line, where the shell asks for more. */
-function paged(output: Output, start: () => Promise<Pager | null>): Output & { end(): Promise<void> } {
+function pageOutput(output: Output, start: () => Promise<Pager | null>): Output & { end(): Promise<void> } {
   const kept: (string | Uint8Array)[] = [];
   let lines = 0;
   let pager: Pager | null = null;
@@ -66,7 +66,7 @@ function paged(output: Output, start: () => Promise<Pager | null>): Output & { e
     async write(text) {
       if (target) return target.write(text);
       kept.push(text);
-      lines += linesIn(text, output.columns);
+      lines += countLines(text, output.columns);
       if (lines < output.rows) return true;
       pager = await start();
       target = pager ?? output;
@@ -85,7 +85,7 @@ function paged(output: Output, start: () => Promise<Pager | null>): Output & { e
 }
 
 /** The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is better than one too rarely. */
-function linesIn(text: string | Uint8Array, columns: number): number {
+function countLines(text: string | Uint8Array, columns: number): number {
   const characters = typeof text === 'string' ? text : new TextDecoder().decode(text);
   let lines = 0;
   for (let from = 0; from < characters.length;) {

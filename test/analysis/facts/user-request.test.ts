@@ -12,7 +12,7 @@ describe('what a user says', () => {
   it.each<readonly [string, boolean, readonly string[]]>([
     ['Mend it.', false, ['goal open: Mend it.', 'task open: Mend it.']],
     ['Fix it.', true, ['task open: Fix it.']],
-    ['Mend it.', true, []],
+    ['Mend it.', true, ['task open: Mend it.']],
     ['The goal is speed. Mend it.', true, ['goal open: The goal is speed.', 'task open: The goal is speed. Mend it.']],
     ['Ok, now our next task: speed. It rained.', true, ['goal open: Ok, now our next task: speed.']],
     ['The goal was speed. It rained.', true, []],

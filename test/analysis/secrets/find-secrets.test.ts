@@ -172,7 +172,7 @@ describe('what is printed of a secret', () => {
 });
 
 /** They would not come to an end if they were searched again and again. */
-describe('a hostile text of a megabyte is searched through:', () => {
+describe('a hostile text of half a megabyte is searched through:', () => {
   const beginnings = secretPatterns.flatMap(({ kind, anchors }) =>
     anchors.map((anchor) => [kind, literalOf(anchor)] as const),
   );
@@ -182,7 +182,7 @@ describe('a hostile text of a megabyte is searched through:', () => {
     return anchor.replace(/^\\b/, '').split('[')[0]!;
   }
 
-  const SIZE = 1_000_000;
+  const SIZE = 500_000;
 
   it('every beginning over and over, with much behind each', () => {
     const tails = ['a1B'.repeat(70), 'A'.repeat(500), '="'.repeat(20), `: ${'\\'.repeat(30)}`, '.', '-'];

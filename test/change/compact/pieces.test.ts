@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { contentText, estimateMessages, joinSystemMessages, sumEstimates } from '#change/compact/estimate.js';
+import { contentText } from '#change/compact/content-text.js';
+import { estimateMessages, sumEstimates } from '#change/compact/estimate.js';
 import { type FileOps, readFileOps, toFileLists } from '#change/compact/file-ops.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
+import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 import { sessionOf, user } from '../../support/entries.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeUnprovenLoss } from '#analysis/loss/changes.js';
+import { describeUnprovenLoss } from '#analysis/loss/unproven-loss.js';
 import { schemas } from '#cli/schemas.js';
 import { activePath } from '#session/tree/tree.js';
 import { compacted } from '../../fixtures/compacted.js';

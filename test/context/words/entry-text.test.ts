@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { toEntry } from '#session/entry.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
 
@@ -180,7 +181,7 @@ describe('the preview of an entry', () => {
     });
     fc.assert(
       fc.property(anyEntry, (stored) => {
-        const text = describeEntry(stored);
+        const text = describeEntry(toEntry(stored));
         expect(text.length).toBeLessThanOrEqual(240);
         expect(text).toBe(text.trim());
         expect(text).not.toMatch(/[\ud800-\udbff]$/);

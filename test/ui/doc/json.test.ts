@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Renderer } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import json, { formatJsonLine } from '#ui/doc/json.js';
+import type { Renderer } from '#ui/doc/renderer.js';
 import { plainStyle } from '#ui/doc/style.js';
 
 const renderer: Renderer = json;

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Block, type Doc, gap, heading, line, type Renderer, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, type Doc, gap, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
+import type { Renderer } from '#ui/doc/renderer.js';
 import { plainStyle } from '#ui/doc/style.js';
 
 const renderer: Renderer = markdown;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Tone } from '#ui/doc/doc.js';
 import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
+import type { Tone } from '#ui/doc/tone.js';
 
 const TONES: readonly Tone[] = ['strong', 'faint', 'id', 'system', 'tools', 'messages', 'good', 'warning', 'error'];
 

@@ -3,7 +3,7 @@ import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { MouseInput } from '#ui/explore/on-mouse.js';
-import { moveToMatch } from '#ui/explore/on-search-key.js';
+import { moveToMatch } from '#ui/explore/search.js';
 import { readView, type ScreenView } from '#ui/explore/view.js';
 import { InkApp } from '../../../src/ui/explore/ink/render-app.js';
 import { Screen } from '../../../src/ui/explore/ink/screen.js';

@@ -20,7 +20,7 @@ export default defineSummarizer({
     'summarizer-timeout': {
       placeholder: 'SECONDS',
       help: `time limit for a summariser in seconds (default: ${SECONDS})`,
-      parse: seconds,
+      parse: parseSeconds,
     },
   },
   async summarize(task, world, given) {
@@ -34,7 +34,7 @@ export default defineSummarizer({
     const program = isForShell ? ([line] as const) : splitCommandLine(line);
     const timeLimit = (given['summarizer-timeout'] ?? SECONDS) * 1000;
     const ask = (prompt: string | null): Promise<string | null> =>
-      prompt === null ? Promise.resolve(null) : answerOf(world, { program, isForShell, timeLimit, prompt });
+      prompt === null ? Promise.resolve(null) : runSummarizer(world, { program, isForShell, timeLimit, prompt });
     const { history, prefix } = buildPrompts(task);
     // One after the other, as Pi does: many model servers answer one request at a time.
     const answers = { history: await ask(history), prefix: await ask(prefix) };
@@ -42,7 +42,7 @@ export default defineSummarizer({
   },
 });
 
-function seconds(raw: string): number {
+function parseSeconds(raw: string): number {
   if (/^[1-9]\d{0,5}$/.test(raw)) return Number(raw);
   throw new CtxError('usage', `"${raw}" is not a number of seconds`, { hint: 'write a whole number, such as 60' });
 }
@@ -54,17 +54,20 @@ interface Question {
   readonly prompt: string;
 }
 
-async function answerOf(world: SummarizerIo, { program, isForShell, timeLimit, prompt }: Question): Promise<string> {
+async function runSummarizer(
+  world: SummarizerIo,
+  { program, isForShell, timeLimit, prompt }: Question,
+): Promise<string> {
   const [name] = program;
   world.progress(`${name} is summarising …`);
   const input = `${SYSTEM_PROMPT}\n\n${prompt}\n`;
   const run = await world.runProgram({ program, isForShell, input, timeLimit }, world.signal);
   const text = run.stdout.trim();
   if (run.failure === 'none' && run.exitCode === 0 && text !== '') return text;
-  throw failed(run, name, timeLimit);
+  throw toFailure(run, name, timeLimit);
 }
 
-function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLimit: number): CtxError {
+function toFailure({ failure, exitCode, stderr }: ProgramRun, name: string, timeLimit: number): CtxError {
   const what = {
     none: exitCode === 0 ? 'the summariser printed nothing' : `the summariser ended with exit code ${exitCode}`,
     'not-started': 'cannot start the summariser',
@@ -73,16 +76,16 @@ function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLim
     cancelled: 'the summariser was interrupted',
     killed: 'the summariser was killed',
   }[failure];
-  const said = toOneLine(stderr.slice(-LONGEST_SAID));
+  const output = toOneLine(stderr.slice(-LONGEST_OUTPUT));
   const hint =
     failure === 'not-started' ? 'check the program name' : 'nothing was written; run the command by itself to debug it';
-  return new CtxError('input', said === '' ? what : `${what}: ${truncateText(said, LONGEST_SAID)}`, {
+  return new CtxError('input', output === '' ? what : `${what}: ${truncateText(output, LONGEST_OUTPUT)}`, {
     where: name,
     hint,
   });
 }
 
-const LONGEST_SAID = 300;
+const LONGEST_OUTPUT = 300;
 
 /** Throws a CtxError (usage) for an empty command line, or one with a quote that does not end. */
 export function splitCommandLine(line: string): readonly [string, ...string[]] {

@@ -37,7 +37,7 @@ export interface SummarizerIo {
   /** The text of a file, `-` for standard input. Throws a CtxError (input) with the reason if it cannot be read. */
   readText(file: string): Promise<string>;
   /** Reports the progress to the user. */
-  progress(said: string): void;
+  progress(text: string): void;
 }
 
 /**

@@ -152,8 +152,8 @@ function rankFocused({ text, rank }: ExtractedLine, instructions: string | null)
   const words = normalizeText(instructions)
     .split(/[^\w./-]+/)
     .filter((word) => word.length >= SHORTEST_WORD);
-  const said = normalizeText(withoutCheckbox(text));
-  return words.some((word) => said.includes(word)) ? Math.min(rank, RANKS.rule) : rank;
+  const line = normalizeText(withoutCheckbox(text));
+  return words.some((word) => line.includes(word)) ? Math.min(rank, RANKS.rule) : rank;
 }
 
 const SHORTEST_WORD = 4;

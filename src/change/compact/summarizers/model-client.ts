@@ -29,7 +29,7 @@ export interface ModelAnswer {
   readonly usage: LanguageModelUsage;
 }
 
-/** A request that failed for good: what the server said. */
+/** A request that failed for good, in the words of the server. */
 export interface RequestFailure {
   readonly failure: string;
   /** Of HTTP; null where there was no answer. */
@@ -44,7 +44,7 @@ export async function askModel(access: ModelAccess, asked: ModelRequest): Promis
   // The library would print its remarks.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const { system, prompt, signal: abortSignal } = asked;
-  const model = modelOf(access);
+  const model = createModel(access);
   let text = '';
   let calledTool = false;
   try {
@@ -52,18 +52,24 @@ export async function askModel(access: ModelAccess, asked: ModelRequest): Promis
     for await (const part of fullStream) {
       if (part.type === 'text-delta') asked.onText((text += part.text).length);
       if (part.type === 'tool-call' || part.type === 'tool-input-start') calledTool = true;
-      if (part.type === 'error') return failureOf(part.error);
+      if (part.type === 'error') return toFailure(part.error);
       if (part.type === 'abort') return { failure: 'the request was interrupted', status: null };
       if (part.type === 'finish')
         return { text: text.trim(), finish: part.finishReason, calledTool, usage: part.totalUsage };
     }
   } catch (error) {
-    return failureOf(error);
+    return toFailure(error);
   }
   return { failure: 'the answer was truncated', status: null };
 }
 
-function modelOf({ api, baseUrl: baseURL, key, model, fetch }: ModelAccess): Parameters<typeof streamText>[0]['model'] {
+function createModel({
+  api,
+  baseUrl: baseURL,
+  key,
+  model,
+  fetch,
+}: ModelAccess): Parameters<typeof streamText>[0]['model'] {
   if (api === 'openai') {
     const apiKey = key === null ? {} : { apiKey: key.value };
     return createOpenAICompatible({ name: 'model', baseURL, includeUsage: true, fetch, ...apiKey })(model);
@@ -72,14 +78,14 @@ function modelOf({ api, baseUrl: baseURL, key, model, fetch }: ModelAccess): Par
   return createAnthropic({ baseURL, fetch, ...auth })(model);
 }
 
-function failureOf(error: unknown): RequestFailure {
+function toFailure(error: unknown): RequestFailure {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   if (APICallError.isInstance(last)) return { failure: last.message, status: last.statusCode ?? null };
-  return { failure: last instanceof Error ? last.message : messageIn(last), status: null };
+  return { failure: last instanceof Error ? last.message : findErrorMessage(last), status: null };
 }
 
 /** An error that came in the stream is what the server wrote there. */
-function messageIn(value: unknown): string {
+function findErrorMessage(value: unknown): string {
   const { message } = (typeof value === 'object' && value !== null ? value : {}) as { message?: unknown };
   if (typeof message === 'string') return message;
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'an error without a message');

@@ -22,7 +22,7 @@ const MODEL_FLAGS = {
   'base-url': {
     placeholder: 'URL',
     help: "base URL of the server (default: $ANTHROPIC_BASE_URL or $OPENAI_BASE_URL, else the provider's)",
-    parse: webAddress,
+    parse: parseWebAddress,
   },
   'key-from': {
     placeholder: 'VARIABLE',
@@ -31,7 +31,7 @@ const MODEL_FLAGS = {
   },
 } as const;
 
-function webAddress(raw: string): string {
+function parseWebAddress(raw: string): string {
   if (/^https?:\/\//.test(raw) && URL.canParse(raw)) return raw.replace(/\/+$/, '');
   throw new CtxError('usage', `"${raw}" is not a URL`, { hint: 'write it as https://api.anthropic.com/v1' });
 }
@@ -39,17 +39,17 @@ function webAddress(raw: string): string {
 type Env = SummarizerIo['env'];
 
 /** Which model to ask, and how. Throws a CtxError (usage) for what is missing. */
-function accessOf(
+function readAccess(
   { env, fetch }: Pick<SummarizerIo, 'env' | 'fetch'>,
   given: SummarizerValues<typeof MODEL_FLAGS>,
 ): ModelAccess {
-  const { model, api: saidApi, 'base-url': saidUrl, 'key-from': variable } = given;
+  const { model, api: namedApi, 'base-url': namedUrl, 'key-from': variable } = given;
   if (model === undefined) throw new CtxError('usage', 'the summariser needs a model', { hint: 'pass --model NAME' });
-  const api = saidApi ?? (/^claude/i.test(model) ? 'anthropic' : 'openai');
-  const baseUrl = saidUrl ?? addressOf(api, env);
-  const key = keyOf(api, env, variable);
+  const api = namedApi ?? (/^claude/i.test(model) ? 'anthropic' : 'openai');
+  const baseUrl = namedUrl ?? findAddress(api, env);
+  const key = findKey(api, env, variable);
   // A server of one's own often asks for no key.
-  if (key === null && (variable !== undefined || saidUrl === undefined)) {
+  if (key === null && (variable !== undefined || namedUrl === undefined)) {
     throw new CtxError('usage', 'the API key is not set', {
       where: `$${variable ?? KEYS[api]}`,
       hint: 'set that environment variable, or choose another with --key-from VARIABLE',
@@ -60,14 +60,14 @@ function accessOf(
 
 const KEYS = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
 
-function addressOf(api: ModelAccess['api'], env: Env): string {
-  if (api === 'openai') return webAddress(env['OPENAI_BASE_URL'] || 'https://api.openai.com/v1');
-  const root = webAddress(env['ANTHROPIC_BASE_URL'] || 'https://api.anthropic.com');
+function findAddress(api: ModelAccess['api'], env: Env): string {
+  if (api === 'openai') return parseWebAddress(env['OPENAI_BASE_URL'] || 'https://api.openai.com/v1');
+  const root = parseWebAddress(env['ANTHROPIC_BASE_URL'] || 'https://api.anthropic.com');
   // As Anthropic's own tools read that variable.
   return root.endsWith('/v1') ? root : `${root}/v1`;
 }
 
-function keyOf(api: ModelAccess['api'], env: Env, variable: string | undefined): ModelAccess['key'] {
+function findKey(api: ModelAccess['api'], env: Env, variable: string | undefined): ModelAccess['key'] {
   const key = env[variable ?? KEYS[api]];
   if (key) return { kind: 'key', value: key };
   const token = api === 'anthropic' && variable === undefined ? env['ANTHROPIC_AUTH_TOKEN'] : undefined;
@@ -79,14 +79,14 @@ export default defineSummarizer({
   summary: 'Ask a model, through the Anthropic Messages API or an OpenAI-compatible one',
   flags: MODEL_FLAGS,
   async summarize(task, world, given) {
-    const access = accessOf(world, given);
+    const access = readAccess(world, given);
     const { history, prefix } = buildPrompts(task);
     const first = history === null ? null : await ask(access, world, history);
     const second = prefix === null ? null : await ask(access, world, prefix);
     const usages = [first, second].flatMap((answer) => (answer === null ? [] : [answer.usage]));
     return {
       text: joinSummary(task, { history: first?.text ?? null, prefix: second?.text ?? null }),
-      usage: usageOf(usages),
+      usage: sumUsage(usages),
     };
   },
 });
@@ -102,26 +102,27 @@ async function ask(access: ModelAccess, world: SummarizerIo, prompt: string): Pr
   });
   if ('failure' in answer) {
     const status = answer.status === null ? '' : ` (HTTP ${answer.status})`;
-    throw refused(
+    throw toRefusal(
       access,
-      `the model returned no summary${status}: ${truncateText(toOneLine(answer.failure), LONGEST_SAID)}`,
+      `the model returned no summary${status}: ${truncateText(toOneLine(answer.failure), LONGEST_FAILURE)}`,
     );
   }
-  if (answer.calledTool || answer.finish === 'tool-calls') throw refused(access, 'the model called a tool');
-  if (answer.finish === 'length') throw refused(access, 'the length limit truncated the summary');
-  if (answer.finish !== 'stop') throw refused(access, `the answer ended before the model was done (${answer.finish})`);
-  if (answer.text === '') throw refused(access, 'the summary is empty');
+  if (answer.calledTool || answer.finish === 'tool-calls') throw toRefusal(access, 'the model called a tool');
+  if (answer.finish === 'length') throw toRefusal(access, 'the length limit truncated the summary');
+  if (answer.finish !== 'stop')
+    throw toRefusal(access, `the answer ended before the model was done (${answer.finish})`);
+  if (answer.text === '') throw toRefusal(access, 'the summary is empty');
   return answer;
 }
 
-const LONGEST_SAID = 300;
+const LONGEST_FAILURE = 300;
 
-function refused({ baseUrl, model }: ModelAccess, what: string): CtxError {
+function toRefusal({ baseUrl, model }: ModelAccess, what: string): CtxError {
   return new CtxError('input', what, { where: `${model} at ${baseUrl}`, hint: 'nothing was written; try again' });
 }
 
 /** The usage that the provider counted, in Pi's form and key order. There is no list of prices here, so it costs 0. */
-function usageOf(usages: readonly ModelAnswer['usage'][]): JsonObject {
+function sumUsage(usages: readonly ModelAnswer['usage'][]): JsonObject {
   const sum = (pick: (usage: ModelAnswer['usage']) => number | undefined): number =>
     usages.reduce((total, usage) => total + (pick(usage) ?? 0), 0);
   const cacheRead = sum(({ inputTokenDetails }) => inputTokenDetails.cacheReadTokens);

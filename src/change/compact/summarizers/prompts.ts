@@ -1,6 +1,6 @@
 import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contentText } from '../estimate.js';
+import { contentText } from '../content-text.js';
 import { formatFileLists } from '../file-ops.js';
 import type { SummaryTask } from './define.js';
 
@@ -134,29 +134,29 @@ export function joinSummary(
 
 /** A conversation as text, so that a model summarises it and does not go on with it. Pi's `serializeConversation`. */
 export function serializeConversation(messages: readonly LlmMessage[]): string {
-  return messages.flatMap(partsOf).join('\n\n');
+  return messages.flatMap(formatMessage).join('\n\n');
 }
 
-function partsOf({ role, content }: LlmMessage): readonly string[] {
+function formatMessage({ role, content }: LlmMessage): readonly string[] {
   switch (role) {
     case 'user': {
       const text = contentText(content, '');
       return text === '' ? [] : [`[User]: ${text}`];
     }
     case 'assistant':
-      return [...wordsOf(content), ...callsOf(content)];
+      return [...formatText(content), ...formatCalls(content)];
     case 'toolResult': {
       const text = contentText(content, '');
-      return text === '' ? [] : [`[Tool result]: ${shortened(text)}`];
+      return text === '' ? [] : [`[Tool result]: ${shortenResult(text)}`];
     }
   }
 }
 
-function wordsOf(content: unknown): readonly string[] {
+function formatText(content: unknown): readonly string[] {
   return listObjects(content).some(({ type }) => type === 'text') ? [`[Assistant]: ${contentText(content)}`] : [];
 }
 
-function callsOf(content: unknown): readonly string[] {
+function formatCalls(content: unknown): readonly string[] {
   const calls = listObjects(content).filter(({ type }) => type === 'toolCall');
   if (calls.length === 0) return [];
   const texts = calls.map(({ name, arguments: args }) => {
@@ -169,7 +169,7 @@ function callsOf(content: unknown): readonly string[] {
 const LONGEST_RESULT = 2000;
 
 /** Never cuts a surrogate pair; the number is Pi's, which does not count that. */
-function shortened(text: string): string {
+function shortenResult(text: string): string {
   if (text.length <= LONGEST_RESULT) return text;
   const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(LONGEST_RESULT - 1, LONGEST_RESULT + 1));
   const head = text.slice(0, isPair ? LONGEST_RESULT - 1 : LONGEST_RESULT);

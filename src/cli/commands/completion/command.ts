@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { defineCommand } from '../define.js';
 import type { Completion } from './completion.js';
 import type { CandidatesDocument } from './document.js';

@@ -5,7 +5,7 @@ import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { findSession } from '#cli/locate.js';
 import { formatFolder } from '#cli/sessions/folders.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { choiceFlag, numberFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument } from '../session.js';

@@ -2,7 +2,8 @@ import { type FoundLine, groupMatchesByLine, type LineMatch } from '#analysis/se
 import type { SearchedItem } from '#analysis/search/searched-items.js';
 import { pluralize } from '#base/numbers.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { type Block, gap, line, type Printable, span } from '#ui/doc/doc.js';
+import { type Block, gap, line, span } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import type { GrepCountLine, GrepMatchLine } from './document.js';
 import type { FolderSearch } from './search-folder.js';
 import { addHiddenMatches, findMatches, type HiddenMatches, type Search } from './search.js';

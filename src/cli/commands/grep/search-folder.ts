@@ -6,7 +6,8 @@ import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { fileSpan, gap, line, type Printable } from '#ui/doc/doc.js';
+import { fileSpan, gap, line } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import {
   addHiddenMatches,
   type HiddenMatches,

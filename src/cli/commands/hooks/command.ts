@@ -18,7 +18,7 @@ import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { readCompactionSettings } from '../../config/compaction-settings.js';
 import { locateToWrite } from '../../locate.js';
 import { readBaseline } from '../../read-json.js';

@@ -1,4 +1,5 @@
 import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/filters.js';
+import { batchItems } from '#base/batches.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { followSession, type SessionUpdate } from '#context/follow.js';
@@ -7,7 +8,7 @@ import { isSizeKnown } from '#context/size/path-sizes.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { batchItems, type Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openSessionFile, sessionArgument } from '../session.js';

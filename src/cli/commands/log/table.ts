@@ -8,8 +8,9 @@ import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/recorded-usage.js';
 import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
-import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, listingRow } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
+import type { View } from '#ui/doc/renderer.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 

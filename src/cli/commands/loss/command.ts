@@ -22,7 +22,7 @@ import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
 import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
-import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
 import { defineCommand, toOutcome } from '../define.js';
 import { type Flag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';

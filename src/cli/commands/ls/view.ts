@@ -5,8 +5,9 @@ import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/num
 import { toVisibleLine } from '#base/visible.js';
 import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { formatModel } from '#context/models/model-name.js';
-import { type Block, cell, type Doc, listingRow, type Span, span, type View } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn, measureColumns } from '#ui/doc/listing.js';
+import type { View } from '#ui/doc/renderer.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { LONGEST_REQUEST, readRequestLines } from '../rpc/request-lines.js';
 
 /** Requests without an answer; then no more are read until one is answered. */

@@ -2,19 +2,8 @@ import { sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { formatCsvRow } from '#ui/doc/csv.js';
-import {
-  type Block,
-  type Cell,
-  cell,
-  type Doc,
-  left,
-  line,
-  type Printable,
-  right,
-  span,
-  table,
-  type View,
-} from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, type Doc, left, line, right, span, table } from '#ui/doc/doc.js';
+import type { Printable, View } from '#ui/doc/renderer.js';
 import { loadRuler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import type { QueryRowLine } from './document.js';

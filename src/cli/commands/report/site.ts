@@ -15,7 +15,7 @@ import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { sumByGroup } from '#ui/look.js';
+import { sumByGroup } from '#ui/palette.js';
 import { groupFamilies } from '../../sessions/families.js';
 import { runJobsOrThrow } from '../../sessions/parallel.js';
 

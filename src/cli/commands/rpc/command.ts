@@ -1,7 +1,7 @@
 import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { toVisibleLine } from '#base/visible.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';

@@ -15,7 +15,7 @@ import { addSums } from '#lab/simulate/sums.js';
 import type { Io } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { countTurns } from '#session/tree/turns.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import type { ReadConfig } from '../../config/read-config.js';
 import type { Outcome, OutcomeEnd } from '../define.js';
 import { openEngine } from '../engine/open-engine.js';

@@ -12,19 +12,9 @@ import type {
   Sums,
 } from '#lab/simulate/document.js';
 import { formatCsvRow } from '#ui/doc/csv.js';
-import {
-  type Doc,
-  flexible,
-  gap,
-  heading,
-  line,
-  renderParagraphs,
-  right,
-  span,
-  type Span,
-  table,
-  type View,
-} from '#ui/doc/doc.js';
+import { type Doc, flexible, gap, heading, line, right, span, type Span, table } from '#ui/doc/doc.js';
+import { renderParagraphs } from '#ui/doc/paragraphs.js';
+import type { View } from '#ui/doc/renderer.js';
 import { type Money, moneyOf, ranked, signedCount, signedPercent, spreadWords, validationWords } from './verdict.js';
 
 /** The budget by default. */
@@ -125,7 +115,6 @@ export function validationLines(validation: Simulation['validation'], money: Mon
 
 /** Half of the requests are off by more than this share of their prompt. */
 const BAD_ERROR = 0.05;
-
 const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
 
 type NamedSums = { readonly name: string } & Sums;

@@ -2,21 +2,9 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import { baseName } from '#base/paths.js';
 import { shorten } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
-import {
-  type Doc,
-  fileSpan,
-  flexible,
-  gap,
-  heading,
-  left,
-  line,
-  renderParagraphs,
-  right,
-  type Span,
-  span,
-  table,
-  type View,
-} from '#ui/doc/doc.js';
+import { type Doc, fileSpan, flexible, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import { renderParagraphs } from '#ui/doc/paragraphs.js';
+import type { View } from '#ui/doc/renderer.js';
 import { renderSparkline } from '#ui/parts/sparkline.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './summary.js';
 import { moneyOf, ranked, signedCount, signedPercent } from './verdict.js';

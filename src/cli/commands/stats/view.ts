@@ -21,8 +21,8 @@ import {
   type Span,
   span,
   table,
-  type View,
 } from '#ui/doc/doc.js';
+import type { View } from '#ui/doc/renderer.js';
 import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
 import { renderGroups } from './groups-table.js';
 import { DEFAULT_COLUMNS } from './table-width.js';

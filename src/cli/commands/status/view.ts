@@ -16,7 +16,8 @@ import {
 } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
+import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
+import type { Tone } from '#ui/doc/tone.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
 
 export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {

@@ -8,7 +8,7 @@ import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
 import { type OutlineChoice, outlineOf, type OutlineRow } from '#session/tree/outline.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { countFittingForks, createConnectors } from '#ui/parts/connectors.js';
 import { findStray, renderTreeEnd, renderTreeRow, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';

@@ -1,5 +1,5 @@
 import { type JsonObject, listObjects } from '#base/json.js';
-import { contentText } from '#change/compact/estimate.js';
+import { contentText } from '#change/compact/content-text.js';
 import type { HookedPath } from '../hooked-path.js';
 
 /** The `before_agent_start` event for a prompt. Sections and snippets of the prompt are not recorded. */

@@ -1,6 +1,6 @@
 import { diffList } from '#analysis/diff/list-diff.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
-import { joinSystemMessages } from '#change/compact/estimate.js';
+import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';

@@ -1,6 +1,7 @@
 import { didYouMean } from '#base/suggestion.js';
-import { estimateTokens, joinSystemMessages } from '#change/compact/estimate.js';
+import { estimateTokens } from '#change/compact/estimate.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
+import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

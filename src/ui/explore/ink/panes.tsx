@@ -1,10 +1,11 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import { joinSpans } from '../../doc/text-line.js';
-import { divideScreen, type Scroll } from '../layout.js';
+import { joinSpans } from '../../doc/spans.js';
+import { divideScreen } from '../layout.js';
 import { cutLineTo, type ScreenLine, type ScreenLook } from '../lines.js';
-import { tabExtent } from '../page.js';
+import type { Scroll } from '../scroll.js';
+import { tabExtent } from '../tab.js';
 import { renderEnvelopeTitle, renderListTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
@@ -19,16 +20,16 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
           title={renderListTitle(state)}
           lines={rows}
           cells={list}
-          selected={isInList ? placeOf(state.list) : null}
+          selected={isInList ? cursorLine(state.list) : null}
         />
       )}
-      {list > 0 && envelope > 0 && <Pane title={null} lines={dividerOf(body)} cells={1} />}
+      {list > 0 && envelope > 0 && <Pane title={null} lines={buildDivider(body)} cells={1} />}
       {envelope > 0 && (
         <Pane
           title={renderEnvelopeTitle(state)}
           lines={lines}
           cells={envelope}
-          selected={isInside ? placeOf(state.inside) : null}
+          selected={isInside ? cursorLine(state.inside) : null}
         />
       )}
     </Box>
@@ -36,12 +37,12 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
 }
 
 /** The line of a cursor on the screen. */
-function placeOf({ cursor, top }: Scroll): number {
+function cursorLine({ cursor, top }: Scroll): number {
   return cursor - top;
 }
 
 /** The line between list and envelope, which begins in their titles. */
-function dividerOf(rows: number): readonly ScreenLine[] {
+function buildDivider(rows: number): readonly ScreenLine[] {
   return Array.from(`┬${'│'.repeat(rows)}`, (sign) => [span(sign, 'faint')]);
 }
 
@@ -89,7 +90,7 @@ export function ScreenRow({ line, cells, isSelected = false }: RowProps) {
   if (isSpoken) return <Spoken line={cut} isSelected={isSelected} />;
   const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - ruler.widthOf(joinSpans(cut)))))] : [];
   const text = [...cut, ...rest].map((piece: ScreenLine[number]) => {
-    if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
+    if ((piece.isInverse ?? false) !== isSelected) return invert(piece.text);
     return isSelected ? piece.text : style(piece.tone, piece.text);
   });
   return <Styled text={text.join('')} />;
@@ -111,7 +112,7 @@ function Spoken({ line, isSelected = false }: Omit<RowProps, 'cells'>) {
 /** Lines of boxes, blocks of bars, and signs, whose names a screen reader would read. */
 const DRAWN = /[\u2500-\u259f›⏎]+/g;
 
-function inverse(text: string): string {
+function invert(text: string): string {
   return text === '' ? '' : `\u001b[7m${text}\u001b[27m`;
 }
 
@@ -124,13 +125,13 @@ const Styled = memo(function Styled({ text }: { readonly text: string }) {
 export function TitleRule({ title, cells }: { readonly title: ScreenLine; readonly cells: number }) {
   const { ruler } = useLook();
   const isSpoken = useIsScreenReaderEnabled();
-  if (isSpoken) return <ScreenRow line={title.map(named)} cells={cells} />;
+  if (isSpoken) return <ScreenRow line={title.map(markOpenTab)} cells={cells} />;
   const line = [span('─ ', 'faint'), ...title, span(' ')];
   const rest = Math.max(0, cells - ruler.widthOf(joinSpans(line)));
   return <ScreenRow line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
 }
 
 /** The open tab of a title, marked because it has no colour. */
-function named(piece: ScreenLine[number]): ScreenLine[number] {
+function markOpenTab(piece: ScreenLine[number]): ScreenLine[number] {
   return piece.isInverse ? span(`(selected) ${piece.text}`) : piece;
 }

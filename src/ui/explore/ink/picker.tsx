@@ -19,7 +19,12 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
     <LookContext value={state.look}>
       <Box flexDirection="column" width={cells} height={size.rows}>
         <Box height={height + 1}>
-          <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />
+          <Pane
+            title={renderTitle(state)}
+            lines={renderRows(state, height)}
+            cells={cells}
+            selected={list.cursor - list.top}
+          />
         </Box>
         {hasPreview && <Preview state={state} session={found[list.cursor]} />}
         <ScreenRow line={renderPrompt(' > ', query)} cells={cells} />
@@ -31,7 +36,7 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
 
 const KEYS: ScreenLine = [span(' Enter open · ↑ ↓ select · type to search · Esc quit', 'faint')];
 
-function titleOf({ sessions, found, isLoading }: PickerState): ScreenLine {
+function renderTitle({ sessions, found, isLoading }: PickerState): ScreenLine {
   return [
     span('Sessions', 'strong'),
     span(
@@ -42,19 +47,23 @@ function titleOf({ sessions, found, isLoading }: PickerState): ScreenLine {
   ];
 }
 
-function rowsOf({ found, list, isLoading, size }: PickerState, height: number): readonly ScreenLine[] {
+function renderRows({ found, list, isLoading, size }: PickerState, height: number): readonly ScreenLine[] {
   if (found.length === 0) return [[span(isLoading ? '' : ' no session', 'faint')]];
   return found
     .slice(list.top, list.top + height)
-    .map((session, at) => rowOf(session, list.top + at === list.cursor, size.columns));
+    .map((session, at) => renderSessionRow(session, list.top + at === list.cursor, size.columns));
 }
 
 const CELLS_OF_PROJECT = 24;
 /** The width of a screen whose rows name the agent and the project. */
 const LEAST_FOR_PLACE = 64;
 
-function rowOf({ age, agent, project, title }: PickerSession, isSelected: boolean, columns: number): ScreenLine {
-  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${tailOf(toVisibleLine(project))} `, 'faint')];
+function renderSessionRow(
+  { age, agent, project, title }: PickerSession,
+  isSelected: boolean,
+  columns: number,
+): ScreenLine {
+  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${cutProject(toVisibleLine(project))} `, 'faint')];
   return [
     span(isSelected ? '›' : ' '),
     span(`${formatShortAge(age).padStart(4)} `, 'faint'),
@@ -64,7 +73,7 @@ function rowOf({ age, agent, project, title }: PickerSession, isSelected: boolea
 }
 
 /** The end of a path, whose last folders tell projects apart. */
-function tailOf(project: string): string {
+function cutProject(project: string): string {
   const text = project.length > CELLS_OF_PROJECT ? `…${project.slice(1 - CELLS_OF_PROJECT)}` : project;
   return text.padEnd(CELLS_OF_PROJECT);
 }
@@ -75,12 +84,14 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
   const lines: readonly ScreenLine[] = session
     ? [
         [span(` ${toVisibleLine(first ?? session.title)}`, 'strong')],
-        said('user', asked),
-        said('assistant', answered),
+        renderWords('user', asked),
+        renderWords('assistant', answered),
         [span(` ${session.agent} · ${toVisibleLine(session.model)} · ${toVisibleLine(session.project)}`)],
         [
           span(` ${pluralize(session.entries, 'entry', 'entries')} · ${formatBytes(session.bytes)} · `),
-          span(`context ${markOf(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`),
+          span(
+            `context ${formatMark(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`,
+          ),
         ],
         [span(` ${toVisibleLine(session.file)}`, 'faint')],
       ]
@@ -98,10 +109,10 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
 }
 
 /** The mark of an estimated size. */
-function markOf({ contextTokensSource }: PickerSession): string {
+function formatMark({ contextTokensSource }: PickerSession): string {
   return contextTokensSource === 'estimated' ? '~' : '';
 }
 
-function said(name: string, text: string | null | undefined): ScreenLine {
+function renderWords(name: string, text: string | null | undefined): ScreenLine {
   return text ? [span(` ${name} `, 'faint'), span(toVisibleLine(text))] : [];
 }

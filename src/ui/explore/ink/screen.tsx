@@ -2,19 +2,20 @@ import { Box } from 'ink';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
 import { span } from '../../doc/doc.js';
-import { joinSpans, wrapSpans } from '../../doc/text-line.js';
+import { joinSpans, wrapSpans } from '../../doc/spans.js';
+import { buildViewArgv, formatCommand } from '../command-line.js';
 import type { ScreenProps } from '../full-screen.js';
+import { findMatchingLines } from '../highlight.js';
 import { divideScreen } from '../layout.js';
-import { findMatchingLines, type ScreenLine } from '../lines.js';
-import { buildViewArgv, describeReadOnly, findPlanSize, formatCommand, isPlanPage } from '../on-plan-key.js';
+import type { ScreenLine } from '../lines.js';
 import { findEntriesOnPage, pageExtent, pageLines } from '../page.js';
+import { describeReadOnly, findPlanSize, isPlanPage } from '../plan-page.js';
 import { renderPrompt } from '../prompt.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
 import { formatMatchCount, type ScreenView } from '../view.js';
 import { LookContext, Pane, Panes, ScreenRow } from './panes.js';
 import { ContextStrip } from './strip.js';
 
-/** The whole screen. */
 export function Screen({ view }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (
@@ -53,7 +54,7 @@ function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & 
         title={[
           span(page.title, 'strong'),
           span(place === '' ? '' : `  ${place}`, 'faint'),
-          span(matchesText(state, page), 'warning'),
+          span(formatMatches(state, page), 'warning'),
         ]}
         lines={lines}
         cells={state.size.columns}
@@ -63,7 +64,7 @@ function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & 
   );
 }
 
-function matchesText(state: ExplorerState, page: ExplorerPage): string {
+function formatMatches(state: ExplorerState, page: ExplorerPage): string {
   if (state.highlight === null || page.found === null) return '';
   return `  ${formatMatchCount(state.highlight, findMatchingLines(pageLines(state, page), state.highlight), page.found)}`;
 }
@@ -72,7 +73,7 @@ function matchesText(state: ExplorerState, page: ExplorerPage): string {
 function Footer({ state }: { readonly state: ExplorerState }) {
   const { footer } = divideScreen(state);
   const command = [span(' $ ', 'faint'), span(toVisibleLine(formatCommand(buildViewArgv(state))), 'faint')];
-  const status = statusLine(state) ?? keysLine(state);
+  const status = renderStatus(state) ?? renderKeys(state);
   const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
   const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
   const lines = wrapped.length > 1 ? wrapped.slice(0, footer) : [command, ...wrapped].slice(-footer);
@@ -80,7 +81,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
-function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): ScreenLine | null {
+function renderStatus({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): ScreenLine | null {
   if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
   if (prompt !== null) return renderPrompt(' /', prompt);
   if (searching !== null) {
@@ -93,10 +94,10 @@ function statusLine({ prompt, notice, searching, pattern, highlight, question }:
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
 
-function keysLine(state: ExplorerState): ScreenLine {
+function renderKeys(state: ExplorerState): ScreenLine {
   const { page, size, jump } = state;
   if (jump !== null) return [span(` ${jump}  then  b cache break · c compaction · e error`, 'strong')];
-  const keys = page ? pageKeys(state, page) : mainKeys(state);
+  const keys = page ? listPageKeys(state, page) : listMainKeys(state);
   let text = '';
   for (const key of keys.split(SEPARATOR)) {
     if (text.length + key.length + 4 > size.columns) break;
@@ -108,7 +109,7 @@ function keysLine(state: ExplorerState): ScreenLine {
 const SEPARATOR = ' · ';
 
 /** The keys of list and envelope, the most useful first. */
-function mainKeys(state: ExplorerState): string {
+function listMainKeys(state: ExplorerState): string {
   const { list, envelope } = divideScreen(state);
   const other = list > 0 && envelope > 0 ? '' : ` · Tab ${list > 0 ? 'envelope' : 'list'}`;
   return (
@@ -117,7 +118,7 @@ function mainKeys(state: ExplorerState): string {
   );
 }
 
-function pageKeys(state: ExplorerState, page: ExplorerPage): string {
+function listPageKeys(state: ExplorerState, page: ExplorerPage): string {
   const keys = [
     'q back · ? help',
     isPlanPage(page) && (describeReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),

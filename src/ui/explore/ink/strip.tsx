@@ -1,7 +1,8 @@
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
-import { type Span, span, type Tone } from '../../doc/doc.js';
-import { joinSpans } from '../../doc/text-line.js';
-import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../look.js';
+import { type Span, span } from '../../doc/doc.js';
+import { joinSpans } from '../../doc/spans.js';
+import type { Tone } from '../../doc/tone.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../palette.js';
 import { formatShortSize } from '../../parts/size-words.js';
 import { divideScreen } from '../layout.js';
 import { type ScreenLine } from '../lines.js';
@@ -19,18 +20,22 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
   const strip = buildScreenStrip(state);
-  const place = titleOf(strip);
-  if (state.isSpoken) return <TitleRule title={[...place, ...spokenOf(strip)]} cells={cells} />;
+  const place = renderTitle(strip);
+  if (state.isSpoken) return <TitleRule title={[...place, ...describeColumn(strip)]} cells={cells} />;
   const title = [...place, ...LEGEND];
   const hasRoom = strip.requests > 0 && ruler.widthOf(joinSpans(title)) + AROUND_TITLE <= cells;
-  const lines = Array.from({ length: bars }, (_, at) => barLine(strip, bars - at - 1, bars));
+  const lines = Array.from({ length: bars }, (_, at) => renderBars(strip, bars - at - 1, bars));
   return (
-    <Pane title={hasStripTitle ? (hasRoom ? title : place) : null} lines={[...lines, axisLine(strip)]} cells={cells} />
+    <Pane
+      title={hasStripTitle ? (hasRoom ? title : place) : null}
+      lines={[...lines, renderAxis(strip)]}
+      cells={cells}
+    />
   );
 }
 
 /** The words for the column of the selected request. */
-function spokenOf({ columns }: Strip): ScreenLine {
+function describeColumn({ columns }: Strip): ScreenLine {
   const column = columns.find(({ isSelected }) => isSelected);
   if (!column || column.prompt === 0) return [];
   const words = [
@@ -41,7 +46,7 @@ function spokenOf({ columns }: Strip): ScreenLine {
   return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
 }
 
-function titleOf({ requests, number, context, compared }: Strip): ScreenLine {
+function renderTitle({ requests, number, context, compared }: Strip): ScreenLine {
   if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
   const size = context === null ? '' : ` ${formatShortSize(context)}`;
   const place =
@@ -67,7 +72,7 @@ const LEGEND: ScreenLine = [
   span(' compacted', 'faint'),
 ];
 
-function barLine({ columns, wide }: Strip, level: number, bars: number): ScreenLine {
+function renderBars({ columns, wide }: Strip, level: number, bars: number): ScreenLine {
   const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
   const spans = columns.map((column): Span => {
     const { prompt, cacheRead, isBreak } = column;
@@ -77,25 +82,25 @@ function barLine({ columns, wide }: Strip, level: number, bars: number): ScreenL
     const { sign, tone } = PROMPT_PARTS[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
     return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
-  return [span(' '), ...merged(spans)];
+  return [span(' '), ...mergeSpans(spans)];
 }
 
-function axisLine({ columns, wide }: Strip): ScreenLine {
+function renderAxis({ columns, wide }: Strip): ScreenLine {
   const spans = columns.map((column) => {
-    const [sign, tone] = signOf(column);
+    const [sign, tone] = chooseSign(column);
     return span(sign + '─'.repeat(wide - 1), tone);
   });
-  return [span(' '), ...merged(spans)];
+  return [span(' '), ...mergeSpans(spans)];
 }
 
-function signOf({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
+function chooseSign({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
   if (isCompacted) return [CONTEXT_CHANGES.compaction.sign, 'warning'];
   return isBreak ? ['!', PROMPT_PARTS.again.tone] : ['─', 'faint'];
 }
 
 /** Joins neighbours of the same tone. */
-function merged(spans: readonly Span[]): readonly Span[] {
+function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const pieces: Span[] = [];
   for (const { text, tone } of spans) {
     const last = pieces.at(-1);

@@ -34,7 +34,7 @@ export async function bundlePage() {
 /** The colours that the page shares with the terminal. */
 async function colors() {
   const { outputFiles } = await build({
-    entryPoints: [path.join(folder, '../../look.ts')],
+    entryPoints: [path.join(folder, '../../palette.ts')],
     bundle: true,
     write: false,
     format: 'esm',

@@ -6,7 +6,7 @@ import { memoizeByObject } from '#base/memoize.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/look.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/palette.js';
 import type { Store } from './store.js';
 import { capitalize, formatCost, formatMinute, joinParts } from './words.js';
 
@@ -47,12 +47,12 @@ export const buildContextChart = memoizeByObject((store: Store): ChartData => {
   const totals = all.map(sumValues);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
-  return requestChart(store, {
+  return buildRequestChart(store, {
     title: 'Context size at each request, in tokens',
     description:
       `Stacked areas over ${pluralize(requests.onPath, 'request')}: up to ${formatCount(most)} tokens, ` +
       `${store.tokensText(requests.onPath - 1)} at the end, ${pluralize(events.length, 'change')} marked. ${SLIDER}`,
-    layers: layersOf(all),
+    layers: buildLayers(all),
     noteAt: (request) => {
       const names = events.filter((event) => event.request === request).map(({ kind }) => CONTEXT_CHANGES[kind].title);
       return names.length === 0 ? '' : `Changed by: ${names.slice(0, 3).join(', ')}`;
@@ -64,9 +64,9 @@ export const buildContextChart = memoizeByObject((store: Store): ChartData => {
 export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
   const { cache } = store.data;
   const values = store.prompts();
-  const layers = promptLayers(values);
+  const layers = buildPromptLayers(values);
   const [read, again, fresh] = layers.map((layer) => formatShortCount(sumValues(layer.values)));
-  return requestChart(store, {
+  return buildRequestChart(store, {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
       `Stacked areas over ${pluralize(values.length, 'request')}: ${read} tokens read from the cache, ` +
@@ -88,7 +88,7 @@ interface RequestChart extends Pick<ChartData, 'title' | 'description' | 'layers
 }
 
 /** A chart over the requests of the path, with the context changes between them. The next request has no number yet. */
-function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartData {
+function buildRequestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartData {
   return {
     ...chart,
     unit: 'Request',
@@ -107,9 +107,9 @@ function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartDa
 
 /** The charts over the sessions of a site, the oldest first. */
 export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly ChartData[] {
-  const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startOf(a) - startOf(b));
+  const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startTime(a) - startTime(b));
   const contexts = shown.map(({ figures }) => figures?.context ?? []);
-  const prompts = promptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
+  const prompts = buildPromptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
   const costs = [{ title: 'Cost', color: 'cost', values: shown.map(sumKnownCost) }];
   const chart = (title: string, layers: readonly Layer[], format = formatCount): ChartData => ({
     title,
@@ -123,7 +123,7 @@ export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly C
       const name = truncate(toVisibleLine(session?.title ?? ''), 60);
       return {
         name,
-        note: session ? formatMinute(startOf(session)) : '',
+        note: session ? formatMinute(startTime(session)) : '',
         link: session?.page ?? '',
         isEstimated: false,
       };
@@ -133,16 +133,16 @@ export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly C
   return [
     chart('Cost of each session', costs, formatCost),
     chart('Prompt tokens of each session: cached, re-billed and new', prompts),
-    chart('Context size at the end of each session, in tokens', layersOf(contexts)),
+    chart('Context size at the end of each session, in tokens', buildLayers(contexts)),
   ].filter(({ layers }) => sumBy(layers, ({ values }) => sumValues(values)) > 0);
 }
 
-function startOf({ figures, modified }: IndexedSession): number {
+function startTime({ figures, modified }: IndexedSession): number {
   return figures?.first ?? modified;
 }
 
 /** The layers of a context at each position, from its tokens by group. */
-function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
+function buildLayers(all: readonly (readonly number[])[]): readonly Layer[] {
   return TOKEN_GROUPS.flatMap(({ name, title }, group) => {
     const values = all.map((groups) => groups[group] ?? 0);
     return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
@@ -150,7 +150,7 @@ function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
 }
 
 /** The layers of prompts, from their cached, re-billed and new tokens. */
-function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
+function buildPromptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
   return Object.entries(PROMPT_PARTS).map(([color, { title }], at) => {
     return { title: capitalize(title), color, values: all.map((prompt) => prompt[at] ?? 0) };
   });

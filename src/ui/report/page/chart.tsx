@@ -1,9 +1,11 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { formatCount, formatShortCount } from '#base/numbers.js';
-import { CONTEXT_CHANGES } from '../../look.js';
+import { CONTEXT_CHANGES } from '../../palette.js';
 import { type ChartData, sumValues } from './chart-data.js';
-import { keyColor, listenTo, Printing, readColor } from './parts.js';
+import { keyColor, readColor } from './colors.js';
+import { Printing } from './disclosure.js';
+import { listenTo } from './listen-to.js';
 import { formatCost } from './words.js';
 
 const HEIGHT = 260;
@@ -59,7 +61,8 @@ function usePlot({ data, length, onPoint }: Plotted) {
       const width = element.clientWidth;
       if (width === 0 || width === plot.current?.width) return;
       if (plot.current) plot.current.setSize({ width, height: HEIGHT });
-      else plot.current = new uPlot(settings({ data, length, onPoint }, width), stacked(data, length), element);
+      else
+        plot.current = new uPlot(buildSettings({ data, length, onPoint }, width), stackLayers(data, length), element);
     };
     draw();
     const observer = new ResizeObserver(draw);
@@ -109,7 +112,7 @@ function useDark(): boolean {
 }
 
 /** The sums, highest first, so that each layer covers its part of the one drawn before. */
-function stacked({ layers }: ChartData, length: number): uPlot.AlignedData {
+function stackLayers({ layers }: ChartData, length: number): uPlot.AlignedData {
   // The last step needs an end position.
   const sums = Array.from({ length: length + 1 }, () => 0);
   const columns = layers.map(({ values }) =>
@@ -120,7 +123,7 @@ function stacked({ layers }: ChartData, length: number): uPlot.AlignedData {
 
 const FONT = '11px system-ui, sans-serif';
 
-function settings(plotted: Plotted, width: number): uPlot.Options {
+function buildSettings(plotted: Plotted, width: number): uPlot.Options {
   const { data, length } = plotted;
   const line = { stroke: readColor('quiet'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false } };
   const paths = uPlot.paths.stepped?.({ align: 1 });
@@ -155,7 +158,7 @@ function settings(plotted: Plotted, width: number): uPlot.Options {
     ],
     hooks: {
       draw: [(plot) => drawMarks(plot, data)],
-      setCursor: [(plot) => follow(plot, plotted)],
+      setCursor: [(plot) => followPointer(plot, plotted)],
       ready: [(plot) => listen(plot, plotted)],
     },
   };
@@ -190,13 +193,13 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, { changes }: ChartData): void
   ctx.restore();
 }
 
-function positionOf(plot: uPlot, left: number, length: number): number {
+function findPosition(plot: uPlot, left: number, length: number): number {
   return Math.max(1, Math.min(length, Math.floor(plot.posToVal(left, 'x'))));
 }
 
-function follow(plot: uPlot, { onPoint, length }: Plotted): void {
+function followPointer(plot: uPlot, { onPoint, length }: Plotted): void {
   const { left } = plot.cursor;
-  if (left !== undefined && left >= 0) onPoint(positionOf(plot, left, length));
+  if (left !== undefined && left >= 0) onPoint(findPosition(plot, left, length));
 }
 
 function listen(plot: uPlot, { data, onPoint, length }: Plotted): void {
@@ -205,7 +208,7 @@ function listen(plot: uPlot, { data, onPoint, length }: Plotted): void {
   plot.over.addEventListener('click', ({ clientX }) => {
     // Dragging zooms, so it is not a click.
     if (Math.abs(clientX - pressed) > 3) return;
-    location.href = data.place(positionOf(plot, plot.cursor.left ?? 0, length)).link;
+    location.href = data.place(findPosition(plot, plot.cursor.left ?? 0, length)).link;
   });
   plot.over.addEventListener('mouseleave', () => onPoint(null));
 }

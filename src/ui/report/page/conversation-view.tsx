@@ -2,12 +2,17 @@ import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, 
 import type { DrawnEntry } from '#analysis/report/document.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
+import { CompositionBar } from './composition-bar.js';
 import { ArrowButton, StatusNote, useSearch } from './controls.js';
-import { CompositionBar, PreviousDiffLink } from './details.js';
+import { PreviousDiffLink } from './details.js';
+import { Printing } from './disclosure.js';
+import { EntryLink, NameTag } from './links.js';
+import { listenTo } from './listen-to.js';
 import { MessageBlock } from './message-block.js';
-import { EntryLink, listenTo, NameTag, Printing, useStore, type ViewProps } from './parts.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
+import type { ViewProps } from './view.js';
 import { formatMinute, joinParts } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
@@ -15,7 +20,7 @@ export function ConversationView(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
   const [field, words] = useSearch();
-  const found = useMemo(() => matching(store, words), [store, words]);
+  const found = useMemo(() => findMatches(store, words), [store, words]);
   const read = useReadPlace(props.isShown);
   const [at, go] = useGoal(props, read, found);
   return (
@@ -63,7 +68,7 @@ function useGoal({ place, isShown }: ViewProps, read: number, found: readonly nu
 }
 
 /** The positions of the path whose entries contain the lower-case words. */
-function matching(store: Store, words: string): readonly number[] {
+function findMatches(store: Store, words: string): readonly number[] {
   if (words === '') return [];
   return store.data.entries.path.flatMap((entry, at) => (store.haystack(entry).includes(words) ? at : []));
 }
@@ -78,7 +83,8 @@ interface StepsProps {
 /** Buttons for the previous and the next of some places, with the number of the current one. */
 function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
   const current = places.findLastIndex((place) => place <= at);
-  const [before = -1, next = -1] = [places[current - 1], places[current + 1]];
+  const before = places[current - 1] ?? -1;
+  const next = places[current + 1] ?? -1;
   return (
     <div className="picker">
       <ArrowButton name={`Previous ${name}`} sign="‹" isOff={before === -1} onClick={() => onGo(before)} />

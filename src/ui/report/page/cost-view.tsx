@@ -1,12 +1,11 @@
-import { type ReactNode, useState } from 'react';
-import type { CostData, ReportPiece } from '#analysis/report/document.js';
+import type { ReactNode } from 'react';
+import type { CostData } from '#analysis/report/document.js';
 import { describeUsageCost, PARTIAL_USAGE, sumKnownCost } from '#analysis/stats/usage-sums.js';
-import { sumBy } from '#base/lists.js';
-import { formatBytes, formatCount, formatPercent, pluralize } from '#base/numbers.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { Select } from './controls.js';
-import { NameTag, PageTable, Tiles, useStore } from './parts.js';
-import type { Store } from './store.js';
+import { useStore } from './store-context.js';
+import { PageTable } from './table.js';
+import { Tiles } from './tiles.js';
 import { capitalize } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
@@ -98,79 +97,4 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
       rows={rows}
     />
   );
-}
-
-const MOST = 100;
-
-interface Item {
-  readonly entry: number;
-  readonly name: string;
-  readonly tokens: number;
-  readonly text: () => string;
-}
-
-const SCOPES = [
-  ['context', 'Current context'],
-  ['session', 'All branches'],
-] as const;
-
-/** The view of the largest messages, parts and tools. */
-export function LargestView(): ReactNode {
-  const store = useStore();
-  const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
-  const items = scope === 'context' ? inContext(store) : inSession(store);
-  const total = sumBy(items, ({ tokens }) => tokens);
-  const { sizes } = store.data.entries;
-  const hasSizes = sizes.some((size) => size !== null);
-  const sizeText = (entry: number): string => (entry === -1 ? '' : formatBytes(sizes[entry] ?? 0));
-  return (
-    <>
-      <div className="controls">
-        <Select label="Scope" options={SCOPES} value={scope} onChange={setScope} />
-      </div>
-      <PageTable
-        caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${pluralize(items.length, 'item')}`}
-        columns={[
-          { title: 'Tokens', figure: ({ tokens }) => tokens },
-          { title: 'Share', figure: ({ tokens }) => formatPercent(tokens, total), bar: ({ tokens }) => tokens },
-          { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
-          { title: 'Entry', entry: ({ entry }) => entry },
-          ...(hasSizes ? [{ title: 'Size', figure: ({ entry }: Item) => sizeText(entry) }] : []),
-          { title: 'Preview', text: ({ text }) => text() },
-        ]}
-        rows={items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST)}
-      />
-    </>
-  );
-}
-
-function inContext(store: Store): readonly Item[] {
-  const { messages, parts, tools, requests } = store.data;
-  const last = requests.onPath - 1;
-  const { messages: list, preamble } = store.envelope(last);
-  const shares = store.shares(last);
-  const piece =
-    (name: string, all: readonly ReportPiece[], tokens: readonly number[]) =>
-    (number: number, at: number): Item => ({
-      entry: -1,
-      name,
-      tokens: tokens[at] ?? 0,
-      text: () => all[number]?.name ?? '',
-    });
-  return [
-    ...preamble.parts.map(piece('system', parts, shares.parts)),
-    ...preamble.tools.map(piece('tool', tools, shares.tools)),
-    ...list.flatMap((number, at): readonly Item[] => {
-      const message = messages[number];
-      if (!message) return [];
-      const { entry, preview } = message;
-      return [{ entry, name: store.kindOf(message), tokens: shares.messages[at] ?? 0, text: () => preview }];
-    }),
-  ];
-}
-
-function inSession(store: Store): readonly Item[] {
-  return store.data.entries.tokens.map((tokens, entry) => {
-    return { entry, name: store.name(entry), tokens: store.scaled(tokens), text: () => store.preview(entry) };
-  });
 }

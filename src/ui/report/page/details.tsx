@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import type { ReportMessage } from '#analysis/report/document.js';
-import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
+import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { sumByGroup, TOKEN_GROUPS } from '../../look.js';
-import { sumValues } from './chart-data.js';
+import { EntryLink, NameTag } from './links.js';
 import { MessageBlock } from './message-block.js';
-import { EntryLink, keyColor, NameTag, useStore } from './parts.js';
+import { useStore } from './store-context.js';
 import { TextBlock } from './text-block.js';
 import { formatMinute, joinParts } from './words.js';
 
@@ -135,34 +134,5 @@ export function PreviousDiffLink({ number }: { number: number }): ReactNode {
       {' · '}
       <a href={`#diff=${before + 1}..${number + 1}`}>Diff to the previous request</a>
     </>
-  );
-}
-
-/** A bar with the composition of a request, and its legend. */
-export function CompositionBar({ number }: { number: number }): ReactNode {
-  const store = useStore();
-  const tokens = sumByGroup(store.categories, store.tokensByCategory(number));
-  const total = sumValues(tokens);
-  const shown = TOKEN_GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(
-    ({ tokens: own }) => own > 0,
-  );
-  return (
-    <div className="composition">
-      <div className="stack" aria-hidden="true">
-        {shown.map(({ name, tokens: own }) => (
-          <span key={name} style={{ flexGrow: own, background: `var(--${name})` }} />
-        ))}
-      </div>
-      <ul className="keys">
-        <li>
-          Tokens <b>{store.tokensText(number)}</b>
-        </li>
-        {shown.map(({ name, title, tokens: own }) => (
-          <li key={name} className="key" style={keyColor(name)}>
-            {title} <b>{formatCount(own)}</b> {formatPercent(own, total)}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

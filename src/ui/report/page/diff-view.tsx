@@ -11,12 +11,14 @@ import { storedTextOf } from '#analysis/report/stored-text.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { RequestPicker } from './controls.js';
 import { MessageDetail, MessageRow } from './details.js';
+import { Disclosure } from './disclosure.js';
 import { DrawingView } from './message-block.js';
-import { Disclosure, useStore, type ViewProps } from './parts.js';
+import { RequestPicker } from './request-picker.js';
 import { SplitList } from './split-list.js';
+import { useStore } from './store-context.js';
 import { TextBlock } from './text-block.js';
+import type { ViewProps } from './view.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
 
@@ -25,7 +27,7 @@ type Change = ReturnType<typeof diffNumbers>[number];
 /** The view of the differences between two requests. */
 export function DiffView({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
-  const [from, to] = rangeIn(target, store.data.requests.onPath - 1);
+  const [from, to] = readRange(target, store.data.requests.onPath - 1);
   return (
     <>
       <div className="controls">
@@ -45,7 +47,7 @@ function go(from: number, to: number): void {
 }
 
 /** The two requests of a link such as `3..4`; without a link, the last two of the path. */
-function rangeIn(target: string | null, last: number): readonly [from: number, to: number] {
+function readRange(target: string | null, last: number): readonly [from: number, to: number] {
   const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(target ?? '') ?? [];
   return from === undefined ? [Math.max(0, last - 1), last] : [Number(from) - 1, Number(to) - 1];
 }
@@ -57,8 +59,9 @@ interface Pair {
 
 function Compared({ one, other }: Pair): ReactNode {
   const { messages } = useStore().data;
-  const [before, after] = [one, other].map((each) => [...each.messages, ...each.uncached]);
-  const [changes] = useState(() => diffNumbers(before ?? [], after ?? [], buildIdentityLookup(messages)));
+  const before = [...one.messages, ...one.uncached];
+  const after = [...other.messages, ...other.uncached];
+  const [changes] = useState(() => diffNumbers(before, after, buildIdentityLookup(messages)));
   const [chosen, setChosen] = useState(0);
   return (
     <>
@@ -79,13 +82,13 @@ function Compared({ one, other }: Pair): ReactNode {
 }
 
 /** The item after a change, or the one that was removed. */
-function itemOf(change: Change): number {
+function changedItem(change: Change): number {
   return change.kind === 'removed' ? change.before : change.kind === 'moved' ? change.item : change.after;
 }
 
 function Row({ change }: { change: Change }): ReactNode {
   const store = useStore();
-  const message = store.data.messages[itemOf(change)];
+  const message = store.data.messages[changedItem(change)];
   return (
     <MessageRow message={message} tokens={store.scaled(message?.tokens ?? 0)}>
       <span className="sign" aria-label={change.kind} role="img">
@@ -140,7 +143,8 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
   const identity = (item: number): string | null => all[item]?.name ?? null;
   return diffNumbers(one.preamble[region], other.preamble[region], identity).map((change) => {
     const { kind } = change;
-    const [piece, was] = [all[itemOf(change)], kind === 'changed' ? all[change.before] : undefined];
+    const piece = all[changedItem(change)];
+    const was = kind === 'changed' ? all[change.before] : undefined;
     if (!piece) return null;
     const { name, text } = piece;
     return (
@@ -161,10 +165,11 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
 function ChangeDetail({ change }: { change: Change }): ReactNode {
   const store = useStore();
   const { messages } = store.data;
-  const [message, was] = [messages[itemOf(change)], change.kind === 'changed' ? messages[change.before] : undefined];
+  const message = messages[changedItem(change)];
+  const was = change.kind === 'changed' ? messages[change.before] : undefined;
   return (
     <MessageDetail message={message} tokens={store.scaled(message?.tokens ?? 0)}>
-      {message && was && <LineDiff before={textOfMessage(was)} after={textOfMessage(message)} />}
+      {message && was && <LineDiff before={formatMessage(was)} after={formatMessage(message)} />}
     </MessageDetail>
   );
 }
@@ -178,7 +183,7 @@ function LineDiff({ before, after }: { before: string; after: string }): ReactNo
   return <DrawingView drawing={{ form: 'diff', lines: readPatchLines(patch) }} />;
 }
 
-function textOfMessage({ blocks }: ReportMessage): string {
+function formatMessage({ blocks }: ReportMessage): string {
   return blocks.map((block) => (PLAIN.has(block.kind) ? '' : `[${block.kind}] `) + blockTextOf(block)).join('\n');
 }
 

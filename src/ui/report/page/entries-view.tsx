@@ -3,10 +3,12 @@ import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
 import { Select, StatusNote, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
-import { NameTag, useStore, type ViewProps } from './parts.js';
+import { NameTag } from './links.js';
 import { SplitList } from './split-list.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
+import type { ViewProps } from './view.js';
 
 type Test = (store: Store, entry: number) => boolean;
 
@@ -41,7 +43,7 @@ export function EntriesView({ place }: ViewProps): ReactNode {
   const { order } = store.data.entries;
   const [filter, setFilter] = useState('all');
   const [field, words, setText] = useSearch();
-  const places = useMemo(() => matching(store, filter, words), [store, filter, words]);
+  const places = useMemo(() => findMatches(store, filter, words), [store, filter, words]);
   const entryAt = (each: number): number => order[each] ?? 0;
   const [selected, select] = useLinked(place, order, (linked) => {
     if (places.includes(linked)) return;
@@ -58,7 +60,7 @@ export function EntriesView({ place }: ViewProps): ReactNode {
       <div className="controls">
         {field}
         <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
-        <StatusNote text={foundText(chosen, places.length, order.length)} />
+        <StatusNote text={describeFound(chosen, places.length, order.length)} />
       </div>
       <SplitList
         label="Entries"
@@ -87,13 +89,13 @@ function useLinked(place: ViewProps['place'], order: readonly number[], onLink: 
 }
 
 /** `3/12 of 44 entries`: the selected one of the entries that are found, if not all are. */
-function foundText(chosen: number, found: number, all: number): string {
+function describeFound(chosen: number, found: number, all: number): string {
   const place = chosen >= 0 && found < all ? `${formatCount(chosen + 1)}/` : '';
   return `${place}${formatCount(found)} of ${pluralize(all, 'entry', 'entries')}`;
 }
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
-function matching(store: Store, filter: string, text: string): readonly number[] {
+function findMatches(store: Store, filter: string, text: string): readonly number[] {
   const passes = FILTERS.find(([name]) => name === filter)?.[2];
   return store.data.entries.order.flatMap((entry, at) =>
     passes?.(store, entry) && (text === '' || store.haystack(entry).includes(text)) ? at : [],

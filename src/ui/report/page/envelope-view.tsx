@@ -4,11 +4,15 @@ import type { ReportRequest as Sent } from '#analysis/report/report-reader.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { RequestPicker } from './controls.js';
-import { CompositionBar, MessageDetail, MessageRow, PreviousDiffLink } from './details.js';
-import { Disclosure, EntryLink, useStore, type ViewProps } from './parts.js';
+import { CompositionBar } from './composition-bar.js';
+import { MessageDetail, MessageRow, PreviousDiffLink } from './details.js';
+import { Disclosure } from './disclosure.js';
+import { EntryLink } from './links.js';
+import { RequestPicker } from './request-picker.js';
 import { SplitList } from './split-list.js';
+import { useStore } from './store-context.js';
 import { TextBlock } from './text-block.js';
+import type { ViewProps } from './view.js';
 
 /** The view of the envelope of a request. */
 export function EnvelopeView({ place: { target } }: ViewProps): ReactNode {

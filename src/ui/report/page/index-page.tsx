@@ -7,8 +7,9 @@ import { toVisibleLine } from '#base/visible.js';
 import { buildSiteCharts } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Select, StatusNote, useSearch } from './controls.js';
-import { PropertyList, type Tile, Tiles, TitledList } from './parts.js';
+import { PropertyList, TitledList } from './lists.js';
 import { SplitList } from './split-list.js';
+import { type Tile, Tiles } from './tiles.js';
 import { formatMinute } from './words.js';
 
 const ORDERS = [
@@ -33,7 +34,7 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
         <p className="quiet">{`ctx ${version}`}</p>
       </header>
       <main id="main">
-        <Tiles all={tilesOf(data)} />
+        <Tiles all={buildTiles(data)} />
         <h2 className="sr">List of sessions</h2>
         <Sessions sessions={sessions} />
         {charts.length > 0 && <h2>All sessions, the oldest first</h2>}
@@ -46,7 +47,7 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   );
 }
 
-function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): readonly Tile[] {
+function buildTiles({ cost, costListed, sessions, unreadable }: IndexReport): readonly Tile[] {
   const { length } = unreadable;
   const unpriced = sessions.filter(({ figures }) => (figures?.unpricedCalls ?? 0) > 0).length;
   const without = unpriced === 0 ? '' : `; without calls of unknown price in ${pluralize(unpriced, 'session')}`;
@@ -68,7 +69,7 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   const [field, words] = useSearch();
   const shown = useMemo(() => {
     const matching = sessions.filter((session) => haystack(session).includes(words));
-    return matching.toSorted((a, b) => valueIn(b, order) - valueIn(a, order));
+    return matching.toSorted((a, b) => findOrderValue(b, order) - findOrderValue(a, order));
   }, [sessions, words, order]);
   useEffect(() => setChosen(0), [shown]);
   return (
@@ -87,15 +88,15 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
           const page = shown[at]?.page;
           if (page !== undefined) location.href = page;
         }}
-        row={rowOf}
-        detail={detailOf}
+        row={renderRow}
+        detail={renderDetail}
       />
     </>
   );
 }
 
 /** The value that an order compares; -1: none. */
-function valueIn(session: IndexedSession, order: Order): number {
+function findOrderValue(session: IndexedSession, order: Order): number {
   if (order !== 'cost') return session[order];
   return session.cost === null && session.costListed === null ? -1 : sumKnownCost(session);
 }
@@ -104,7 +105,7 @@ function haystack({ title, file, id, cwd, model }: IndexedSession): string {
   return [title, file, id, cwd, model].join('\n').toLowerCase();
 }
 
-function rowOf(session: IndexedSession): ReactNode {
+function renderRow(session: IndexedSession): ReactNode {
   const { title, modified, contextTokens, isContextRecorded, problems } = session;
   return (
     <>
@@ -117,7 +118,7 @@ function rowOf(session: IndexedSession): ReactNode {
   );
 }
 
-function detailOf(session: IndexedSession): ReactNode {
+function renderDetail(session: IndexedSession): ReactNode {
   const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded } = session;
   const { problems, page } = session;
   return (
@@ -134,13 +135,13 @@ function detailOf(session: IndexedSession): ReactNode {
           ['Context', `${pluralize(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
           ['Cost', describeUsageCost(session, 'not recorded')],
           ['Problems', formatCount(problems)],
-          ['Report', page ? <a href={page}>Open the page of this session</a> : commandFor(file)],
+          ['Report', page ? <a href={page}>Open the page of this session</a> : formatReportCommand(file)],
         ]}
       />
     </>
   );
 }
 
-function commandFor(file: string): string {
+function formatReportCommand(file: string): string {
   return `ctx report '${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -3,8 +3,11 @@ import type { LossData } from '#analysis/report/document.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
-import { Disclosure, EntryLink, PageTable, type PageTableProps, useStore } from './parts.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '../../parts/loss-words.js';
+import { Disclosure } from './disclosure.js';
+import { EntryLink } from './links.js';
+import { useStore } from './store-context.js';
+import { PageTable, type PageTableProps } from './table.js';
 import { TextBlock } from './text-block.js';
 import { capitalize, formatMinute } from './words.js';
 

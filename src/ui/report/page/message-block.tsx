@@ -10,7 +10,8 @@ import type {
 } from '#analysis/reading/model.js';
 import { formatBytes, pluralize } from '#base/numbers.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { Disclosure, PageTable } from './parts.js';
+import { Disclosure } from './disclosure.js';
+import { PageTable } from './table.js';
 import { HighlightedText, TextBlock } from './text-block.js';
 
 /** A block of a message: as a person reads it, with a link to the place with all of a text; or as it is stored. */

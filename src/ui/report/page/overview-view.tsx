@@ -3,12 +3,15 @@ import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { describeAssumedWindow } from '#context/size/window.js';
 import { describeAgentParts, describeSizeSource, formatShortSize, formatSize } from '#ui/parts/size-words.js';
+import { BreaksTable } from './cache-view.js';
 import { buildContextChart } from './chart-data.js';
 import { Chart } from './chart.js';
-import { BreaksTable } from './context-view.js';
-import { CompositionBar } from './details.js';
-import { EntryLink, type Property, PropertyList, type Tile, Tiles, TitledList, useStore } from './parts.js';
+import { CompositionBar } from './composition-bar.js';
+import { EntryLink } from './links.js';
+import { type Property, PropertyList, TitledList } from './lists.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
+import { type Tile, Tiles } from './tiles.js';
 import { formatMinute } from './words.js';
 
 const MOST_LISTED = 5;
@@ -19,25 +22,25 @@ export function OverviewView(): ReactNode {
   const { requests, problems } = store.data;
   return (
     <>
-      <Tiles all={tilesOf(store)} />
+      <Tiles all={buildTiles(store)} />
       <Chart data={buildContextChart(store)} />
       <h2>Current context</h2>
       <CompositionBar number={requests.onPath - 1} />
       <BreaksTable most={MOST_LISTED} />
       <TitledList title="Problems in the file" all={problems} />
-      <PropertyList rows={factsOf(store)} />
+      <PropertyList rows={listProperties(store)} />
     </>
   );
 }
 
-function costNote({ cost: { usageRecorded }, agent }: Store['data']): string {
+function describeCost({ cost: { usageRecorded }, agent }: Store['data']): string {
   const { cost, costListed } = usageRecorded;
   if (cost === null && costListed === null) return '';
   const prices = costListed === null ? '' : ', with listed prices';
   return `all branches${prices}${agent?.parts.usage === 'approximate' ? ', a lower bound' : ''}`;
 }
 
-function tilesOf(store: Store): readonly Tile[] {
+function buildTiles(store: Store): readonly Tile[] {
   const { requests, cache, cost, losses, entries, size, window } = store.data;
   const { requestsRecorded, cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = cache.summary;
   const branches = requests.entries.length - requests.onPath + requests.leftOut;
@@ -45,8 +48,8 @@ function tilesOf(store: Store): readonly Tile[] {
   const hits = requestsRecorded > 0 ? formatPercent(cacheRead, promptTokens) : '–';
   const rebilled = formatShortCount(rebilledTokens + rebilledTokensEstimated);
   return [
-    ['Context', formatShortSize(size), `${room}${sizeNote(size)}`, `#envelope=${requests.onPath}`],
-    ['Cost', describeUsageCost(cost.usageRecorded, 'not recorded'), costNote(store.data), '#cost'],
+    ['Context', formatShortSize(size), `${room}${describeSize(size)}`, `#envelope=${requests.onPath}`],
+    ['Cost', describeUsageCost(cost.usageRecorded, 'not recorded'), describeCost(store.data), '#cost'],
     [
       'Requests',
       formatCount(requests.onPath - 1),
@@ -61,12 +64,12 @@ function tilesOf(store: Store): readonly Tile[] {
   ];
 }
 
-function sizeNote({ recorded, estimated }: Store['data']['size']): string {
+function describeSize({ recorded, estimated }: Store['data']['size']): string {
   if (estimated === 0) return 'tokens, recorded';
   return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
 }
 
-function factsOf(store: Store): readonly Property[] {
+function listProperties(store: Store): readonly Property[] {
   const { file, id, cwd, sessionVersion, agent, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
     store.data;
   const { model } = store.envelope(requests.onPath - 1);

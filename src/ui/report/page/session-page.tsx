@@ -12,16 +12,21 @@ import {
 import type { SessionReport } from '#analysis/report/document.js';
 import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { CacheView, ContextView } from './context-view.js';
+import { CacheView } from './cache-view.js';
+import { ContextView } from './context-view.js';
 import { ConversationView } from './conversation-view.js';
-import { CostView, LargestView } from './cost-view.js';
+import { CostView } from './cost-view.js';
 import { DiffView } from './diff-view.js';
+import { Printing } from './disclosure.js';
 import { EntriesView } from './entries-view.js';
 import { EnvelopeView } from './envelope-view.js';
+import { LargestView } from './largest-view.js';
+import { listenTo } from './listen-to.js';
 import { LossesView } from './losses-view.js';
 import { OverviewView } from './overview-view.js';
-import { type LinkTarget, listenTo, Printing, StoreProvider, type ViewProps } from './parts.js';
+import { StoreProvider } from './store-context.js';
 import { Store } from './store.js';
+import type { LinkTarget, ViewProps } from './view.js';
 import { formatMinute, joinParts } from './words.js';
 
 interface View {
@@ -136,7 +141,7 @@ const Section = memo(function Section({ name, place, isShown }: SectionProps): R
 
 /** The view that the hash of the address selects. */
 function useShown(store: Store): OpenView {
-  const look = (before: Pick<OpenView, 'places'>): OpenView => follow(store, before, location.hash);
+  const look = (before: Pick<OpenView, 'places'>): OpenView => followLink(store, before, location.hash);
   const [shown, lookAgain] = useReducer(look, { places: {} }, look);
   useEffect(() => listenTo(window, ['hashchange'], lookAgain), []);
   return shown;
@@ -163,13 +168,13 @@ interface OpenView {
 }
 
 /** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
-function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
-  const { name, target, note } = linkIn(store, hash);
+function followLink(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
+  const { name, target, note } = readLink(store, hash);
   const place = target === null ? places[name] : undefined;
   return { name, note, places: { ...places, [name]: place ?? { target } } };
 }
 
-function linkIn(store: Store, hash: string) {
+function readLink(store: Store, hash: string) {
   const [[name = '', value = ''] = []] = new URLSearchParams(hash.slice(1));
   const isOfPath = name === 'conversation';
   const isOfEntry = name === 'entry' || name === 'line' || (isOfPath && value !== '');

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
-import { listenTo } from './parts.js';
+import { listenTo } from './listen-to.js';
 
 interface ListProps<Item> {
   readonly label: string;
@@ -63,7 +63,7 @@ function List<Item>(props: ListProps<Item>): ReactNode {
   const rows = useVisibleRows(scroller, count);
   // Screen readers announce the selected row even if it is not visible.
   if (chosen >= 0 && chosen < count && !rows.includes(chosen)) rows.push(chosen);
-  useLayoutEffect(() => reveal(scroller.current, chosen), [chosen, count]);
+  useLayoutEffect(() => scrollToRow(scroller.current, chosen), [chosen, count]);
   return (
     <div
       className="list"
@@ -100,14 +100,14 @@ function List<Item>(props: ListProps<Item>): ReactNode {
 /** Selects or opens a row with a key. */
 function onKey<Item>(event: KeyboardEvent, { items, chosen, onChoose, onOpen }: ListProps<Item>, height: number): void {
   if (event.key === 'Enter' && chosen >= 0) onOpen?.(chosen);
-  const step = stepOf(event, height);
+  const step = findMove(event, height);
   if (step === undefined || items.length === 0) return;
   event.preventDefault();
   onChoose(Math.max(0, Math.min(items.length - 1, chosen + step)));
 }
 
 /** Scrolls to a row unless it is visible. */
-function reveal(scroller: HTMLElement | null, at: number): void {
+function scrollToRow(scroller: HTMLElement | null, at: number): void {
   if (scroller === null) return;
   const { scrollTop, clientHeight } = scroller;
   const top = at * ROW_PIXELS;
@@ -116,7 +116,7 @@ function reveal(scroller: HTMLElement | null, at: number): void {
 }
 
 /** The number of rows that a key moves the selection by; undefined for other keys. */
-function stepOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, height: number): number | undefined {
+function findMove({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, height: number): number | undefined {
   if (ctrlKey || metaKey || altKey) return undefined;
   const page = Math.max(1, Math.floor(height / ROW_PIXELS) - 1);
   const steps = new Map([

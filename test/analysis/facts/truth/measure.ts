@@ -9,7 +9,7 @@ import { openSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { CONVERSATIONS, FIXTURES, type LabelledConversation } from './conversations.js';
 
-export type FactLabels = Omit<LabelledConversation, 'name' | 'messages'>;
+type FactLabels = Omit<LabelledConversation, 'name' | 'messages'>;
 
 const LABELLED = ['instructions', 'constraints', 'openTasks'] as const;
 export type LabelledKind = (typeof LABELLED)[number];

@@ -4,7 +4,8 @@ import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
-import type { Doc, Format, View } from '#ui/doc/doc.js';
+import type { Doc } from '#ui/doc/doc.js';
+import type { Format, View } from '#ui/doc/renderer.js';
 
 export interface RuleRun {
   readonly name: string;

@@ -6,8 +6,9 @@ import { sumBy } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span } from '#ui/doc/doc.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
+import type { Tone } from '#ui/doc/tone.js';
 import {
   type CheckResults,
   type CheckTotals,

@@ -5,7 +5,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { CacheBreakpoint } from '#lab/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import type { Doc, Format } from '#ui/doc/doc.js';
+import type { Doc } from '#ui/doc/doc.js';
+import type { Format } from '#ui/doc/renderer.js';
 
 interface Described extends Format {
   /** Information that the session does not record or the format cannot represent, one sentence each. */

@@ -1,6 +1,5 @@
-import type { LossDocument } from '#analysis/loss/document.js';
 import { NOT_ITEMISED } from '#analysis/report/document.js';
-import type { Tone } from './doc/doc.js';
+import type { Tone } from './doc/tone.js';
 
 interface PromptLook {
   readonly title: string;
@@ -58,24 +57,3 @@ export function sumByGroup(categories: readonly string[], ledger: readonly numbe
     of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0),
   );
 }
-
-interface FactColumn {
-  readonly title: string;
-  of(counts: LossDocument['classes'][number]): number;
-}
-
-/** The columns of a table of removed facts: their number, then those numbers by mention in the summary. */
-export const FACT_COLUMNS: readonly FactColumn[] = [
-  { title: 'removed', of: ({ left }) => left },
-  { title: 'quoted', of: ({ quoted }) => quoted },
-  { title: 'mentioned', of: ({ named }) => named },
-  { title: 'in part', of: ({ partly }) => partly },
-  { title: 'missing', of: ({ missing }) => missing },
-];
-
-/** The reasons why an entry is in no summary. */
-export const REASON_TEXTS = {
-  'kept-before': 'kept by the previous compaction, never summarised',
-  'kept-from-elsewhere': 'the first kept entry is not an ancestor of the compaction',
-  'summary-forgotten': 'part of an earlier summary that Pi did not pass on',
-} as const;

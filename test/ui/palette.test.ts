@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_CHANGES, formatPageColors, PROMPT_PARTS, TOKEN_GROUPS } from '#ui/look.js';
+import { CONTEXT_CHANGES, formatPageColors, PROMPT_PARTS, TOKEN_GROUPS } from '#ui/palette.js';
 import { renderReportPage } from '#ui/report/html.js';
 import { projectFolder } from '../support/files.js';
 

@@ -1,14 +1,14 @@
-import { type Block, type Span, span, type View } from './doc.js';
-import { isNarrow, type Ruler } from './ruler.js';
-import { joinSpans, wrapSpans } from './text-line.js';
-
-export const INDENT = '  ';
+import type { Block } from './doc.js';
+import type { View } from './renderer.js';
+import { isNarrow } from './ruler.js';
+import { joinSpans } from './spans.js';
+import { INDENT } from './text-line.js';
 
 /** The texts that have to be measured. */
 export function listMeasuredTexts(block: Block, { columns, isTerminal }: View): readonly string[] {
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
   // It is wrapped, so all of it is measured.
-  return block.kind === 'pair' || columns !== Infinity ? lineTexts(block) : padded(block);
+  return block.kind === 'pair' || columns !== Infinity ? listTexts(block) : listPaddedTexts(block);
 }
 
 /** Whether something of a block may not fit into a line, and goes on in the next one. */
@@ -43,13 +43,13 @@ export function mayExceed(text: string, cells: number): boolean {
 }
 
 /** Without cutting, only cells that are followed by another on their line. */
-function padded(block: Block): readonly string[] {
+function listPaddedTexts(block: Block): readonly string[] {
   if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
   if (block.kind !== 'table') return [];
   return block.rows.flatMap((row) => row.filter((_cell, at) => !block.columns[at]?.isFlexible).map(({ text }) => text));
 }
 
-function lineTexts(block: Block): readonly string[] {
+function listTexts(block: Block): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return [block.text];
@@ -70,34 +70,4 @@ function lineTexts(block: Block): readonly string[] {
     case 'gap':
       return [];
   }
-}
-
-const MARGIN = 4;
-const HANGING = 2;
-const BORDER = ' │';
-/** The width of a pair if a line is unlimited. */
-const USUAL_COLUMNS = 160;
-const NARROWEST_HALF = 10;
-
-/** The lines of a pair. Both halves are equally wide, and continued lines are indented a little. */
-export function layOutPair(
-  { left, right }: Extract<Block, { kind: 'pair' }>,
-  columns: number,
-  ruler: Ruler,
-): readonly (readonly Span[])[] {
-  const cells = (columns === Infinity ? USUAL_COLUMNS : columns) - MARGIN - BORDER.length - 1;
-  const half = Math.max(NARROWEST_HALF, Math.floor(cells / 2));
-  const lefts = wrapSpans(left, half, ruler, HANGING);
-  const rights = wrapSpans(right, half, ruler, HANGING);
-  return Array.from({ length: Math.max(lefts.length, rights.length) }, (_, at) => {
-    const [before = [], after = []] = [lefts[at], rights[at]];
-    const width = before.reduce((sum, { text }) => sum + ruler.widthOf(text), 0);
-    return [
-      span(' '.repeat(MARGIN)),
-      ...before,
-      span(' '.repeat(Math.max(0, half - width))),
-      span(BORDER, 'faint'),
-      ...(after.every(({ text }) => text.trim() === '') ? [] : [span(' '), ...after]),
-    ];
-  });
 }

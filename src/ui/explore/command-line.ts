@@ -1,0 +1,60 @@
+import type { SessionIndex } from '#analysis/listing/session-index.js';
+import { toShellWord } from '#base/shell.js';
+import { formatId } from '#session/heads/head.js';
+import { addEffect, buildExplorerPage, type ExplorerState, selectedEntry } from './state.js';
+
+/** Runs a command and shows its output on a page, from the line that names `entry` on if there is one. */
+export function openCommandPage(
+  state: ExplorerState,
+  title: string,
+  argv: readonly string[],
+  entry?: number,
+): ExplorerState {
+  const page = buildExplorerPage({ title, argv, entry, content: { lines: [] }, isRunning: true });
+  return addEffect({ ...state, page }, { kind: 'run', argv });
+}
+
+/** The revision that names an entry on a command line; null if it has no id. */
+export function revisionOf({ session }: SessionIndex, index: number): string | null {
+  return formatId(session.tree.heads.at(index)?.id);
+}
+
+/** The arguments for a revision, with `--` before an id that looks like a flag. */
+function buildRevisionArgs(revision: string): readonly string[] {
+  return revision.startsWith('-') ? ['--', revision] : [revision];
+}
+
+/** The flag that names an entry; none if it has no id. */
+export function buildAtArgs(known: SessionIndex, index: number): readonly string[] {
+  const at = revisionOf(known, index);
+  return at === null ? [] : ['--at', at];
+}
+
+/** The command line that prints an entry in full; null if it has no id. */
+export function buildCatArgv(known: SessionIndex, index: number): readonly string[] | null {
+  const at = revisionOf(known, index);
+  return at === null ? null : ['cat', known.session.file, ...buildRevisionArgs(at)];
+}
+
+/** The command line that prints the current view, without `ctx`. */
+export function buildViewArgv(state: ExplorerState): readonly string[] {
+  const { known, page, focus, tab, listing, filter, shown } = state;
+  const { file } = known.session;
+  if (page) return page.argv ?? ['explore', file];
+  const index = focus === 'envelope' && shown ? shown.index : selectedEntry(state);
+  if (focus === 'envelope') return ['show', file, ...buildAtArgs(known, index), '--part', tab];
+  if (listing === 'log') return ['log', ...(buildCatArgv(known, index)?.slice(1) ?? [file])];
+  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+}
+
+/** The command line whose output `o` opens in the pager: the selected item in full. */
+export function buildPagerArgv(state: ExplorerState): readonly string[] {
+  const { page, focus, known } = state;
+  const argv = buildViewArgv(state);
+  if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
+  return buildCatArgv(known, selectedEntry(state)) ?? argv;
+}
+
+export function formatCommand(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(toShellWord).join(' ');
+}

@@ -1,0 +1,92 @@
+import { sortLargestFirst } from '#base/lists.js';
+import { formatCount } from '#base/numbers.js';
+import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
+import { formatCall, previewMessage } from '#context/words/message-text.js';
+import { type Block, type Doc, flexible, left, line, right, type Span, span, table } from '../doc/doc.js';
+import { describeOrigin, findAnsweredCall } from './message-view.js';
+
+/** The number of first messages that stay on the screen: the summary or the task is among them. */
+const FIRST_MESSAGES = 2;
+
+/** The way in which messages are listed. */
+export interface MessageList {
+  readonly rows: number;
+  /** The largest first, instead of in order. */
+  readonly bySize?: boolean;
+}
+
+/** The messages as one line each, at most `rows` of them. */
+export function renderMessages(envelope: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
+  const { messages, meta, session } = envelope;
+  const length = messages.cached.length + messages.uncached.length;
+  if (length === 0) return [line(span('  no messages', 'faint'))];
+  // Clients of other agents have rules of their own.
+  const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
+  const inOrder = Array.from({ length }, (_, at) => at);
+  const all = bySize ? sortLargestFirst(inOrder, (at) => meta.composition.messages[at]?.tokens ?? 0) : inOrder;
+  if (length <= rows) return [buildMessageTable(renderMessageRows(envelope, all)), ...notes];
+  const first = bySize ? rows - 1 : FIRST_MESSAGES;
+  const newest = rows - first - 1;
+  const hidden = length - first - newest;
+  const more = [
+    span(`… ${formatCount(hidden)} more: use --part messages to list all, --message N to show one`, 'faint'),
+  ];
+  const shown = [
+    ...renderMessageRows(envelope, all.slice(0, first)),
+    more,
+    ...renderMessageRows(envelope, all.slice(length - newest)),
+  ];
+  return [buildMessageTable(shown), ...notes];
+}
+
+const UNSENT = line(span('  Pi leaves answers marked (aborted) or (error) out of every request.', 'faint'));
+
+/** Whether one of the messages from an index on failed. */
+function hasFailed(messages: EnvelopeOverview['messages'], from: number): boolean {
+  for (let at = from; at < messages.cached.length; at += 1) {
+    const message = messages.cached.at(at)?.message;
+    if (message && isFailedAnswer(message)) return true;
+  }
+  return false;
+}
+
+/** The tokens of messages are shares of the size of the context: no provider counts one alone. */
+function buildMessageTable(rows: readonly (readonly Span[])[]): Block {
+  return table([right('#'), left('role'), left('entry'), right('~tokens'), flexible('preview')], rows);
+}
+
+/** An envelope whose messages are listed, with their shares of its size. */
+type Listed = Pick<EnvelopeOverview, 'messages'> & {
+  readonly meta: Pick<EnvelopeOverview['meta'], 'composition'>;
+  readonly session: Pick<EnvelopeOverview['session'], 'cwd'>;
+};
+
+function renderMessageRows(envelope: Listed, places: readonly number[]): readonly (readonly Span[])[] {
+  return places.map((at) => renderMessageRow(envelope, at));
+}
+
+/** The message at a place. `index` counts the cached messages from 0, then the others. */
+export function findMessageAt({ cached, uncached }: EnvelopeOverview['messages'], index: number) {
+  const isCached = index < cached.length;
+  const found = isCached ? cached.at(index) : uncached.at(index - cached.length);
+  return found && { ...found, isCached };
+}
+
+/** A message on a line: see `findMessageAt`. */
+export function renderMessageRow({ messages, meta, session }: Listed, index: number): readonly Span[] {
+  const found = findMessageAt(messages, index);
+  if (!found) return [];
+  const { message, from, isCached } = found;
+  const origin = describeOrigin({ provenance: from, isCached });
+  const call = findAnsweredCall((at) => messages.cached.at(at)?.message, index, messages.cached.roleAt, message);
+  return [
+    span(String(index + 1), 'faint'),
+    span(readSentRole(message), message.role === 'user' ? 'strong' : 'plain'),
+    span(from?.entryId ?? '', 'id'),
+    span(formatCount(meta.composition.messages[index]?.tokens ?? 0)),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${previewMessage(message, call ? formatCall(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
+  ];
+}

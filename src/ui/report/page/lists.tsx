@@ -1,0 +1,33 @@
+import { Fragment, type ReactNode } from 'react';
+import { toVisibleLine } from '#base/visible.js';
+
+export type Property = readonly [name: string, value: ReactNode];
+
+/** A list of names and values. */
+export function PropertyList({ rows }: { rows: readonly Property[] }): ReactNode {
+  return (
+    <dl className="facts">
+      {rows.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof value === 'string' ? toVisibleLine(value) : value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+/** Lines of text below a title, if there are any. */
+export function TitledList({ title, all }: { title: string; all: readonly string[] }): ReactNode {
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul className="plain">
+        {all.map((text, at) => (
+          <li key={at}>{toVisibleLine(text)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
