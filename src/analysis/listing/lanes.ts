@@ -27,26 +27,26 @@ export function drawLanes(parents: Int32Array): Lanes {
       const isOpen = open[at] ?? 0;
       const key = isOpen | (lane << 13) | ((fork + 1) << 17) | (isActive ? 1 << 21 : 0);
       // Consecutive rows are mostly alike.
-      if (key !== last.key) last = { key, text: drawStep({ isOpen, lane, fork }, isActive ? '●' : '○') };
+      if (key !== last.key) last = { key, text: drawRow({ isOpen, lane, fork }, isActive ? '●' : '○') };
       return last.text;
     },
   };
 }
 
 /** An entry among the lanes: the open lanes as bits, its own lane, and the lane that it leaves, if that continues. */
-interface Step {
+interface LaneRow {
   readonly isOpen: number;
   readonly lane: number;
   readonly fork: number;
 }
 
-interface Steps {
+interface LaneRows {
   readonly open: Uint16Array;
   readonly lanes: Uint8Array;
   readonly forks: Int8Array;
 }
 
-function layOutLanes(parents: Int32Array): Steps {
+function layOutLanes(parents: Int32Array): LaneRows {
   const { length } = parents;
   const toCome = countChildren(parents);
   const lanes = new Uint8Array(length);
@@ -105,11 +105,11 @@ function measureWidth(lanes: Uint8Array, forks: Int8Array, open: Uint16Array): n
   return last;
 }
 
-function findLastLane({ isOpen, lane, fork }: Step): number {
+function findLastLane({ isOpen, lane, fork }: LaneRow): number {
   return Math.max(31 - Math.clz32(isOpen), lane, fork);
 }
 
-function drawStep(step: Step, sign: string): string {
+function drawRow(step: LaneRow, sign: string): string {
   const { lane, fork } = step;
   const last = findLastLane(step);
   const [start, end] = fork === NOWHERE ? [lane, lane] : [Math.min(lane, fork), Math.max(lane, fork)];
@@ -122,7 +122,7 @@ function drawStep(step: Step, sign: string): string {
 }
 
 /** The mark in a lane next to that of the entry. */
-function chooseSign({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
+function chooseSign({ isOpen, lane, fork }: LaneRow, at: number, isCrossed: boolean): string {
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';
   const isLane = (isOpen >> at) & 1;

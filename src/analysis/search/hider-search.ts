@@ -66,7 +66,7 @@ export class HiderSearch {
     const form = this.formsFor(head);
     const changes = this.changes().byEntry.get(buildHeadKey(head)) ?? [];
     const steps = changes.map((change) => ({ by: change.by, isHeld: containsLine(form(change.form), line) }));
-    return findLastLoss([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
+    return findLastRemoval([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
   }
 
   private ofEdit(edit: Head, line: string): Head | null {
@@ -77,7 +77,7 @@ export class HiderSearch {
       by,
       isHeld: isEditedForm(form) && form.index === edit.index,
     }));
-    return findLastLoss(steps)?.by ?? null;
+    return findLastRemoval(steps)?.by ?? null;
   }
 
   /** The lines of a transform may be in the prompt, in a tool, or in an earlier message. */
@@ -94,7 +94,7 @@ export class HiderSearch {
 
   private lastDeclared(from: number, line: string): ContextState | null {
     const states = this.declared().filter(({ at }) => at >= from);
-    return findLastLoss(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
+    return findLastRemoval(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
   }
 }
 
@@ -104,7 +104,7 @@ interface Held {
 }
 
 /** The step after which a present line was absent; null if it never was present, or is at the end. */
-function findLastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
+function findLastRemoval<Step extends Held>(steps: Iterable<Step>): Step | null {
   let wasHeld = false;
   let loss: Step | null = null;
   for (const step of steps) {

@@ -1,7 +1,5 @@
-import escapeStringRegexp from 'escape-string-regexp';
 import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
-import { definePattern, type SecretPattern } from './define.js';
 
 /**
  * Whether the value of a secret-like name is a secret, and not a word, a name, a path, a template or a call. It is a
@@ -16,17 +14,24 @@ export function looksRandom(value: string, least = 8): boolean {
 }
 
 const MOST = 400;
+
 /** Random values change between letters, digits and cases at least once in this number of characters. */
 const CHARACTERS_OF_A_WORD = 7;
-const HAS_DIGIT = /[0-9]/;
+
+export const HAS_DIGIT = /[0-9]/;
+
 const HAS_LETTER = /[A-Za-z]/;
+
 const WITH_DIGITS = /x509|oauth\d|sha\d+|md5|base\d\d|utf\d+|ec2|s3|k8s|ipv\d|ed25519|rsa\d+|es\d+|v\d+/gi;
+
 /** Templates, variables, calls, members of objects, format strings, classes of characters, names in camel case. */
 const IS_CODE =
   /\$\{|\$\(|\{\{|^\$|^[<[{(]|[\])}>]$|\(\)|%[sdv(]|\w\(|\w\[|[A-Z]-Z|a-z|0-9|&&|\|\||=>|\.(?:env|get|value|current|data|config|[a-z]+[A-Z][a-z]+)\b|^[a-z]{3,}(?:[A-Z][a-z]{2,}|\d{1,2})*$/;
+
 /** Paths, URLs, files, dates. */
 const IS_PLACE =
   /\/[a-z-]+\/|^(?:\.{0,2}|~|[A-Za-z]:\\?)\/|:\/\/|^www\.|\.(?:[jt]sx?|json|ya?ml|py|go|rs|md|txt|pem|html?|com|org|net|io|dev)\b|^\d{4}-\d\d-\d\d/;
+
 /** Hashes of packages and files, ids of models and versions. */
 const IS_NAMED = /^sha\d{1,3}[-:]|^v?\d+\.\d+|^(?:claude|gpt|gemini|grok|llama|mistral|qwen)-/i;
 
@@ -39,6 +44,7 @@ function isOfWords(value: string): boolean {
 }
 
 const LETTERS_OF_A_WORD = 3;
+
 const DIGITS_OF_A_NAME = 0.12;
 
 /** Shannon entropy, in bits per character. */
@@ -51,7 +57,7 @@ export function measureEntropy(value: string): number {
 }
 
 /** Whether the kind of character changes more often than in words. */
-function hasManyChanges(value: string): boolean {
+export function hasManyChanges(value: string): boolean {
   let count = 0;
   for (let at = 1; at < value.length; at += 1)
     if (characterKind(value, at) !== characterKind(value, at - 1)) count += 1;
@@ -74,12 +80,13 @@ export function isMadeUp(value: string): boolean {
 }
 
 /** Whether words in a value mark it as a placeholder: `your-key`, `changeme`. */
-function hasPlaceholderWord(value: string): boolean {
+export function hasPlaceholderWord(value: string): boolean {
   return SAYS_SO.test(value);
 }
 
 const SAYS_SO =
   /example|placeholder|redacted|replace|change_?me|dummy|sample|your[-_a-z]|insert|fake_|_fake|not[-_]?a[-_]|\.\.\.|\*\*\*|<|…|•/i;
+
 const ONE_OVER_AND_OVER = /([A-Za-z0-9])\1{6}|([Xx])\2{3}|(0{5})|^(.{1,4})\4{3,8}$/;
 
 const LONGEST_ORDER = 8;
@@ -100,74 +107,4 @@ function isInOrder(value: string): boolean {
 /** A random hex value of 32 digits has 14 different ones. */
 function isOfFewCharacters(value: string): boolean {
   return value.length >= 16 && new Set(value.slice(0, 200)).size < 7;
-}
-
-/** Whether a value in place of a password is one, and not a variable, an option, a placeholder or a common example. */
-export function isPassword(value: string): boolean {
-  return HAS_BOTH.test(value) && !isWeak(value) && !TEMPLATE.test(value) && !hasPlaceholderWord(value);
-}
-
-export function isWeak(password: string): boolean {
-  return WEAK.test(password);
-}
-
-/** A variable, a template or the name of a value. */
-export function isTemplate(password: string): boolean {
-  return TEMPLATE.test(password);
-}
-
-const HAS_BOTH = /^(?=[^]*[A-Za-z])(?=[^]*\d)/;
-const WEAK =
-  /^(?:my|the|some|db|your)?[-_]?(?:pass(?:word|wd)?|pwd|secret|postgres|mysql|mongo|redis|rabbit|root|admin|guest|user|test|demo|docker|minio|changeit|letmein|qwerty)[-_]?(?:pass(?:word|wd)?|pw|word|user|db)?\d{0,4}!?$/i;
-const TEMPLATE = /[${}()[\]*]|%[A-Z(]|^[A-Z_]+$/;
-
-/** The characters of tokens, in the syntax of regular expressions. */
-export const HEX = 'a-f0-9';
-export const LOWER_ALNUM = 'a-z0-9';
-export const ALNUM = 'A-Za-z0-9';
-export const BASE64 = 'A-Za-z0-9+/';
-export const BASE64URL = 'A-Za-z0-9_-';
-
-/** A hyphen may also be that of a diff. */
-export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
-
-export const NOT_IN_NAME = '(?<![A-Za-z0-9_])';
-
-/** A kind of token: its prefix or prefixes, the characters after it and their number. */
-type TokenRow = readonly [
-  kind: string,
-  prefix: string | readonly string[],
-  characters: string,
-  least: number,
-  most?: number,
-];
-
-/** One pattern for each row. */
-export function defineTokenPatterns(rows: readonly TokenRow[]): readonly SecretPattern[] {
-  return rows.map(([kind, prefix, characters, least, most = least]) => {
-    const prefixes = [prefix].flat();
-    const start = prefixes.map((one) => escapeStringRegexp(one)).join('|');
-    return definePattern({
-      kind,
-      anchors: prefixes.map((one) => `\\b${one}[${characters}]{${least}}`),
-      // A longer text is another kind of token.
-      pattern: new RegExp(
-        `${isUnmistakable(prefixes, least) ? NOT_IN_NAME : NOT_IN_WORD}(?:${start})(?<rest>[${characters}]{${least},${most}})(?![${characters}])`,
-        'g',
-      ),
-      isSecret: (_token, { rest = '' }) => isRandomEnough(rest),
-    });
-  });
-}
-
-/** Whether a token is one even after a hyphen within a word, such as in an id. */
-function isUnmistakable(prefixes: readonly string[], least: number): boolean {
-  return prefixes.every((prefix) => prefix.length + least >= LONG && /_$|.{6}/.test(prefix));
-}
-
-const LONG = 40;
-
-/** A short one is likely a name if it does not look random. */
-export function isRandomEnough(rest: string): boolean {
-  return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || hasManyChanges(rest));
 }

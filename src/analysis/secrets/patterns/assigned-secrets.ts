@@ -1,5 +1,6 @@
 import { definePattern, type SecretPattern } from '../define.js';
-import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
+import { looksRandom } from '../looks-random.js';
+import { isPassword, isTemplate } from '../passwords.js';
 
 /** The endings of names of secrets, and the text that may follow in the name. */
 const NAME =

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
-import { isMadeUp, isPassword, isTemplate, isWeak, looksRandom } from '../looks-random.js';
+import { isMadeUp, looksRandom } from '../looks-random.js';
+import { isPassword, isTemplate, isWeak } from '../passwords.js';
 
 /** The authorization of HTTP requests to any service. */
 export const authorization: readonly SecretPattern[] = [

@@ -1,5 +1,6 @@
 import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
-import { isMadeUp, isPassword, looksRandom, measureEntropy } from '../looks-random.js';
+import { isMadeUp, looksRandom, measureEntropy } from '../looks-random.js';
+import { isPassword } from '../passwords.js';
 
 /** The surroundings of a value that has no form of its own. */
 interface ContextRow {

@@ -1,5 +1,6 @@
 import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
-import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
+import { isMadeUp } from '../looks-random.js';
+import { isPassword, isTemplate } from '../passwords.js';
 
 /** The places of passwords and keys in files of known formats. */
 export const fileSecrets: readonly SecretPattern[] = [

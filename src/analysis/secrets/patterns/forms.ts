@@ -1,6 +1,7 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { definePattern, type SecretPattern } from '../define.js';
-import { isRandomEnough, looksRandom, NOT_IN_NAME, NOT_IN_WORD } from '../looks-random.js';
+import { looksRandom } from '../looks-random.js';
+import { isRandomEnough, NOT_IN_NAME, NOT_IN_WORD } from '../token-patterns.js';
 
 /**
  * Tokens with a form of their own, one a line. `{a20}` is 20 characters of a class of CLASSES, `{a20,40}` between 20 and

@@ -1,5 +1,6 @@
 import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
-import { isRandomEnough, looksRandom, measureEntropy, NOT_IN_WORD } from '../looks-random.js';
+import { looksRandom, measureEntropy } from '../looks-random.js';
+import { isRandomEnough, NOT_IN_WORD } from '../token-patterns.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 import rules from './gitleaks.json' with { type: 'json' };
 

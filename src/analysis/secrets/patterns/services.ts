@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { definePattern, type SecretPattern } from '../define.js';
-import { ALNUM, BASE64, BASE64URL, defineTokenPatterns, HEX, isMadeUp, LOWER_ALNUM } from '../looks-random.js';
+import { isMadeUp } from '../looks-random.js';
+import { ALNUM, BASE64, BASE64URL, defineTokenPatterns, HEX, LOWER_ALNUM } from '../token-patterns.js';
 
 /** Tokens of the services that most projects use. */
 export const commonTokens: readonly SecretPattern[] = [
