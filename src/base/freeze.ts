@@ -1,5 +1,5 @@
 /** Values frozen by `deepFreeze`, which cannot have changed since. */
-export const all = new WeakSet<object>();
+const all = new WeakSet<object>();
 
 /** Freezes a JSON value and everything in it, and returns it. */
 export function deepFreeze<Value extends object>(value: Value): Value {

@@ -26,13 +26,13 @@ type MessageOf<Role extends string, Shape extends { readonly shape: object }, Mo
 type UnknownName = '(unknown)';
 
 /** An entry that adds a message, which `messageOf` returns. `attribution`: who is the author, of oh-my-pi. */
-export type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
+type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
 
 /** A message of an extension. */
-export type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'attribution' | 'sentRole'>;
+type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'attribution' | 'sentRole'>;
 
 /** The summary of a branch that the conversation left. */
-export type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
+type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
 
 /**
  * Replaces older messages with a summary. `sentVerbatim`: it is sent without an introduction. oh-my-pi stores the history
@@ -53,34 +53,34 @@ export type TransformEntry = EntryOf<'context_transform', typeof entries.context
 /** Sets the model. oh-my-pi names it by `model`, and by `role` the work that it is for. */
 export type ModelChangeEntry = EntryOf<'model_change', typeof entries.modelChange, 'model' | 'role'>;
 
-export type ThinkingLevelEntry = EntryOf<'thinking_level_change', typeof entries.thinkingLevelChange>;
+type ThinkingLevelEntry = EntryOf<'thinking_level_change', typeof entries.thinkingLevelChange>;
 
 /** Data of an extension, which adds nothing to the context. */
-export type CustomEntry = EntryOf<'custom', typeof entries.custom>;
+type CustomEntry = EntryOf<'custom', typeof entries.custom>;
 
-export type LabelEntry = EntryOf<'label', typeof entries.label>;
+type LabelEntry = EntryOf<'label', typeof entries.label>;
 
 /** Names the session. */
-export type SessionInfoEntry = EntryOf<'session_info', typeof entries.sessionInfo>;
+type SessionInfoEntry = EntryOf<'session_info', typeof entries.sessionInfo>;
 
 /** A call of a model beside the conversation. */
-export type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
+type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
 
 /** Messages that were sent with one request only. */
-export type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
+type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
 
 /** `/clear` of oh-my-pi: the messages before it are not sent again. */
-export type ResetEntry = JsonObject & { readonly type: 'reset_boundary' };
+type ResetEntry = JsonObject & { readonly type: 'reset_boundary' };
 
 /** A call of a model beside the conversation, as oh-my-pi records it. */
-export type ModelUsageEntry = JsonObject & {
+type ModelUsageEntry = JsonObject & {
   readonly type: 'model_usage';
   readonly purpose?: unknown;
   readonly usage?: unknown;
 };
 
 /** An entry of another type, or without one. */
-export type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
+type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
 
 /** A line of a session after its header, in version 3. */
 export type Entry =
@@ -104,7 +104,7 @@ export type Entry =
 export type SystemMessage = MessageOf<'system', typeof messages.systemMessage>;
 
 /** `sentRole`: the role with which it is sent, if it is another one. */
-export type UserMessage = MessageOf<'user', typeof messages.userMessage, 'sentRole'>;
+type UserMessage = MessageOf<'user', typeof messages.userMessage, 'sentRole'>;
 
 export type AssistantMessage = MessageOf<'assistant', typeof messages.assistantMessage>;
 
@@ -114,19 +114,19 @@ export type ToolResultMessage = MessageOf<'toolResult', typeof messages.toolResu
 export type BashExecutionMessage = MessageOf<'bashExecution', typeof messages.bashExecutionMessage>;
 
 /** A message of an extension. */
-export type ExtensionMessage = MessageOf<'custom', typeof messages.extensionMessage, 'sentRole'>;
+type ExtensionMessage = MessageOf<'custom', typeof messages.extensionMessage, 'sentRole'>;
 
-export type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage>;
+type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage>;
 
 /** `sentVerbatim`: the summary is the whole message. */
-export type CompactionSummaryMessage = MessageOf<
+type CompactionSummaryMessage = MessageOf<
   'compactionSummary',
   typeof messages.compactionSummaryMessage,
   'sentVerbatim'
 >;
 
 /** A message of oh-my-pi with the authority of a developer. */
-export type DeveloperMessage = MessageOf<'developer', typeof messages.extensionMessage>;
+type DeveloperMessage = MessageOf<'developer', typeof messages.extensionMessage>;
 
 /** Files that the user mentioned to oh-my-pi. */
 export type FileMentionMessage = JsonObject & {
@@ -139,7 +139,7 @@ export type FileMentionMessage = JsonObject & {
 export type PythonExecutionMessage = MessageOf<'pythonExecution', typeof messages.bashExecutionMessage, 'code'>;
 
 /** A message of another role, or without one. */
-export type UnknownMessage = JsonObject & { readonly role?: UnknownName | null | undefined };
+type UnknownMessage = JsonObject & { readonly role?: UnknownName | null | undefined };
 
 /** A message as a session stores it: an LLM message, or one of a role that is converted to one when it is sent. */
 export type StoredMessage =

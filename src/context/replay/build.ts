@@ -190,7 +190,8 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const settings = findSettings(session, path);
   const window = selectWindow(settings.model, options, readSessionWindow(session));
   const tokens = countIn(target, replay);
-  const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
+  const declared = tokens.system + tokens.tools;
+  const messages = tokens.cached + tokens.uncached;
   const now = { ...buildEstimate(replay, settings.model), declared, messages, uncached: tokens.uncached };
   const { unseen } = replay;
   const counted = yield* measureContextSizeInSteps(target, now);

@@ -1,6 +1,12 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type { Entry, StoredMessage } from '#session/entry.js';
+import type {
+  BashExecutionMessage,
+  Entry,
+  FileMentionMessage,
+  PythonExecutionMessage,
+  StoredMessage,
+} from '#session/entry.js';
 import { isNeverSent } from '#session/heads/answer.js';
 import type { LlmMessage } from './content.js';
 
@@ -73,7 +79,7 @@ export function toDeveloperMessage(message: StoredMessage): StoredMessage {
  * The files that the user mentioned to oh-my-pi, as one message: as one of the developer, unless there are images, which
  * only a user may send.
  */
-function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
+function mentionedFiles({ files, timestamp }: FileMentionMessage): LlmMessage {
   const mentioned = listObjects(files);
   const text = mentioned.map(({ path, content }) => {
     const inner = content ? `\n${asText(content)}\n` : '\n';
@@ -85,7 +91,7 @@ function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
 }
 
 /** The text of Python that the user ran in oh-my-pi. */
-function pythonText({ code, output, cancelled, exitCode }: StoredMessage): string {
+function pythonText({ code, output, cancelled, exitCode }: PythonExecutionMessage): string {
   const text = `Ran Python:\n\`\`\`python\n${asText(code)}\n\`\`\`\n`;
   const result = output ? `Output:\n\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
   const isFailed = typeof exitCode === 'number' && exitCode !== 0;
@@ -117,7 +123,7 @@ export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
 }
 
 /** The text of a command that the user ran, for the model. A fence inside the output is not escaped, as in Pi. */
-function shellText(message: StoredMessage): string {
+function shellText(message: BashExecutionMessage): string {
   const { command, output, cancelled, exitCode, truncated, fullOutputPath } = message;
   let text = `Ran \`${asText(command)}\`\n`;
   text += output ? `\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';

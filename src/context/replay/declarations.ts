@@ -207,7 +207,8 @@ function declaredRegions(declarations: readonly Declaration[]): DeclaredRegions 
     ops
       .filter(({ region }) => region === name)
       .reduce(withOp, { content, rest: { yieldsToBaseline: start === 0, ops: [] } });
-  const [system, tools] = [stateOf('system'), stateOf('tools')];
+  const system = stateOf('system');
+  const tools = stateOf('tools');
   return {
     system: { ...system.rest, items: system.content.system.parts },
     tools: { ...tools.rest, items: tools.content.tools },

@@ -124,7 +124,8 @@ export function buildComposition(
   { size, estimate, method = BY_CHARACTERS }: { size: Sized; estimate: TokenCount; method?: TokenMethod | undefined },
 ): Composition {
   const parts = splitSize(size, estimate);
-  const [ofCached, ofUncached] = [byCategory(cached), byCategory(uncached)];
+  const ofCached = byCategory(cached);
+  const ofUncached = byCategory(uncached);
   const measured = splitInProportion(ofCached, parts.cached);
   const logged = splitInProportion(ofUncached, parts.uncached);
   const both = CATEGORIES.slice(DECLARED_CATEGORIES).map((category, at) => ({
@@ -204,7 +205,8 @@ function named(
   estimated: number,
 ): readonly NamedShare[] {
   const all = weights.map(([, weight]) => weight);
-  const [tokens, tokensEstimated] = [splitInProportion(all, measured), splitInProportion(all, estimated)];
+  const tokens = splitInProportion(all, measured);
+  const tokensEstimated = splitInProportion(all, estimated);
   return weights.map(([name], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
 }
 

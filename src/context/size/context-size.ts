@@ -131,7 +131,8 @@ export function measurePreamblePrice(
   isKnown: boolean,
   method: TokenMethod,
 ): PreamblePrice {
-  const [rate, estimated] = [findMethodRate(request.model, method), declared + messages];
+  const rate = findMethodRate(request.model, method);
+  const estimated = declared + messages;
   if (wasKnown) return { notItemised: null, declaredFactor: plausibleFactor(request.prompt / estimated) ?? rate };
   const rest = Math.max(0, Math.round(request.prompt - rate * estimated));
   return { notItemised: isKnown ? null : rest, declaredFactor: rate };

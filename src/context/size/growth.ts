@@ -68,14 +68,16 @@ export class Growth {
 
   /** The request before the one at `at`, if both have the same model and only messages were appended between them. */
   private pairedWith(at: number): Sample | null {
-    const [before, sample] = [this.samples[at - 1], this.samples[at]];
+    const before = this.samples[at - 1];
+    const sample = this.samples[at];
     if (!before || !sample) return null;
     return before.run === sample.run && before.request.model === sample.request.model ? before : null;
   }
 
   /** Adds the growth between a request and the previous one to the sums, or subtracts it. */
   private addPair(at: number, sign: 1 | -1): void {
-    const [before, sample] = [this.pairedWith(at), this.samples[at]];
+    const before = this.pairedWith(at);
+    const sample = this.samples[at];
     if (!before || !sample) return;
     this.grown.counted += sign * (sample.request.prompt - before.request.prompt);
     this.grown.estimated += sign * (sample.before - before.before);

@@ -75,7 +75,8 @@ export function splitSize(
   size: Pick<ContextSize, 'tokens'> & PreamblePrice,
   estimate: Omit<TokenCount, 'total' | 'method'>,
 ): SizeParts {
-  const [declared, messages] = [estimate.system + estimate.tools, estimate.cached + estimate.uncached];
+  const declared = estimate.system + estimate.tools;
+  const messages = estimate.cached + estimate.uncached;
   const price = fitPreamblePrice(size.tokens, size, { declared, messages });
   const notInFile = countTokensNotInFile(size.tokens, price, { declared, messages });
   const notItemised = notInFile > 0 ? (price.notItemised ?? 0) + notInFile : price.notItemised;

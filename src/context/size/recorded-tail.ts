@@ -80,7 +80,8 @@ function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod)
 /** Reads the entries before the answer that `Growth` needs. */
 function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
   const steps: SizeEffect[] = [];
-  let [requests, bytes] = [0, 0];
+  let requests = 0;
+  let bytes = 0;
   let next: IteratorResult<Head> = { value: answer, done: false };
   for (; !next.done && requests <= MOST_REQUESTS && bytes <= MOST_GROWTH_BYTES; next = above.next()) {
     const step = readSizeEffect(session, next.value, method);

@@ -132,7 +132,10 @@ function piecesOf(text: string): readonly string[] {
 }
 
 /** The kinds of runs, as bits, that an ASCII character may be part of. Any other character may be part of all. */
-const [LETTER, BLANK, MARK, BREAK] = [1, 2, 4, 8];
+const LETTER = 1;
+const BLANK = 2;
+const MARK = 4;
+const BREAK = 8;
 const ALL = LETTER | BLANK | MARK | BREAK;
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => kindsOf(String.fromCharCode(code)));
 

@@ -6,6 +6,7 @@ import type {
   Entry,
   ModelChangeEntry,
   StoredMessage,
+  SystemMessage,
   TransformEntry,
 } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
@@ -114,7 +115,7 @@ function describeMessage(message: StoredMessage | null, { call, cwd }: Around): 
 }
 
 /** The parts that a system message sets, then the tools that it adds and removes, then its text. */
-function describeSystemMessage(message: StoredMessage): string {
+function describeSystemMessage(message: SystemMessage): string {
   const sections = isObject(message.sections) ? Object.entries(message.sections) : [];
   const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
   const changes = [

@@ -32,7 +32,7 @@ export interface ObservedConversation {
 
 /** Is told a conversation message by message, so that a long one is read once. */
 export class ConversationObserver {
-  private readonly listener = new FactReader();
+  private readonly reader = new FactReader();
   private readonly all: StatedFact[] = [];
   private readonly facts = new FactCollection();
   private readonly bySkill = new Map<string, Skill>();
@@ -49,7 +49,7 @@ export class ConversationObserver {
     const saying = sayingIn(message);
     if (!saying) return;
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
-    for (const [nth, fact] of this.listener.take(saying).entries()) {
+    for (const [nth, fact] of this.reader.take(saying).entries()) {
       const stated = { ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } };
       this.all.push(stated);
       this.facts.add(stated);

@@ -18,7 +18,6 @@ export async function* renderCsv<Row>(columns: CsvColumns<Row>, rows: Iterable<R
     yield batch.map((row) => formatCsvRow(cells.map((cellOf) => cellOf(row)))).join('');
 }
 
-/** One line of a table for spreadsheets. */
 export function formatCsvRow(cells: readonly Value[]): string {
   return `${cells.map(formatCell).join(',')}\n`;
 }

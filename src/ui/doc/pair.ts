@@ -21,7 +21,8 @@ export function layOutPair(
   const lefts = wrapSpans(left, half, ruler, HANGING);
   const rights = wrapSpans(right, half, ruler, HANGING);
   return Array.from({ length: Math.max(lefts.length, rights.length) }, (_, at) => {
-    const [before = [], after = []] = [lefts[at], rights[at]];
+    const before = lefts[at] ?? [];
+    const after = rights[at] ?? [];
     const width = before.reduce((sum, { text }) => sum + ruler.widthOf(text), 0);
     return [
       span(' '.repeat(MARGIN)),

@@ -60,10 +60,11 @@ export function cutSpan({ file }: Span, text: string, cells: number, ruler: Rule
 export function renderWrapped(parts: readonly Span[], cells: number, page: TextLayout, hanging = 0): readonly string[] {
   const at = parts.findIndex(({ file, text }) => file !== undefined && !page.ruler.fits(text, cells - hanging));
   if (at >= 0) {
-    const [before, name, after] = [parts.slice(0, at), parts.slice(at, at + 1), parts.slice(at + 1)];
-    const others = [before, after].map((some) => (some.length === 0 ? [] : renderWrapped(some, cells, page, hanging)));
+    const wrap = (some: readonly Span[]): readonly string[] =>
+      some.length === 0 ? [] : renderWrapped(some, cells, page, hanging);
+    const name = parts.slice(at, at + 1);
     const indent = ' '.repeat(at === 0 ? 0 : hanging);
-    return [...(others[0] ?? []), indent + renderSpans(name, Infinity, page), ...(others[1] ?? [])];
+    return [...wrap(parts.slice(0, at)), indent + renderSpans(name, Infinity, page), ...wrap(parts.slice(at + 1))];
   }
   return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
 }

@@ -24,7 +24,6 @@ import {
 } from './state.js';
 import { moveInTab, openTab, tabExtent } from './tab.js';
 
-/** Handles a key. */
 export function onKey(before: ExplorerState, key: string): ExplorerState {
   if (key === 'ctrl-c') return addEffect(before, { kind: 'quit', say: null });
   if (key === 'ctrl-z') return addEffect(before, { kind: 'suspend' });

@@ -87,7 +87,8 @@ function onStrip(state: ExplorerState, column: number, line: number): ExplorerSt
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
 function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
-  const [lines, entries] = [pageLines(state, page), findEntriesOnPage(state, page)];
+  const lines = pageLines(state, page);
+  const entries = findEntriesOnPage(state, page);
   let line = page.top + row - BODY_TOP;
   if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
   while (!entries.has(line) && CONTINUES.test(joinSpans(lines[line] ?? []))) line -= 1;

@@ -80,7 +80,6 @@ export function pickerExtent({ size, found }: PickerState): Extent & { readonly 
   };
 }
 
-/** Handles a key. */
 export function onPickerKey(before: PickerState, key: string): PickerState {
   const state = { ...before, notice: null, wanted: null };
   const { query, list, found } = state;

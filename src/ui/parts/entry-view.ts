@@ -13,7 +13,8 @@ import { renderReading } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */
 export function renderEntry(session: Session, head: Head): Doc {
-  const [entry, usage] = [session.entry(head), session.usage(head)];
+  const entry = session.entry(head);
+  const usage = session.usage(head);
   const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
   return [...renderEntryHeading(head, entry), ...(usage ? [renderUsage(usage)] : []), ...renderBody(entry, reading)];
 }

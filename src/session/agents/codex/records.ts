@@ -35,7 +35,7 @@ export interface RolloutPart {
   meta: JsonObject;
 }
 
-export type RolloutContent =
+type RolloutContent =
   | { readonly kind: 'header'; readonly meta: JsonObject }
   | RolloutItem
   | RequestCount

@@ -227,3 +227,8 @@ export function toGeminiMessages(records: readonly JsonObject[]): readonly JsonO
     return geminiRoleOf(record) === 'user' ? [...results, ...message] : [...message, ...results];
   });
 }
+
+/** Whether a record begins a session. */
+export function isGeminiHeader(value: JsonObject): boolean {
+  return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
+}

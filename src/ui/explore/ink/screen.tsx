@@ -16,7 +16,6 @@ import { formatMatchCount, type ScreenView } from '../view.js';
 import { LookContext, Pane, Panes, ScreenRow } from './panes.js';
 import { ContextStrip } from './strip.js';
 
-/** The whole screen. */
 export function Screen({ view }: ScreenProps<ScreenView>) {
   const { state } = view;
   return (

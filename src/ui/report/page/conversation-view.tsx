@@ -83,7 +83,8 @@ interface StepsProps {
 /** Buttons for the previous and the next of some places, with the number of the current one. */
 function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
   const current = places.findLastIndex((place) => place <= at);
-  const [before = -1, next = -1] = [places[current - 1], places[current + 1]];
+  const before = places[current - 1] ?? -1;
+  const next = places[current + 1] ?? -1;
   return (
     <div className="picker">
       <ArrowButton name={`Previous ${name}`} sign="‹" isOff={before === -1} onClick={() => onGo(before)} />

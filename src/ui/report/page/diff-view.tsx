@@ -59,8 +59,9 @@ interface Pair {
 
 function Compared({ one, other }: Pair): ReactNode {
   const { messages } = useStore().data;
-  const [before, after] = [one, other].map((each) => [...each.messages, ...each.uncached]);
-  const [changes] = useState(() => diffNumbers(before ?? [], after ?? [], buildIdentityLookup(messages)));
+  const before = [...one.messages, ...one.uncached];
+  const after = [...other.messages, ...other.uncached];
+  const [changes] = useState(() => diffNumbers(before, after, buildIdentityLookup(messages)));
   const [chosen, setChosen] = useState(0);
   return (
     <>
@@ -142,7 +143,8 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
   const identity = (item: number): string | null => all[item]?.name ?? null;
   return diffNumbers(one.preamble[region], other.preamble[region], identity).map((change) => {
     const { kind } = change;
-    const [piece, was] = [all[changedItem(change)], kind === 'changed' ? all[change.before] : undefined];
+    const piece = all[changedItem(change)];
+    const was = kind === 'changed' ? all[change.before] : undefined;
     if (!piece) return null;
     const { name, text } = piece;
     return (
@@ -163,10 +165,8 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
 function ChangeDetail({ change }: { change: Change }): ReactNode {
   const store = useStore();
   const { messages } = store.data;
-  const [message, was] = [
-    messages[changedItem(change)],
-    change.kind === 'changed' ? messages[change.before] : undefined,
-  ];
+  const message = messages[changedItem(change)];
+  const was = change.kind === 'changed' ? messages[change.before] : undefined;
   return (
     <MessageDetail message={message} tokens={store.scaled(message?.tokens ?? 0)}>
       {message && was && <LineDiff before={formatMessage(was)} after={formatMessage(message)} />}
