@@ -1,8 +1,8 @@
 // The contract of context engines: what an engine is asked, when, and what it answers.
 
-import type { AgentMessage, ContextEngineRuntimeContext, TranscriptRewriteResult } from './drive/runtime-context.js';
+import type { AgentMessage, ContextEngineRuntimeContext, TranscriptRewriteResult } from './runtime-context.js';
 
-export type * from './drive/runtime-context.js';
+export type * from './runtime-context.js';
 
 /** The result of `assemble`. */
 export interface AssembleResult {

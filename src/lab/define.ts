@@ -6,7 +6,7 @@ import type { Policy } from '#change/prune/policy.js';
 import type { EnvelopeContent, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import type { AgentMessage, AssembleResult, Compacted, ContextEngine } from './contract.js';
-import type { TranscriptEntry } from './drive/runtime-context.js';
+import type { TranscriptEntry } from './runtime-context.js';
 
 /**
  * The setup of a built-in engine: facts, and functions of the host. It has no clock and no chance: the same session

@@ -27,14 +27,14 @@ export class LiveBranch {
   private readonly entries: PiEntry[] = [];
   private transforms = 0;
   private readonly drops = new DroppedMessages();
-  private readonly dropped: Head[] = [];
+  private readonly dropMarked: Head[] = [];
   /** The entries that a context edit of Pi omits. */
   private readonly omitted = new Set<RawId>();
   private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
 
   constructor(sessions: PiSessions, readPatch: ReadPatch) {
     const { heads, entries } = this;
-    this.session = sessionOf(sessions, { heads, entries, readPatch });
+    this.session = buildLiveSession(sessions, { heads, entries, readPatch });
   }
 
   /** Whether the branch holds transforms, which stock Pi does not replay. */
@@ -43,8 +43,8 @@ export class LiveBranch {
   }
 
   /** The entries whose messages hooks left out, and which Pi still sends. */
-  get leftOut(): readonly Head[] {
-    return this.dropped.filter(({ id }) => !this.omitted.has(id));
+  get droppedHeads(): readonly Head[] {
+    return this.dropMarked.filter(({ id }) => !this.omitted.has(id));
   }
 
   /** Adds the entries that follow the known ones. Returns false if the branch did not only grow. */
@@ -80,15 +80,15 @@ export class LiveBranch {
     this.path.push(head);
     if (head.type === 'context_transform') this.transforms += 1;
     if (head.type === 'context_edit' && read['replacement'] === null) this.omitted.add(head.target);
-    if (this.drops.next(read) !== null) this.dropped.push(head);
+    if (this.drops.next(read) !== null) this.dropMarked.push(head);
   }
 }
 
-function sessionOf(
+function buildLiveSession(
   sessions: PiSessions,
   { heads, entries, readPatch }: { heads: Heads; entries: readonly PiEntry[]; readPatch: ReadPatch },
 ): OpenSession {
-  const header = headerOf(sessions);
+  const header = readPiHeader(sessions);
   const entry = ({ index }: Head): JsonObject => {
     const found = entries[index];
     return found ? unwrapTransform(toEntry(found)) : {};
@@ -128,7 +128,7 @@ function sessionOf(
   };
 }
 
-function headerOf(sessions: PiSessions): Header {
+function readPiHeader(sessions: PiSessions): Header {
   const first = parseHeader(sessions.getHeader(), { line: 1, offset: 0, length: 0 });
   if (!first) throw new CtxError('input', 'the session of Pi has no header', { hint: 'start a new session' });
   return first.header;

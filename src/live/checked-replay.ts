@@ -17,41 +17,41 @@ import type { PiContext, PiMessage } from './pi.js';
 export function replayAndCheck(branch: LiveBranch, { sessionManager }: Pick<PiContext, 'sessionManager'>): Replay {
   const replay = branch.replay();
   if (!branch.hasTransforms) return replay;
-  const fault = findNewFault(faultsOf(branch, replay), () =>
-    faultsOfPi(sessionManager.buildSessionProjection().messages),
+  const fault = findNewFault(listFaults(branch, replay), () =>
+    listPiFaults(sessionManager.buildSessionProjection().messages),
   );
   if (fault) throw new CtxError('input', fault.message, { where: `rule ${fault.rule}`, hint: 'repair the transform' });
   return replay;
 }
 
 /** The rules look at a branch that only grew from where the last request ended. */
-const requestsOf = memoizeByObject((_branch: LiveBranch) => new BuiltRequests(listRejectingRules()));
+const createBuiltRequests = memoizeByObject((_branch: LiveBranch) => new BuiltRequests(listRejectingRules()));
 
 const contentFaults = memoizeByObject((message: LlmMessage) => listMessageFaults(message, false));
 
-function faultsOf(branch: LiveBranch, replay: Replay): readonly ContentFault[] {
+function listFaults(branch: LiveBranch, replay: Replay): readonly ContentFault[] {
   const { cached } = replay.content().messages;
   const origins = replay.messages.provenance();
   const ofTransforms = cached.filter((_, at) => origins[at]?.origin === 'transform');
   return [
     ...ofTransforms.flatMap((message) => contentFaults(message)),
     ...(replay.sources().tools === 'recorded' ? listToolFaults(replay.declaredAsSent().tools) : []),
-    ...refusals(requestsOf(branch), cached),
+    ...listRefusals(createBuiltRequests(branch), cached),
   ];
 }
 
 /** The faults of the request as Pi has it. */
-function faultsOfPi(messages: readonly PiMessage[]): readonly ContentFault[] {
+function listPiFaults(messages: readonly PiMessage[]): readonly ContentFault[] {
   const all = listObjects(messages);
   const sent = all.flatMap((message) => toLlmMessage(message) ?? []);
   return [
     ...sent.flatMap((message) => listMessageFaults(message, false)),
     ...all.flatMap(({ role, toolsAdded }) => (role === 'system' ? listToolFaults(toolsAdded) : [])),
-    ...refusals(new BuiltRequests(listRejectingRules()), sent),
+    ...listRefusals(new BuiltRequests(listRejectingRules()), sent),
   ];
 }
 
-function refusals(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly ContentFault[] {
+function listRefusals(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly ContentFault[] {
   return requests
     .next(
       messages,

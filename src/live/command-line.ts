@@ -26,8 +26,8 @@ export type RunMain = (io: Io) => Promise<number>;
 /** The command line of the package. `loadMain` is called at its first use. */
 export function createCommandLine(world: Io, loadMain: () => Promise<RunMain>): AgentCommandLine {
   return async (argv, { cwd, columns = Infinity, isTerminal = false, world: inWorld = (io) => io }) => {
-    const stdout = capturing(columns, isTerminal);
-    const stderr = capturing(columns, false);
+    const stdout = captureOutput(columns, isTerminal);
+    const stderr = captureOutput(columns, false);
     const run = await loadMain();
     const exitCode = await run(inWorld(silenceLiveIo({ ...world, argv: [...argv], cwd, stdout, stderr })));
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
@@ -51,7 +51,7 @@ export function silenceLiveIo(io: Io): Io {
   };
 }
 
-function capturing(columns: number, isTerminal: boolean): Output & { text(): string } {
+function captureOutput(columns: number, isTerminal: boolean): Output & { text(): string } {
   const pieces: Uint8Array[] = [];
   return {
     write(text) {

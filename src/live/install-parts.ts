@@ -8,23 +8,23 @@ export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): voi
   pi.on('session_start', (event) => live.begin(event));
   for (const part of list) {
     try {
-      part.install(guarded(pi, part, live), live);
+      part.install(guardPart(pi, part, live), live);
     } catch (error) {
-      pi.on('session_start', (_event, ctx) => live.notice(ctx, failureOf(part, error)));
+      pi.on('session_start', (_event, ctx) => live.notice(ctx, toFailureNotice(part, error)));
     }
   }
 }
 
 /** Pi for a part: an error of a handler or a command becomes a notice. */
-function guarded(pi: Pi, part: LivePart, live: Live): Pi {
+function guardPart(pi: Pi, part: LivePart, live: Live): Pi {
   const guard =
     <Args extends readonly [unknown, PiContext], Result>(handler: (...args: Args) => Result) =>
     async (...args: Args): Promise<Awaited<Result> | undefined> => {
       try {
-        refuseNonsense(args[0]);
+        refuseInvalidLists(args[0]);
         return await handler(...args);
       } catch (error) {
-        live.notice(args[1], failureOf(part, error));
+        live.notice(args[1], toFailureNotice(part, error));
       }
     };
   const on = (event: string, handler: (event: unknown, ctx: PiContext) => unknown): unknown =>
@@ -35,8 +35,8 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
   } satisfies Partial<Pi>);
 }
 
-export function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
-  const { message, where, hint } = error instanceof CtxError ? error : (ofSystem(error) ?? toCtxError(error));
+export function toFailureNotice({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
+  const { message, where, hint } = error instanceof CtxError ? error : (toSystemError(error) ?? toCtxError(error));
   // A flag is of no use inside Pi.
   const hints = hint === null || /(?:^|\s)--[a-z]/.test(hint) ? [] : [hint];
   const text = [message, where, ...hints].filter((part) => part !== null).join(': ');
@@ -45,7 +45,7 @@ export function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Not
 }
 
 /** An error of the file system, such as a full disk; null for any other one. */
-function ofSystem(error: unknown): CtxError | null {
+function toSystemError(error: unknown): CtxError | null {
   const { code, path: file } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return null;
   return new CtxError('refused', `the session cannot be read or written (${error.message.split(',')[0]})`, {
@@ -55,7 +55,7 @@ function ofSystem(error: unknown): CtxError | null {
 }
 
 /** Pi passes on what other extensions return. Throws a CtxError (input) for lists that are none, or that hold no objects. */
-function refuseNonsense(event: unknown): void {
+function refuseInvalidLists(event: unknown): void {
   for (const name of ['messages', 'entries']) {
     const list = isObject(event) ? event[name] : undefined;
     if (list === undefined || (Array.isArray(list) && list.every(isObject))) continue;

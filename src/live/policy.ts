@@ -21,18 +21,22 @@ export async function readLivePolicy(
   isTrusted: boolean,
 ): Promise<LivePolicy> {
   const layers = [await configs.user(), isTrusted ? await configs.findPlain(cwd) : null];
-  let [value, file]: readonly [unknown, string] = [{}, ''];
+  let value: unknown = {};
+  let file = '';
   let limit: number | null = null;
   for (const layer of layers) {
     if (layer === null || !isObject(layer.value)) continue;
-    if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
-    limit = limitIn(layer.value['limit'], layer.file) ?? limit;
+    if (layer.value['prune'] !== undefined) {
+      value = layer.value['prune'];
+      file = layer.file;
+    }
+    limit = readLimit(layer.value['limit'], layer.file) ?? limit;
   }
   const { readPolicy } = await import('#change/prune/policy.js');
   return { policy: readPolicy(value, file), limit };
 }
 
-function limitIn(value: unknown, where: string): number | null {
+function readLimit(value: unknown, where: string): number | null {
   const limit = asCount(value);
   if (value === undefined || (limit !== null && limit > 0)) return limit;
   throw new CtxError('usage', 'limit must be a positive number', { where, hint: 'write tokens, such as 200000' });

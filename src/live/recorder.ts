@@ -15,7 +15,7 @@ const recorder: LivePart = {
       waiting = null;
       const { record } = await live.settings(ctx);
       if (record === 'off' || !ctx.model) return;
-      const { RequestRecords } = await import('./recording.js');
+      const { RequestRecords } = await import('./request-records.js');
       const projected = (): readonly JsonObject[] => listObjects(ctx.sessionManager.buildSessionProjection().messages);
       const recording = new RequestRecords(pi, await live.branch(ctx), record, projected);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
@@ -24,15 +24,15 @@ const recorder: LivePart = {
         try {
           recording.take(request.messages, request.reasoning);
         } catch (error) {
-          live.notice(ctx, failed((error as Error).message));
+          live.notice(ctx, toFailedNotice((error as Error).message));
         }
       });
       if (isWatched) waiting = { ctx, signal: ctx.signal };
-      else live.notice(ctx, failed(`the provider ${ctx.model.provider} cannot be watched`));
+      else live.notice(ctx, toFailedNotice(`the provider ${ctx.model.provider} cannot be watched`));
     });
     pi.on('agent_end', (_event, ctx) => {
       if (waiting?.signal?.aborted === false)
-        live.notice(ctx, failed('another provider than that of the model got the request'));
+        live.notice(ctx, toFailedNotice('another provider than that of the model got the request'));
       waiting = null;
     });
   },
@@ -40,7 +40,7 @@ const recorder: LivePart = {
 
 export default recorder;
 
-function failed(why: string): Parameters<Live['notice']>[1] {
+function toFailedNotice(why: string): Parameters<Live['notice']>[1] {
   return { cause: `recorder: ${why}`, text: `ctx: a request was not recorded: ${why}`, level: 'warning' };
 }
 
@@ -78,7 +78,7 @@ function watchProvider(provider: object | undefined, listener: Listener): boolea
   provider[LISTENER] = slot;
   provider.streamSimple = function wrapped(model, context, options) {
     try {
-      slot.listener(requestIn(context, options));
+      slot.listener(readRequest(context, options));
     } catch {
       // The request comes first.
     }
@@ -96,7 +96,7 @@ function isWatchable(provider: object | undefined): provider is Watched {
   );
 }
 
-function requestIn(context: unknown, options: unknown): ProviderRequest {
+function readRequest(context: unknown, options: unknown): ProviderRequest {
   const { reasoning, sessionId } = isObject(options) ? options : {};
   return { messages: listObjects(isObject(context) ? context['messages'] : null), reasoning, sessionId };
 }

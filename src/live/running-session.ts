@@ -1,5 +1,5 @@
-import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files } from '#platform/files/files.js';
+import type { FoundConfig } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import type { PiContext } from './pi.js';
@@ -36,15 +36,15 @@ export function useRunningSession(running: RunningSession): (io: Io) => Io {
   return (io) => ({
     ...io,
     env: { ...io.env, PI_SESSION_FILE: RUNNING_SESSION },
-    files: filesWith(io.files, running),
-    configs: configsWith(io.configs, running),
+    files: serveRunningFile(io.files, running),
+    configs: useTrustedConfigs(io.configs, running),
     // Threads would open the session by its short name.
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),
   });
 }
 
-function filesWith(files: Files, { file, bytes }: RunningSession): Files {
+function serveRunningFile(files: Files, { file, bytes }: RunningSession): Files {
   const real = (name: string): string => (name === RUNNING_SESSION && file !== null ? file : name);
   const isMemory = (name: string): boolean => name === RUNNING_SESSION && file === null;
   return {
@@ -68,7 +68,7 @@ function filesWith(files: Files, { file, bytes }: RunningSession): Files {
   };
 }
 
-function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSession): Io['configs'] {
+function useTrustedConfigs(configs: Io['configs'], { limit, isTrusted }: RunningSession): Io['configs'] {
   return {
     ...configs,
     // A project that Pi trusts may act, whatever the user has allowed on the command line.
@@ -76,7 +76,7 @@ function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSessio
       const file = isTrusted ? configs.nearest(folder) : null;
       return file === null ? null : { file, value: await configs.load(file), isTrusted };
     },
-    findPlain: async (folder) => (isTrusted ? trustedPlain(await configs.findPlain(folder)) : null),
+    findPlain: async (folder) => (isTrusted ? toTrusted(await configs.findPlain(folder)) : null),
     async user() {
       const found = await configs.user();
       return {
@@ -88,6 +88,6 @@ function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSessio
   };
 }
 
-function trustedPlain(found: FoundConfig | null): FoundConfig | null {
+function toTrusted(found: FoundConfig | null): FoundConfig | null {
   return found && { ...found, isTrusted: true };
 }

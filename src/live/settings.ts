@@ -4,7 +4,8 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import { optionalField } from '#base/schema.js';
-import type { Configs, FoundConfig } from '#platform/files/config-files.js';
+import type { Configs } from '#platform/files/config-files.js';
+import type { FoundConfig } from '#platform/files/load-config.js';
 
 const engineName = z.string().check(z.minLength(1));
 
@@ -78,29 +79,36 @@ export async function readLiveSettings(
   place: ProjectFolder,
 ): Promise<LiveSettings> {
   const layers = [await configs.user(), place.isTrusted ? await configs.findPlain(place.cwd) : null];
-  return Object.assign({}, DEFAULT_LIVE_SETTINGS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
+  return Object.assign(
+    {},
+    DEFAULT_LIVE_SETTINGS,
+    ...layers.map((layer) => (layer ? readConfiguredSettings(layer, place) : {})),
+  );
 }
 
-function settingsIn({ file, value }: FoundConfig, { cwd }: ProjectFolder): Partial<LiveSettings> {
+function readConfiguredSettings({ file, value }: FoundConfig, { cwd }: ProjectFolder): Partial<LiveSettings> {
   if (!isObject(value) || value['live'] === undefined) return {};
   const read = liveSchema.safeParse(value['live']);
-  if (read.success) return inForce(read.data, path.dirname(file));
+  if (read.success) return mergeSettings(read.data, path.dirname(file));
   const where = path.relative(cwd, file);
   throw new CtxError('usage', `live: ${describeIssue(read.error)}`, { where, hint: 'repair the key "live"' });
 }
 
 /** The settings of a file in a folder; modules have full paths. */
-function inForce({ engine, hooks, ...others }: Given, folder: string): Partial<LiveSettings> {
+function mergeSettings({ engine, hooks, ...others }: Given, folder: string): Partial<LiveSettings> {
   const { name, set = {} } = typeof engine === 'object' ? engine : { name: engine };
   const given = {
     ...others,
     hooks: hooks?.map((file) => path.resolve(folder, file)),
-    engine: name && { name: moduleIn(folder, name), set: Object.entries(set).map(([key, text]) => `${key}=${text}`) },
+    engine: name && {
+      name: resolveModule(folder, name),
+      set: Object.entries(set).map(([key, text]) => `${key}=${text}`),
+    },
   };
   return Object.fromEntries(Object.entries(given).filter(([, setting]) => setting !== undefined));
 }
 
 /** A name with a slash or a dot is a file; any other one is a built-in engine. */
-function moduleIn(folder: string, name: string): string {
+function resolveModule(folder: string, name: string): string {
   return /[./\\]/.test(name) ? path.resolve(folder, name) : name;
 }

@@ -12,7 +12,7 @@ const statusLine: LivePart = {
   name: 'status line',
   install(pi, live) {
     const line = new StatusLine(live);
-    const show = (_event: unknown, ctx: PiContext): Promise<void> => shown(line, ctx);
+    const show = (_event: unknown, ctx: PiContext): Promise<void> => updateLine(line, ctx);
     pi.on('session_start', (event, ctx) => {
       line.begin();
       return show(event, ctx);
@@ -28,7 +28,7 @@ const statusLine: LivePart = {
 export default statusLine;
 
 /** A broken transform has a notice of its own, with the next request. */
-async function shown(line: StatusLine, ctx: PiContext): Promise<void> {
+async function updateLine(line: StatusLine, ctx: PiContext): Promise<void> {
   try {
     await line.update(ctx);
   } catch (error) {
@@ -40,7 +40,7 @@ async function shown(line: StatusLine, ctx: PiContext): Promise<void> {
 /** The parts of the line that need more than the newest entries, and are computed only for something new. */
 class StatusLine {
   private branch: LiveBranch | null = null;
-  private cached: CachedTokens = NOTHING;
+  private cached: CachedTokens = NO_TOKENS;
   private lastBreak: string | null = null;
   private compaction: string | null | undefined;
   private lost = '';
@@ -59,7 +59,11 @@ class StatusLine {
     const branch = await live.branch(ctx);
     if (branch.path.length === 0) return;
     const figures = await import('./figures.js');
-    if (this.branch !== branch) [this.branch, this.cached, this.lastBreak] = [branch, NOTHING, null];
+    if (this.branch !== branch) {
+      this.branch = branch;
+      this.cached = NO_TOKENS;
+      this.lastBreak = null;
+    }
     const before = this.cached;
     this.cached = figures.addCachedTokens(branch, before);
     if (this.cached.misses > before.misses) this.lastBreak = figures.describeLastBreak(branch);
@@ -80,15 +84,15 @@ class StatusLine {
   private text(tokens: number, limit: number | null): string {
     const { read, sent } = this.cached;
     return [
-      `context ${limit === null ? `${formatShortCount(tokens)} tokens` : spaced(formatPercent(tokens, limit))}`,
-      ...(read === 0 ? [] : [`cached ${spaced(formatPercent(read, sent))}`]),
+      `context ${limit === null ? `${formatShortCount(tokens)} tokens` : addSpace(formatPercent(tokens, limit))}`,
+      ...(read === 0 ? [] : [`cached ${addSpace(formatPercent(read, sent))}`]),
       ...(this.lastBreak === null ? [] : [`last break: ${this.lastBreak}`]),
       ...(this.lost === '' ? [] : [this.lost]),
     ].join(' · ');
   }
 }
 
-function spaced(share: string): string {
+function addSpace(share: string): string {
   return share.replace('%', ' %');
 }
 
@@ -104,4 +108,4 @@ export interface CachedTokens {
   readonly prompt: number;
 }
 
-const NOTHING: CachedTokens = { next: 0, read: 0, sent: 0, misses: 0, prompt: 0 };
+const NO_TOKENS: CachedTokens = { next: 0, read: 0, sent: 0, misses: 0, prompt: 0 };

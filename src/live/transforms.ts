@@ -28,30 +28,30 @@ const transforms: LivePart = {
       const settings = await live.settings(ctx);
       if (settings.transforms === 'off') return;
       const branch = await live.branch(ctx);
-      if (!branch.hasTransforms && branch.leftOut.length === 0) return;
+      if (!branch.hasTransforms && branch.droppedHeads.length === 0) return;
       const { replayAndCheck } = await import('./checked-replay.js');
       try {
         const before = replayAndCheck(branch, ctx).content().messages.cached;
         const without = buildMessageTransform(
           branch.replay(),
-          new Map(branch.leftOut.map((head) => [formatId(head.id), null])),
+          new Map(branch.droppedHeads.map((head) => [formatId(head.id), null])),
         );
         if (without) pi.appendEntry('context_transform', without);
         const replay = replayAndCheck(await live.branch(ctx), ctx);
         if (without && !isAnswerable(replay.content().messages.cached) && isAnswerable(before))
           stop(ctx, 'a hook has left out the message that it would answer');
-        return sent(replay, event, { pi, live, ctx });
+        return buildSentMessages(replay, event, { pi, live, ctx });
       } catch (error) {
-        if (branch.leftOut.length > 0) stop(ctx, 'a message that a hook has left out would be sent');
+        if (branch.droppedHeads.length > 0) stop(ctx, 'a message that a hook has left out would be sent');
         if (!(error instanceof CtxError)) throw error;
         const isStopped = settings.onBrokenTransform === 'stop';
         if (isStopped) ctx.abort();
-        live.notice(ctx, brokenNotice(error, isStopped));
+        live.notice(ctx, toBrokenNotice(error, isStopped));
       }
     });
     // Pi keeps the message; from the end of the turn on it omits it everywhere, also from its own summaries.
     pi.on('turn_end', async ({ entries }, ctx): Promise<BoundaryResult | undefined> => {
-      const { leftOut } = await live.branch(ctx);
+      const { droppedHeads: leftOut } = await live.branch(ctx);
       if (leftOut.length === 0) return undefined;
       const edits = leftOut.map(({ id }): BoundaryDraft => {
         return { type: 'context_edit', targetId: String(id), replacement: null };
@@ -69,15 +69,15 @@ interface World {
   readonly ctx: PiContext;
 }
 
-function sent(replay: Replay, { messages }: MessagesEvent, world: World): MessagesResult {
-  for (const [cause, text] of limitsOf(replay, messages, world))
+function buildSentMessages(replay: Replay, { messages }: MessagesEvent, world: World): MessagesResult {
+  for (const [cause, text] of listLimits(replay, messages, world))
     world.live.notice(world.ctx, { cause, text: `ctx: ${text}`, level: 'warning' });
   const { cached } = replay.content().messages;
-  return forPi([...systemOf(replay, messages), ...cached]);
+  return copyForPi([...buildSystemMessages(replay, messages), ...cached]);
 }
 
 /** A request of Pi's own: handlers change messages in place, and those of a replay are the entries that Pi has in memory. */
-function forPi(messages: readonly unknown[]): MessagesResult {
+function copyForPi(messages: readonly unknown[]): MessagesResult {
   return { messages: structuredClone(messages) as unknown[] };
 }
 
@@ -85,16 +85,16 @@ function forPi(messages: readonly unknown[]): MessagesResult {
  * The prompt and the tools as one leading message, as Pi sends them for a conversation that an extension changed.
  * A session that does not record them leaves them to Pi.
  */
-function systemOf(replay: Replay, messages: readonly PiMessage[]): readonly unknown[] {
+function buildSystemMessages(replay: Replay, messages: readonly PiMessage[]): readonly unknown[] {
   const system = messages.filter(({ role }) => role === 'system');
   const sources = replay.sources();
   if (sources.system !== 'recorded' || sources.tools !== 'recorded') return system;
   const { timestamp } = (system[0] ?? {}) as { readonly timestamp?: number };
-  return [declaration(replay.declaredAsSent(), timestamp)];
+  return [buildDeclaration(replay.declaredAsSent(), timestamp)];
 }
 
 /** The parts of the envelope that cannot take effect in Pi, each by its cause. */
-function* limitsOf(
+function* listLimits(
   replay: Replay,
   messages: readonly PiMessage[],
   { pi, ctx }: World,
@@ -119,7 +119,7 @@ function* limitsOf(
     yield ['extension', 'another extension changes requests; on a branch with transforms, its changes are not sent'];
 }
 
-function brokenNotice({ message, where }: CtxError, isStopped: boolean): Parameters<Live['notice']>[1] {
+function toBrokenNotice({ message, where }: CtxError, isStopped: boolean): Parameters<Live['notice']>[1] {
   const what = isStopped
     ? 'the request was stopped'
     : 'the request is sent as Pi has it, without the transforms of the branch';
@@ -151,11 +151,11 @@ export function buildRequestMessages({
   const { cached, uncached } = content.messages;
   const isDeclared = content.system === durable.system && content.tools === durable.tools;
   const isCached = isDeclared && areSameMessages(cached, durable.messages.cached);
-  if (isCached && !isStale) return uncached.length === 0 ? undefined : forPi([...messages, ...uncached]);
-  const system = isDeclared ? systemOf(branch.replay(), messages) : [declaration(content)];
-  return forPi([...system, ...cached, ...uncached]);
+  if (isCached && !isStale) return uncached.length === 0 ? undefined : copyForPi([...messages, ...uncached]);
+  const system = isDeclared ? buildSystemMessages(branch.replay(), messages) : [buildDeclaration(content)];
+  return copyForPi([...system, ...cached, ...uncached]);
 }
 
-function declaration({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>, timestamp = 0): JsonObject {
+function buildDeclaration({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>, timestamp = 0): JsonObject {
   return { role: 'system', content: system.compiled, toolsAdded: tools, timestamp };
 }

@@ -18,7 +18,7 @@ export interface Slices<Step, Result> {
 }
 
 /** Does work step by step, in slices with pauses between them. Returns a function that stops it. */
-function inSlices<Step, Result>(
+function runInSlices<Step, Result>(
   work: Generator<Step, Result>,
   clock: Clock,
   { onSlice, onEnd, onError }: Slices<Step, Result>,
@@ -53,7 +53,7 @@ export class BackgroundJobs<Name extends string> {
   ) {}
 
   start<Step, Result>(name: Name, work: Generator<Step, Result>, slices: Partial<Slices<Step, Result>> = {}): void {
-    this.replace(name, () => inSlices(work, this.clock, { ...this.usual, ...slices }));
+    this.replace(name, () => runInSlices(work, this.clock, { ...this.usual, ...slices }));
   }
 
   /** `begin`: begins other work, and returns a function that stops it. */

@@ -12,7 +12,7 @@ type Library = typeof DuckDb;
 
 /** Starts DuckDB, an optional dependency. Throws a CtxError (usage) if it is not installed. */
 export async function startSql(load = loadLibrary): Promise<Sql> {
-  const duckDb = loaded(load);
+  const duckDb = openDatabase(load);
   const { folder, removeFolder } = folderForTables();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
@@ -24,8 +24,8 @@ export async function startSql(load = loadLibrary): Promise<Sql> {
     return {
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
-      copy: (name, from) => copy(from, path.join(folder, name)),
-      columnsRead: (sql, tables) => failing(() => listReadColumns(duckDb, sql, tables)),
+      copy: (name, from) => copyRows(from, path.join(folder, name)),
+      columnsRead: (sql, tables) => rethrowSqlError(() => listReadColumns(duckDb, sql, tables)),
       lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -45,7 +45,7 @@ function loadLibrary(): Library {
   return createRequire(import.meta.url)('@duckdb/node-api') as Library;
 }
 
-function loaded(load: () => Library): Library {
+function openDatabase(load: () => Library): Library {
   try {
     return load();
   } catch (error) {
@@ -61,7 +61,7 @@ function folderForTables(): TemporaryFolder {
   try {
     return createTemporaryFolder('ctx-query-');
   } catch (error) {
-    throw notWritten(error, os.tmpdir());
+    throw notWrittenError(error, os.tmpdir());
   }
 }
 
@@ -69,11 +69,11 @@ async function append(file: string, bytes: Uint8Array): Promise<void> {
   try {
     await fs.promises.appendFile(file, bytes);
   } catch (error) {
-    throw notWritten(error, path.dirname(file));
+    throw notWrittenError(error, path.dirname(file));
   }
 }
 
-function notWritten(error: unknown, where: string): CtxError {
+function notWrittenError(error: unknown, where: string): CtxError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
   return new CtxError('refused', `cannot write the tables (${code})`, {
     where,
@@ -81,7 +81,7 @@ function notWritten(error: unknown, where: string): CtxError {
   });
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copyRows(from: string, to: string): Promise<void> {
   try {
     await fs.promises.copyFile(from, to, fs.constants.COPYFILE_FICLONE);
   } catch (error) {
@@ -107,7 +107,7 @@ async function lockTo(
     } catch {
       throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
     }
-  const files = [...views.values()].flatMap(({ parts }) => parts).map(({ name }) => quoted(path.join(folder, name)));
+  const files = [...views.values()].flatMap(({ parts }) => parts).map(({ name }) => quoteName(path.join(folder, name)));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
@@ -124,17 +124,17 @@ async function selected(
   folder: string,
   { name, columns = new Map(), only = null }: ViewPart,
 ): Promise<string> {
-  const rows = `read_parquet(${quoted(path.join(folder, name))}, hive_partitioning = false)`;
+  const rows = `read_parquet(${quoteName(path.join(folder, name))}, hive_partitioning = false)`;
   const described = await connection.runAndReadAll(`DESCRIBE FROM ${rows}`);
   const times = described.getRows().filter(([, type]) => type === 'TIMESTAMP WITH TIME ZONE');
   const casts = times.map(([column]) => `"${String(column)}"::TIMESTAMP AS "${String(column)}"`);
   const replaced = casts.length === 0 ? '' : ` REPLACE (${casts.join(', ')})`;
-  const more = [...columns].map(([column, value]) => `, ${quoted(value)} AS "${column}"`);
-  const where = only === null ? '' : ` WHERE file IN (${only.map(quoted).join(', ')})`;
+  const more = [...columns].map(([column, value]) => `, ${quoteName(value)} AS "${column}"`);
+  const where = only === null ? '' : ` WHERE file IN (${only.map(quoteName).join(', ')})`;
   return `SELECT *${replaced}${more.join('')} FROM ${rows}${where}`;
 }
 
-function quoted(text: string): string {
+function quoteName(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -143,7 +143,7 @@ async function query(
   connection: DuckDb.DuckDBConnection,
   sql: string,
 ): Promise<SqlResult> {
-  const result = await failing(() => connection.stream(sql));
+  const result = await rethrowSqlError(() => connection.stream(sql));
   const types = result.columnTypes().map(String);
   const columns = result.deduplicatedColumnNames().map((name, at) => ({ name, type: types[at] ?? '' }));
   return { columns, batches: batches(result) };
@@ -156,7 +156,7 @@ async function query(
       return JsonDuckDBValueConverter(value, type, converter as never);
     });
     for (;;) {
-      const { value, done } = await failing(() => rows.next());
+      const { value, done } = await rethrowSqlError(() => rows.next());
       if (done) return;
       yield value;
     }
@@ -164,13 +164,13 @@ async function query(
 }
 
 /** The error for SQL that fails, which is a mistake of the user. */
-async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
+async function rethrowSqlError<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), unknownName(what), said);
+    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), said);
   }
 }
 
@@ -190,7 +190,7 @@ function sqlError(what: string, unknown: string, said: string): CtxError {
 const INTERNAL = /^(?:pg_|duckdb_|sqlite_|pragma_|information_schema)/;
 
 /** The table, column or function that does not exist; empty for other errors. */
-function unknownName(what: string): string {
+function describeUnknownName(what: string): string {
   return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
 }
 

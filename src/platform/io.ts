@@ -2,12 +2,13 @@ import os from 'node:os';
 import { attempt, CtxError } from '#base/errors.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
-import { type Configs, findConfig, findNearestConfig, findUserConfig } from './files/config-files.js';
-import { type Files, nodeFiles, strictly } from './files/files.js';
+import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
+import { type Files, nodeFiles, parseEveryLine } from './files/files.js';
 import type { IndexFolder } from './files/index-folder.js';
 import { loadConfig } from './files/load-config.js';
 import { holdSignals } from './files/signals.js';
 import { openTrustedConfigs } from './files/trusted-configs.js';
+import { findUserConfig } from './files/user-config.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { createOutput, type Output } from './terminal/output.js';
@@ -81,7 +82,7 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
     stdout: createOutput(1, () => run.stdout, run.env),
     stderr: createOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
-    files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
+    files: run.env['CTX_STRICT'] === '1' ? parseEveryLine(nodeFiles) : nodeFiles,
     configs: nodeConfigs(run),
     enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,

@@ -22,7 +22,7 @@ export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals
   let hasOthers = false;
   // A killed process may have started another one in the meantime.
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const sent = marked(mark).filter((id) => send(id, signal));
+    const sent = listMarked(mark).filter((id) => send(id, signal));
     if (sent.length === 0) break;
     hasOthers = true;
     if (signal !== 'SIGKILL') break;
@@ -44,7 +44,7 @@ type System = Pick<NodeJS.Process, 'platform' | 'env'>;
 const MOST_ROUNDS = 20;
 
 /** The running processes with a mark; none if the system does not report them. */
-function marked(mark: ProcessMark): readonly number[] {
+function listMarked(mark: ProcessMark): readonly number[] {
   if (process.platform !== 'linux') return [];
   const text = `${MARK}=${mark[MARK]}`;
   const ids = fs.readdirSync('/proc').map(Number);

@@ -59,7 +59,7 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   try {
     const result = await child;
     const { stdout, stderr, exitCode = null } = result;
-    return { stdout, stderr, exitCode, failure: stopped === 'none' ? failureOf(result) : stopped };
+    return { stdout, stderr, exitCode, failure: stopped === 'none' ? describeFailure(result) : stopped };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
@@ -74,7 +74,7 @@ interface ProgramEnd {
   readonly signal?: string | undefined;
 }
 
-function failureOf({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): ProgramRun['failure'] {
+function describeFailure({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): ProgramRun['failure'] {
   if (isMaxBuffer) return 'too-long';
   if (exitCode !== undefined) return 'none';
   return signal || !code ? 'killed' : 'not-started';

@@ -23,19 +23,19 @@ export async function listReadColumns(
     }
     const statements = await connection.extractStatements(sql);
     await statements.prepare(0);
-    return statements.count === 1 ? await columnsInPlan(connection, sql) : null;
+    return statements.count === 1 ? await listPlanColumns(connection, sql) : null;
   } finally {
     instance.closeSync();
   }
 }
 
-async function columnsInPlan(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof listReadColumns> {
+async function listPlanColumns(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof listReadColumns> {
   try {
     const optimizers = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
     const others = optimizers.getRows().flatMap(([name]) => (name === OPTIMIZER ? [] : [String(name)]));
     await connection.run(`SET disabled_optimizers = '${others.join(',')}'`);
     const plan = await connection.runAndReadAll(`EXPLAIN (FORMAT json) ${sql}`);
-    return columnsOf(JSON.parse(String(plan.getRows()[0]?.[1])));
+    return readPlanColumns(JSON.parse(String(plan.getRows()[0]?.[1])));
   } catch {
     // Some statements have no plan, such as EXPLAIN itself.
     return null;
@@ -45,7 +45,7 @@ async function columnsInPlan(connection: DuckDb.DuckDBConnection, sql: string): 
 /** Others would look at the rows: no filter finds one in an empty table. */
 const OPTIMIZER = 'unused_columns';
 
-function columnsOf(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | null {
+function readPlanColumns(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | null {
   const found = new Map<string, Set<string>>();
   const nodes = [...listObjects(plan)];
   for (const { extra_info: info, children } of nodes) {

@@ -10,7 +10,7 @@ import type {
 } from '#lab/contract.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import { EngineFailure } from '#lab/drive/failure.js';
-import type { ContextEngineRuntimeContext } from '#lab/drive/runtime-context.js';
+import type { ContextEngineRuntimeContext } from '#lab/runtime-context.js';
 import { callsOf, driveAll, engine, rolesIn, SETTINGS, talkOf } from '../support/engines.js';
 
 /** Two turns; the first one calls a tool. */

@@ -6,7 +6,7 @@ import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
-import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/drive/runtime-context.js';
+import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/runtime-context.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, engine, sourceIn, talkOf } from '../support/engines.js';

@@ -27,7 +27,7 @@ const texts = ({ assembled: { messages } }: Step): readonly string[] => messages
 
 const remembering = {
   ...defaultAssembly(),
-  seats: defaultAssembly().seats.map((seat) => ({
+  injectors: defaultAssembly().injectors.map((seat) => ({
     ...seat,
     settings: { ...seat.settings, texts: [{ path: 'm.md', text: '- Dates are in UTC.' }] },
   })),
@@ -249,7 +249,7 @@ describe('a conversation that is over half of its budget', () => {
 describe('a knowledge injector at the end', () => {
   it('looks for what the newest message asks for', async () => {
     const files = [{ path: 'k.md', text: '# Dates\nIn UTC.\n\n# Colours\nBlue.' }];
-    const seats = defaultAssembly().seats.map((seat) => {
+    const seats = defaultAssembly().injectors.map((seat) => {
       if (seat.injector.name !== 'knowledge') return seat;
       const placement = { ...seat.placement, phase: 'runtime' as const, cache: 'dynamic' as const };
       return { ...seat, placement, settings: { texts: files, top: 1 } };
@@ -259,7 +259,7 @@ describe('a knowledge injector at the end', () => {
       answered('a1', { type: 'text', text: 'Done.' }),
       asked('u2', 'And the colours?'),
     );
-    const tails = (await requestsOf(session, { assembly: { ...defaultAssembly(), seats } })).map(
+    const tails = (await requestsOf(session, { assembly: { ...defaultAssembly(), injectors: seats } })).map(
       (step) => texts(step).at(-1) ?? '',
     );
     expect(tails.map((tail) => /From k\.md, (\w+)/.exec(tail)?.[1])).toEqual(['Dates', 'Colours']);

@@ -32,7 +32,7 @@ export function gives(toolCallId: string, toolName: string, text: string, isErro
 export function observedOf(...said: readonly Said[]): ObservedConversation {
   const observer = new ConversationObserver();
   for (const message of messagesOf(...said)) observer.add(message);
-  return observer.observed();
+  return observer.conversation();
 }
 
 export function situation(given: Partial<Situation> = {}): Situation {
@@ -45,7 +45,7 @@ export function seat(
   name: string,
   given: Partial<ActiveInjector['placement']> & { texts?: readonly SourceText[]; top?: number } = {},
 ): ActiveInjector {
-  const found = defaultAssembly().seats.find(({ injector }) => injector.name === name);
+  const found = defaultAssembly().injectors.find(({ injector }) => injector.name === name);
   if (!found) throw new Error(`no injector ${name}`);
   const { texts = [], top = found.settings.top, ...placement } = given;
   return { ...found, placement: { ...found.placement, ...placement }, settings: { texts, top } };

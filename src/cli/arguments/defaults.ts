@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { CtxError, shortenForError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import type { FoundConfig } from '#platform/files/config-files.js';
-import { isConfigProgram } from '#platform/files/load-config.js';
+import { type FoundConfig, isConfigProgram } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
 import type { RunCall } from '../commands/define.js';

@@ -36,8 +36,8 @@ export async function loadAssembly(
   const where = file ?? '';
   const { injectors: settings, variation, summarizer, ...rest } = readAssembly(config.assembly ?? {}, where);
   const modules = new InjectorModules();
-  const builtIn = defaultAssembly().seats;
-  const byName = new Map(builtIn.map((seat) => [seat.injector.name, seat]));
+  const builtIn = defaultAssembly().injectors;
+  const byName = new Map(builtIn.map((active) => [active.injector.name, active]));
   const seen = new Set<string>();
   for (const [at, setting] of settings.entries()) {
     const settingError = (what: string, hint: string): CtxError =>
@@ -55,13 +55,13 @@ export async function loadAssembly(
       refuseUntrusted(read, `assembly.injectors[${at}].module runs code`);
       byName.set(
         setting.name,
-        createModuleSeat(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
+        createModuleInjector(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
       );
-    } else byName.set(setting.name, await createSeat(io, file, { setting, placement, known }));
+    } else byName.set(setting.name, await createActiveInjector(io, file, { setting, placement, known }));
   }
   return {
     ...rest,
-    seats: [...byName.values()],
+    injectors: [...byName.values()],
     variation: variation === 'random' ? randomInt(LARGEST_SEED) : variation,
     summarize: createSummarizer(read, summarizer, code),
     close: () => modules.close(),
@@ -136,7 +136,7 @@ interface Chosen {
   readonly placement: Placement;
 }
 
-async function createSeat(
+async function createActiveInjector(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
   { setting, placement, known }: Chosen & { readonly known: ActiveInjector | undefined },
@@ -148,7 +148,7 @@ async function createSeat(
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
-function createModuleSeat(
+function createModuleInjector(
   file: string,
   { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
 ): ActiveInjector {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import type { FoundConfig } from '#platform/files/config-files.js';
+import type { FoundConfig } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import type { FlagValues } from '../commands/flags.js';
 import type { configFlags } from '../commands/shared-flags.js';

@@ -93,7 +93,8 @@ export class ShownConversation {
     if (!this.decayed) return;
     const { dropped, shown, tokens: left } = this.decayed;
     this.items = items.filter(({ place }) => !dropped.has(place));
-    [this.visible, this.visibleTokens] = [shown.slice(), left];
+    this.visible = shown.slice();
+    this.visibleTokens = left;
   }
 
   shown(): readonly ShownMessage[] {
@@ -105,7 +106,7 @@ export class ShownConversation {
   }
 
   observed(): ObservedConversation {
-    return this.observer.observed();
+    return this.observer.conversation();
   }
 
   /** Whether the last message is a user's, which waits for an answer. */

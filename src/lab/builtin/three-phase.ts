@@ -4,11 +4,11 @@ import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/con
 import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
-import type { TranscriptEntry } from '../drive/runtime-context.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
 import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
 import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';
 import type { ObservedConversation } from '../injectors/observer.js';
+import type { TranscriptEntry } from '../runtime-context.js';
 import { addReadResultTool, answerReadResult } from './scratchpad.js';
 import {
   appendTail,
@@ -70,8 +70,7 @@ class Assembler {
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
-  private cachedHalf: { readonly half: CachedHalf; readonly madeOf: string; readonly countTokens: number } | null =
-    null;
+  private cachedHalf: { readonly half: CachedHalf; readonly madeOf: string; readonly tokens: number } | null = null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
   private since: { readonly observed: ObservedConversation; readonly messages: number } | null = null;
   private tail = NO_TAIL;
@@ -125,7 +124,7 @@ class Assembler {
     const leading = this.leadingMessages(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
       messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
-      estimatedTokens: this.tokens(),
+      estimatedTokens: this.countTokens(),
       promptAuthority: 'assembled',
       system: half.parts,
       tools: half.tools,
@@ -143,11 +142,11 @@ class Assembler {
   async compact({ tokenBudget, compactionTarget = 'budget', force = false }: CompactParams): Promise<CompactResult> {
     const budget = tokenBudget ?? this.budget;
     if (budget === null) return { ok: true, compacted: false, reason: 'the context window of the model is unknown' };
-    const tokensBefore = this.tokens();
+    const tokensBefore = this.countTokens();
     const target = compactionTarget === 'budget' ? budget : budget * DECAY_SHARE;
     if (!force && tokensBefore <= target) return { ok: true, compacted: false, reason: 'below the threshold' };
     await this.decay(budget, target);
-    const tokensAfter = this.tokens();
+    const tokensAfter = this.countTokens();
     if (tokensAfter >= tokensBefore) return { ok: true, compacted: false, reason: 'nothing more can be dropped' };
     return { ok: true, compacted: true, result: { tokensBefore, tokensAfter } };
   }
@@ -161,7 +160,7 @@ class Assembler {
 
   /** Rebuilds the cached half only if the prompt, the tools or the shortened history have changed. */
   private async compose(): Promise<CachedHalf> {
-    const seats = fitBudgets(this.assembly.seats, this.budget);
+    const activeInjectors = fitBudgets(this.assembly.injectors, this.budget);
     const { system, tools } = this.setup.declared();
     const { declared, madeOf } = this.written(system.parts, tools);
     const observed = this.conversation.observed();
@@ -170,20 +169,20 @@ class Assembler {
     if (this.cachedHalf?.madeOf !== madeOf) {
       const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
       const situation = { ...declared, ...then, style: PLAIN_STYLE };
-      const half = await composeCached(seats, situation);
+      const half = await composeCached(activeInjectors, situation);
       // Frozen, so that a host need not count them again.
       deepFreeze([half.parts, half.tools]);
-      this.cachedHalf = { half, madeOf, countTokens: countHalfTokens(half) };
+      this.cachedHalf = { half, madeOf, tokens: countHalfTokens(half) };
     }
     const { half } = this.cachedHalf;
     const style = pickListStyle(this.assembly.variation, observed.messages);
     const situation = { ...declared, messages, observed, query: observed.newestAsked, style };
-    this.tail = await composeTail(seats, situation, half.moved);
+    this.tail = await composeTail(activeInjectors, situation, half.moved);
     return half;
   }
 
   private isDue(budget: number): boolean {
-    const tokens = this.tokens();
+    const tokens = this.countTokens();
     // In the middle of a turn nothing that was sent changes, as long as it fits.
     return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
   }
@@ -203,13 +202,13 @@ class Assembler {
     this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter });
   }
 
-  private tokens(): number {
+  private countTokens(): number {
     return this.countOtherTokens() + this.conversation.tokens();
   }
 
   private countOtherTokens(): number {
     const newest = this.conversation.shown().at(-1)?.message;
-    return (this.cachedHalf?.countTokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
+    return (this.cachedHalf?.tokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
   }
 }
 
@@ -224,9 +223,13 @@ class EntryIds {
   private last: TranscriptEntry | undefined;
 
   list(entries: readonly TranscriptEntry[]): readonly string[] {
-    if (entries[this.read - 1] !== this.last) [this.ids, this.read] = [[], 0];
+    if (entries[this.read - 1] !== this.last) {
+      this.ids = [];
+      this.read = 0;
+    }
     for (const { message, entryId } of entries.slice(this.read)) if (message) this.ids.push(entryId);
-    [this.read, this.last] = [entries.length, entries.at(-1)];
+    this.read = entries.length;
+    this.last = entries.at(-1);
     return this.ids;
   }
 }

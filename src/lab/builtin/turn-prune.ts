@@ -32,7 +32,7 @@ import type {
   MaintainParams,
 } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup } from '../define.js';
-import type { TranscriptEntry, TranscriptRewriteResult } from '../drive/runtime-context.js';
+import type { TranscriptEntry, TranscriptRewriteResult } from '../runtime-context.js';
 import { planPiCompaction } from './pi.js';
 
 export default defineBuiltinEngine({

@@ -16,7 +16,7 @@ import { findBrokenClause } from './failure.js';
 import { FutureTexts } from './future-texts.js';
 import { createTwice } from './plugin-engine.js';
 import { RepeatedRequests } from './repeated-requests.js';
-import type { Spawn } from './subagents.js';
+import type { Spawn } from './spawn.js';
 import { findMiddleTurnEnd } from './turn-ends.js';
 import { watchMethods } from './watch-methods.js';
 

@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { countValueTokens } from '#context/size/tokens.js';
 import type { AgentMessage } from '../contract.js';
-import type { TranscriptRewriteResult } from './runtime-context.js';
+import type { TranscriptRewriteResult } from '../runtime-context.js';
 
 // Compares an engine's claims with its behaviour. Each function returns a sentence about a false claim, or null.
 
@@ -27,13 +27,15 @@ export function findSizeFault(
   { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly AgentMessage[] },
 ): string | null {
   if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, countValueTokens(messages)])) return null;
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const least = Math.min(...sizes);
+  const most = Math.max(...sizes);
   const range = least === most ? `${least}` : `${least} to ${most}`;
   return `${name} is ${claimed}, but the size is about ${range} tokens`;
 }
 
 function isWithin(claimed: number, sizes: readonly number[]): boolean {
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const least = Math.min(...sizes);
+  const most = Math.max(...sizes);
   return claimed >= least / FACTOR - SLACK_TOKENS && claimed <= most * FACTOR + SLACK_TOKENS;
 }
 

@@ -23,14 +23,17 @@ export class CompactionClaims {
     if (this.requestTokens === null) return;
     const before = this.requestTokens + this.addedTokens;
     this.openClaim = { before: this.openClaim?.before ?? before, tokensAfter: result?.tokensAfter };
-    [this.requestTokens, this.addedTokens] = [before, 0];
+    this.requestTokens = before;
+    this.addedTokens = 0;
   }
 
   /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
   takeRequest(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
     const { openClaim: open } = this;
     const after = Math.max(0, tokens - this.addedTokens);
-    [this.requestTokens, this.addedTokens, this.openClaim] = [tokens, 0, null];
+    this.requestTokens = tokens;
+    this.addedTokens = 0;
+    this.openClaim = null;
     if (open === null) return [];
     return listCompactionBreaches(open, after, { sizes: [after, whole], messages });
   }

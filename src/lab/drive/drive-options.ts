@@ -8,7 +8,7 @@ import type { ContextEngine } from '../contract.js';
 import type { EngineSetup } from '../define.js';
 import type { AssembledContent } from './driven-request.js';
 import type { HostValues } from './host-values.js';
-import type { Spawn } from './subagents.js';
+import type { Spawn } from './spawn.js';
 import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */

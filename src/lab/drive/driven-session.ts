@@ -13,6 +13,7 @@ import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
 import { formatId, quoteId } from '#session/heads/head.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult } from '../contract.js';
 import type { DeclaredContent, EngineDeed, EngineSetup, WholeAssembleResult } from '../define.js';
+import type { TranscriptRewriteResult } from '../runtime-context.js';
 import { findEstimateFault, findSizeFault } from './claimed-numbers.js';
 import type { Breach, Clause } from './clauses.js';
 import { CompactionClaims, listCompactionBreaches } from './compaction-claims.js';
@@ -22,7 +23,6 @@ import { EngineFailure } from './failure.js';
 import { findDuplicate, findOutOfOrder, findSwappedResult } from './message-order.js';
 import type { RecordedCompaction, Recording } from './recording.js';
 import { RequestBuilder, type RequestMessages } from './request-builder.js';
-import type { TranscriptRewriteResult } from './runtime-context.js';
 import { SentHistory } from './sent-history.js';
 import { estimateSummaryCall, estimateTaskCall, type SummaryCall } from './summary-calls.js';
 import { Transcript } from './transcript.js';
@@ -93,7 +93,11 @@ export class DrivenSession {
   /** The progress since the last call. */
   takeProgress(): DriveProgress {
     const { compactions, rewrites, deeds, breaches, summaries } = this;
-    [this.compactions, this.rewrites, this.deeds, this.breaches, this.summaries] = [[], [], [], [], []];
+    this.compactions = [];
+    this.rewrites = [];
+    this.deeds = [];
+    this.breaches = [];
+    this.summaries = [];
     const recordedSummaries = this.recording.takeSummaries();
     return { compactions, rewrites, deeds, breaches, summaries, recordedSummaries };
   }

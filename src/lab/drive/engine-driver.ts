@@ -16,7 +16,7 @@ import { createTurn, EngineHost, type OpenTurn } from './host.js';
 import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
 import { RequestChecks } from './request-checks.js';
-import type { Spawn } from './subagents.js';
+import type { Spawn } from './spawn.js';
 import { findTurnEnds } from './turn-ends.js';
 
 interface Parts {
@@ -49,7 +49,8 @@ export class EngineDriver {
   ) {
     const { driven, engine, past } = parts;
     const session = { sessionId: source.header.id, sessionFile: past?.file ?? source.file };
-    [this.driven, this.engine] = [driven, engine];
+    this.driven = driven;
+    this.engine = engine;
     this.host = new EngineHost(driven, options, engine, session);
   }
 
@@ -138,7 +139,8 @@ export class EngineDriver {
       if (answersRequest(head)) this.number += 1;
       this.record(head, 0);
     }
-    [this.turn, this.place] = [null, past.length];
+    this.turn = null;
+    this.place = past.length;
     await this.host.bootstrap(past.filter(({ type }) => MESSAGE_TYPES.has(type)).length);
   }
 

@@ -7,8 +7,8 @@ import type {
   AssembleParams,
   AssembleResult,
   Compacted,
-  SessionParams,
   ContextEngineRuntimeContext,
+  SessionParams,
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
@@ -19,7 +19,8 @@ import type { DrivenSession } from './driven-session.js';
 import { type HostValues, isHeartbeat } from './host-values.js';
 import { Ingestion } from './ingestion.js';
 import { rewriteRequest } from './results.js';
-import { type Spawn, Subagents } from './subagents.js';
+import type { Spawn } from './spawn.js';
+import { Subagents } from './subagents.js';
 
 /** The messages of a turn that goes on. */
 export interface Turn {

@@ -2,7 +2,9 @@ import type { Files } from '#platform/files/files.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { DriveOptions } from './drive-options.js';
+
+/** Creates a session file for an engine that reads it; undefined: it reads the recorded file. */
+export type CreatePast = (() => Promise<TemporaryFile>) | undefined;
 
 /** Creates a file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
 export function createPastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
@@ -10,7 +12,7 @@ export function createPastFileIn(files: Pick<Files, 'createTemporary'>): () => P
 }
 
 /** Creates files, and adds each to a list. */
-export function collectFiles(create: DriveOptions['createPast'], files: TemporaryFile[]): DriveOptions['createPast'] {
+export function collectFiles(create: CreatePast, files: TemporaryFile[]): CreatePast {
   return (
     create &&
     (async () => {
@@ -31,7 +33,7 @@ export class PastFile {
   ) {}
 
   /** null: there is no file to write to. */
-  static async create(source: Session, create: DriveOptions['createPast']): Promise<PastFile | null> {
+  static async create(source: Session, create: CreatePast): Promise<PastFile | null> {
     if (!create) return null;
     const past = new PastFile(source, await create());
     past.add(source.scan.headerSpan);

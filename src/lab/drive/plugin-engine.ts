@@ -2,10 +2,10 @@ import { asObject, isObject, type JsonObject } from '#base/json.js';
 import type { Plugin, RecreatedArgument, StartPlugin } from '#platform/plugin.js';
 import type { ContextEngine } from '../contract.js';
 import { CREATE_AGAIN } from '../plugin-process/protocol.js';
+import type { ContextEngineRuntimeContext } from '../runtime-context.js';
 import type { MakeEngine } from './drive-options.js';
 import { toEngineFailure } from './failure.js';
 import { ENGINE_METHODS, findMistypedMethods } from './results.js';
-import type { ContextEngineRuntimeContext } from './runtime-context.js';
 
 export interface PluginEngineStart {
   /** The module, in TypeScript or JavaScript. */

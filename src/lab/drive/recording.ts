@@ -16,8 +16,8 @@ import { type ContextWalk, walk } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { DeclaredContent } from '../define.js';
+import type { PromptCacheInfo } from '../runtime-context.js';
 import type { DriveOptions, DriveSource } from './drive-options.js';
-import type { PromptCacheInfo } from './runtime-context.js';
 import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
 import { CacheTelemetry } from './telemetry.js';
 

@@ -40,7 +40,8 @@ export class RequestBuilder {
   /** Messages of the agent as a request sends them, with their estimated tokens. */
   build(all: readonly AgentMessage[]): RequestMessages & { readonly tokens: number; readonly isInOrder: boolean } {
     const { sent, tokens, place } = this.starts(this.transcript.places).of(all) ?? EMPTY;
-    const [messages, sources] = [this.messages.slice(0, sent), this.sources.slice(0, sent)];
+    const messages = this.messages.slice(0, sent);
+    const sources = this.sources.slice(0, sent);
     return { messages, sources, tokens, isInOrder: place !== null };
   }
 

@@ -4,7 +4,7 @@ import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { DeclaredContent } from '../define.js';
-import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from './runtime-context.js';
+import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../runtime-context.js';
 
 const MINUTE = 60_000;
 /** Milliseconds that Anthropic keeps a cache of each kind. */
@@ -46,7 +46,8 @@ export class CacheTelemetry {
     if (usage === null || prompt === null) return;
     const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
     const retention = this.findRetention(message, usage, model);
-    const [api, transport] = [asString(message['api']), readTransport(message)];
+    const api = asString(message['api']);
+    const transport = readTransport(message);
     const call: Call = { ...declared, model, retention, api, transport };
     const changes = listChanges(this.call ?? call, call);
     const observation: PromptCacheObservation = {
@@ -96,7 +97,8 @@ function listChanges(one: Call, other: Call): readonly PromptCacheChange[] {
     changes.push({ code: 'cacheRetention', detail: `${one.retention} → ${other.retention}` });
   if (one.model === other.model && one.api !== null && other.api !== null && one.api !== other.api)
     changes.push({ code: 'streamStrategy', detail: `${one.api} → ${other.api}` });
-  const [before, after] = [one.system.compiled, other.system.compiled];
+  const before = one.system.compiled;
+  const after = other.system.compiled;
   if (before !== after) changes.push({ code: 'systemPrompt', detail: `${before.length} → ${after.length} characters` });
   if (one.tools !== other.tools && JSON.stringify(one.tools) !== JSON.stringify(other.tools))
     changes.push({ code: 'tools', detail: `${one.tools.length} → ${other.tools.length} tools` });
@@ -110,6 +112,7 @@ function listChanges(one: Call, other: Call): readonly PromptCacheChange[] {
 function readTransport(message: JsonObject): Transport | null {
   const failure = listObjects(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
   const details = isObject(failure?.['details']) ? failure['details'] : {};
-  const [configured, used] = [asString(details['configuredTransport']), asString(details['fallbackTransport'])];
+  const configured = asString(details['configuredTransport']);
+  const used = asString(details['fallbackTransport']);
   return configured === null || used === null ? null : { configured, used };
 }

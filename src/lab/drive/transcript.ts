@@ -7,8 +7,8 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, type RawId, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { AgentMessage, Compacted } from '../contract.js';
+import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../runtime-context.js';
 import { rewriteBranch } from './rewrite.js';
-import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from './runtime-context.js';
 
 /**
  * The branch that a session would have if an engine had been in charge: what was recorded, but for the compactions and
@@ -208,7 +208,8 @@ export class Transcript {
       const message = messages.findLast(({ role }) => role !== 'system') ?? null;
       return old && isJsonEqual(old.message, message) ? { ...old, edit } : this.show(head, message, edit);
     });
-    [this.messageList, this.entryList] = [[], []];
+    this.messageList = [];
+    this.entryList = [];
     this.indices = new Map();
     for (const { message } of this.shown) if (message) this.addMessage(message);
     this.isStale = false;

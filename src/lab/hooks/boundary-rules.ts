@@ -37,20 +37,20 @@ export function readHandlerResult(result: unknown, { hook, reason, sent }: Handl
   };
   if (result === undefined || result === null) return { kind: 'nothing' };
   if (!isObject(result))
-    return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
-  const unknown = unknownKeyOf(result);
+    return broken('result', `a context hook must return an object or nothing, not ${formatValue(result)}`);
+  const unknown = findUnknownKey(result);
   if (unknown !== undefined) return broken('result', `the result has the ${describeUnknownKey(unknown, RESULT_KEYS)}`);
-  const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
+  const { patch = readPatchResult(result, reason, sent), transformerName = hook, display = null } = result;
   if (typeof patch === 'string') return broken('result', patch);
-  if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${shown(patch)}`);
+  if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${formatValue(patch)}`);
   if (typeof transformerName !== 'string' || transformerName.trim() === '')
-    return broken('result', `transformerName must be a string, not ${shown(transformerName)}`);
-  const wrong = display === null ? null : wrongInDisplay(display);
+    return broken('result', `transformerName must be a string, not ${formatValue(transformerName)}`);
+  const wrong = display === null ? null : findDisplayFault(display);
   if (wrong !== null) return broken('display', wrong);
   if (patch.length === 0) return { kind: 'nothing' };
   const steps = readOps(patch, reason === 'ephemeral' ? null : 'cached');
   const violations = steps.flatMap((step, op): Violation[] => {
-    const fault = step.ok ? findOpFault(step.json, sent) : { rule: step.rule, message: inWords(step, reason) };
+    const fault = step.ok ? findOpFault(step.json, sent) : { rule: step.rule, message: describeValue(step, reason) };
     return fault ? [{ hook, op, rule: fault.rule, message: fault.message }] : [];
   });
   if (violations.length > 0) return { kind: 'broken', violations };
@@ -68,7 +68,7 @@ export function readHandlerResult(result: unknown, { hook, reason, sent }: Handl
 const RESULT_KEYS = ['patch', 'messages', 'transformerName', 'display'];
 
 /** A key that Pi would ignore: the only content of a result, or a mistyped one. A result with a patch may have others. */
-function unknownKeyOf(result: JsonObject): string | undefined {
+function findUnknownKey(result: JsonObject): string | undefined {
   const isEmpty = !('patch' in result) && !('messages' in result);
   return Object.keys(result).find(
     (key) => !RESULT_KEYS.includes(key) && (isEmpty || findNearest(key, RESULT_KEYS) !== null),
@@ -76,12 +76,12 @@ function unknownKeyOf(result: JsonObject): string | undefined {
 }
 
 /** A handler of stock Pi returns messages, which Pi sends once: at every other boundary they are not asked for. */
-function patchOf(
+function readPatchResult(
   { messages }: JsonObject,
   reason: BoundaryReason,
   sent: EnvelopeContent,
 ): readonly JsonObject[] | string {
-  return messages === undefined || reason !== 'ephemeral' ? [] : patchOfMessages(messages, sent.messages);
+  return messages === undefined || reason !== 'ephemeral' ? [] : buildMessagesPatch(messages, sent.messages);
 }
 
 /** Notes on the parts of patches that have no effect. */
@@ -91,14 +91,14 @@ export function* listOpNotes(transforms: readonly Transform[], before: EnvelopeC
     for (const step of readOps(patch, null)) {
       if (!step.ok) continue;
       for (const field of listUnknownFields(step.json)) yield `${hook}: ${step.name} ignores the ${field}`;
-      for (const name of missingIn(content, step.json)) yield `${hook}: ${step.name} names ${name}`;
+      for (const name of listMissing(content, step.json)) yield `${hook}: ${step.name} names ${name}`;
       content = step.apply(content);
     }
   }
 }
 
 /** The tools or the system part that an op removes and that are not there. */
-function missingIn({ system, tools }: EnvelopeContent, { toolNames, partName, op }: JsonObject): readonly string[] {
+function listMissing({ system, tools }: EnvelopeContent, { toolNames, partName, op }: JsonObject): readonly string[] {
   const named =
     op === 'system_part_remove' ? [partName] : op === 'tools_remove' ? (toolNames as readonly unknown[]) : [];
   const there = (op === 'tools_remove' ? tools : system.parts).map(({ name }) => name);
@@ -106,26 +106,26 @@ function missingIn({ system, tools }: EnvelopeContent, { toolNames, partName, op
     .map(String)
     .filter((name) => there.length > 0 && !there.includes(name))
     .map((name) => {
-      return `${shown(name)}, which is not in the request: ${didYouMean(name, there, `it has ${truncate(there.join(', '), LONGEST)}`)}`;
+      return `${formatValue(name)}, which is not in the request: ${didYouMean(name, there, `it has ${truncate(there.join(', '), LONGEST)}`)}`;
     });
 }
 
-function wrongInDisplay(display: unknown): string | null {
-  if (!isObject(display)) return `display must be an object, not ${shown(display)}`;
+function findDisplayFault(display: unknown): string | null {
+  if (!isObject(display)) return `display must be an object, not ${formatValue(display)}`;
   if (typeof display['title'] !== 'string') return 'display must have a title';
   const wrong = ['summary', 'markdown', 'rendererId'].find(
     (name) => display[name] !== undefined && typeof display[name] !== 'string',
   );
-  return wrong === undefined ? null : `display.${wrong} must be a string, not ${shown(display[wrong])}`;
+  return wrong === undefined ? null : `display.${wrong} must be a string, not ${formatValue(display[wrong])}`;
 }
 
-function inWords({ rule, message }: Extract<PatchOp, { readonly ok: false }>, reason: BoundaryReason): string {
+function describeValue({ rule, message }: Extract<PatchOp, { readonly ok: false }>, reason: BoundaryReason): string {
   return rule === 'scope' && reason !== 'ephemeral' ? `${message}, and ${reason} is persisted` : message;
 }
 
 const LONGEST = 40;
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return truncate(text, LONGEST);
 }
@@ -141,7 +141,7 @@ export function listEventMessages({ cached, uncached }: Messages): readonly LlmM
  * The patch that does what a handler of stock Pi asks for with `{ messages }`: the list replaces what is sent, for one
  * request, or the reason why no patch can, as a text.
  */
-function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
+function buildMessagesPatch(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
   if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages must be a list of messages';
   const messages = answer.flatMap((message) => toLlmMessage(message) ?? []);
   const start = messages.length - uncached.length;

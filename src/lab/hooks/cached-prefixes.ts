@@ -8,7 +8,7 @@ import type { Reuse } from './document.js';
 import type { BothRequests } from './hook-request.js';
 
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
-function reuseOf(before: Prompt | null, now: Prompt): Reuse {
+function measureReuse(before: Prompt | null, now: Prompt): Reuse {
   const prefixTokens =
     before === null ? 0 : Math.min(now.tokens, findDivergence(before, now)?.prefixTokensEstimated ?? before.tokens);
   return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
@@ -25,18 +25,18 @@ export class CachedPrefixes {
     { target, isOfMany }: { readonly target: RequestTarget; readonly isOfMany: boolean },
   ): Reuse & { readonly withoutHooks: Reuse } {
     const now = {
-      sent: this.prompts.sent.next(asSent(sent), target),
-      without: this.prompts.without.next(asSent(without), target),
+      sent: this.prompts.sent.next(toSent(sent), target),
+      without: this.prompts.without.next(toSent(without), target),
     };
     const before = isOfMany ? this.before : { sent: now.without, without: now.without };
     this.before = now;
     return {
-      ...reuseOf(before?.sent ?? null, now.sent),
-      withoutHooks: reuseOf(before?.without ?? null, now.without),
+      ...measureReuse(before?.sent ?? null, now.sent),
+      withoutHooks: measureReuse(before?.without ?? null, now.without),
     };
   }
 }
 
-function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
+function toSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
   return { system, tools, messages: listEventMessages(messages) };
 }

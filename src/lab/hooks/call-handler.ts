@@ -1,17 +1,17 @@
 import type { JsonObject } from '#base/json.js';
 import { PluginFailure } from '../plugin-process/failure.js';
-import type { HookFailure } from './extension-fields.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler } from './hook-host.js';
 
-export type Asked<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
+export type HandlerOutcome<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
 
 /** Calls a handler. Returns its result or its failure. */
-export function ask(handler: Handler, event: JsonObject): Promise<Asked> {
+export function handleEvent(handler: Handler, event: JsonObject): Promise<HandlerOutcome> {
   return callHandler(handler.hook, () => handler.call(event));
 }
 
 /** Calls a handler of a module, which may fail. */
-export async function callHandler<Answer>(hook: string, call: () => Promise<Answer>): Promise<Asked<Answer>> {
+export async function callHandler<Answer>(hook: string, call: () => Promise<Answer>): Promise<HandlerOutcome<Answer>> {
   try {
     return { answer: await call() };
   } catch (error) {

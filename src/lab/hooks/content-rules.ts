@@ -14,8 +14,9 @@ export interface ContentFault {
 export function findOpFault({ messages, tools }: JsonObject, sent: EnvelopeContent): ContentFault | null {
   const { cached, uncached } = sent.messages;
   return (
-    findNewFault(faultsIn(messages, messageFault), () => faultsIn([...cached, ...uncached], messageFault)) ??
-    findNewFault(listToolFaults(tools), () => listToolFaults(sent.tools))
+    findNewFault(listContentFaults(messages, toMessageFault), () =>
+      listContentFaults([...cached, ...uncached], toMessageFault),
+    ) ?? findNewFault(listToolFaults(tools), () => listToolFaults(sent.tools))
   );
 }
 
@@ -27,20 +28,23 @@ export function findMessageFault(after: JsonObject, before: JsonObject): Content
   return findNewFault(listMessageFaults(after, true), () => listMessageFaults(before, true));
 }
 
-function faultsIn(values: unknown, faultsOf: (value: unknown) => readonly ContentFault[]): readonly ContentFault[] {
+function listContentFaults(
+  values: unknown,
+  faultsOf: (value: unknown) => readonly ContentFault[],
+): readonly ContentFault[] {
   return Array.isArray(values) ? (values as readonly unknown[]).flatMap(faultsOf) : [];
 }
 
-function messageFault(message: unknown): readonly ContentFault[] {
+function toMessageFault(message: unknown): readonly ContentFault[] {
   return listMessageFaults(message, false);
 }
 
 /** The faults of tool definitions for which Pi cannot build a request. */
 export function listToolFaults(tools: unknown): readonly ContentFault[] {
-  return faultsIn(tools, toolFault);
+  return listContentFaults(tools, toToolFault);
 }
 
-function toolFault(tool: unknown): readonly ContentFault[] {
+function toToolFault(tool: unknown): readonly ContentFault[] {
   const { name, description = '', parameters = {} } = tool as JsonObject;
   const wrong = [
     ...(isObject(parameters) && !Array.isArray(parameters) ? [] : ['parameters must be a JSON schema']),

@@ -1,12 +1,9 @@
 import * as z from 'zod/mini';
-import { asString } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { formatId } from '#session/heads/head.js';
-import { envelopeChange, findEnvelopeChange } from './envelope-change.js';
-import { extensionFields, hookFailure, toExtensionFields } from './extension-fields.js';
-import { STOCK_EVENTS } from './extension/emit.js';
-import { isFatal } from './hook-boundary.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import { envelopeChange } from './envelope-change.js';
+import { STOCK_EVENTS } from './events.js';
+import { extensionFields } from './extension-fields.js';
+import { hookFailure } from './hook-failure.js';
 
 const entryId = z.nullable(z.string());
 
@@ -145,42 +142,17 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
 });
 
 export type HookRequestLine = z.infer<typeof hookRequest>;
+
 export type HookSummary = z.infer<typeof hookSummary>;
+
 export type BoundaryDocument = z.infer<typeof boundary>;
+
 export type MessageDocument = z.infer<typeof message>;
+
 /** The result of one handler for a context event that keeps every rule. */
 export type Transform = z.infer<typeof hookTransform>;
+
 /** A rule that the answer of a hook breaks. */
 export type Violation = z.infer<typeof violation>;
+
 export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
-
-export function toRequestLine(request: HookRequest): HookRequestLine {
-  const { number, at, answer, replayed, refusals, cache } = request;
-  return {
-    schema: 'ctx/hook-request',
-    schemaVersion: 1,
-    number,
-    entryId: formatId(at?.id),
-    line: at?.line ?? null,
-    answerId: formatId(answer?.id),
-    replayed,
-    boundaries: request.boundaries.map(boundaryOf),
-    refusals: [...refusals],
-    messages: request.messages.map(messageOf),
-    cache,
-    ...toExtensionFields(request),
-  };
-}
-
-function boundaryOf(run: BoundaryRun): BoundaryDocument {
-  const { reason, at, transforms, failures, violations, before, after, idempotent, bytes } = run;
-  const change = isFatal(run) || transforms.length === 0 ? null : findEnvelopeChange(before, after);
-  return { reason, entryId: formatId(at?.id), transforms, failures, violations, change, idempotent, bytes };
-}
-
-function messageOf(run: MessageRun): MessageDocument {
-  const { head, kind, by, failures, violations, idempotent } = run;
-  const role = asString(run.before['role']) ?? '';
-  const after = kind === 'replaced' ? (run.after as { role: string }) : null;
-  return { entryId: formatId(head.id), role, kind, by, after, failures, violations, idempotent };
-}

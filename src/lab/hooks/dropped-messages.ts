@@ -15,7 +15,7 @@ export const DROPPED_TYPE = 'ctx.dropped';
 /** The `data` of the mark of a message. */
 export function buildDropMark(message: StoredMessage, hook: string): JsonObject {
   const { role, timestamp } = message;
-  return { role, timestamp, sha256: hashOf(message), hook };
+  return { role, timestamp, sha256: hashMessage(message), hook };
 }
 
 interface Mark {
@@ -37,29 +37,29 @@ export class DroppedMessages {
 
   /** The hook that left out the message of the next entry; null: it is sent, or the entry has none. */
   next(entry: JsonObject): string | null {
-    if (entry['type'] === 'custom') this.marks = [...this.marks, ...marksIn(entry)];
+    if (entry['type'] === 'custom') this.marks = [...this.marks, ...readMarks(entry)];
     if (this.marks.length === 0) return null;
     const message = readEntryMessage(entry);
-    const mark = message && this.marks.find((each) => isOf(each, message));
+    const mark = message && this.marks.find((each) => matchesMark(each, message));
     if (!mark) return null;
     this.marks = this.marks.filter((each) => each !== mark);
     return mark.hook;
   }
 }
 
-function marksIn({ customType, data }: JsonObject): readonly Mark[] {
+function readMarks({ customType, data }: JsonObject): readonly Mark[] {
   if (customType !== DROPPED_TYPE || !isObject(data)) return [];
   const { role, timestamp, sha256, hook } = data;
   return [{ role, timestamp, sha256: asString(sha256), hook: asString(hook) ?? '' }];
 }
 
 /** Another extension may have changed the content since, and Pi gives an extension's message another time. */
-function isOf({ role, timestamp, sha256 }: Mark, message: StoredMessage): boolean {
+function matchesMark({ role, timestamp, sha256 }: Mark, message: StoredMessage): boolean {
   if (message['role'] !== role) return false;
-  return (timestamp !== undefined && message['timestamp'] === timestamp) || hashOf(message) === sha256;
+  return (timestamp !== undefined && message['timestamp'] === timestamp) || hashMessage(message) === sha256;
 }
 
-function hashOf({ role, content }: StoredMessage): string {
+function hashMessage({ role, content }: StoredMessage): string {
   return createHash('sha256').update(canonicalJson({ role, content })).digest('hex');
 }
 

@@ -31,13 +31,14 @@ type EnvelopeChange = z.infer<typeof envelopeChange>;
 /** The change between two requests. */
 export function findEnvelopeChange(before: EnvelopeContent, after: EnvelopeContent): EnvelopeChange {
   const diff = diffEnvelopes(before, after);
-  const [was, is] = [countTokens(before), countTokens(after)];
+  const was = countTokens(before);
+  const is = countTokens(after);
   return {
-    system: namesOf(diff.parts),
-    tools: namesOf(diff.tools),
+    system: listNames(diff.parts),
+    tools: listNames(diff.tools),
     options: diff.options.map(({ name }) => name),
-    cached: countsOf(diff.cached, before.messages.cached.length),
-    uncached: countsOf(diff.uncached, before.messages.uncached.length),
+    cached: countKinds(diff.cached, before.messages.cached.length),
+    uncached: countKinds(diff.uncached, before.messages.uncached.length),
     tokensBefore: was.total,
     tokensAfter: is.total,
     tokenMethod: is.method,
@@ -48,16 +49,16 @@ const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
 
 type ByKind<Value> = Record<(typeof KINDS)[number], Value>;
 
-function byKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind<Value> {
+function listByKind<Value>(valueOf: (kind: (typeof KINDS)[number]) => Value): ByKind<Value> {
   const [added, removed, changed, moved] = KINDS;
   return { added: valueOf(added), removed: valueOf(removed), changed: valueOf(changed), moved: valueOf(moved) };
 }
 
-function namesOf(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
-  return byKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
+function listNames(changes: readonly ItemChange<{ readonly name: string }>[]): ByKind<string[]> {
+  return listByKind((kind) => changes.filter((change) => change.kind === kind).map((change) => itemOf(change).name));
 }
 
-function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {
+function countKinds(changes: readonly ItemChange<unknown>[], before: number): ByKind<number> & { kept: number } {
   const gone = changes.filter(({ kind }) => kind !== 'added').length;
-  return { kept: before - gone, ...byKind((kind) => changes.filter((change) => change.kind === kind).length) };
+  return { kept: before - gone, ...listByKind((kind) => changes.filter((change) => change.kind === kind).length) };
 }

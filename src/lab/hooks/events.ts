@@ -30,3 +30,17 @@ export function listUnknownEvents(events: readonly string[]): readonly string[] 
 export function describeUnknownEvent(event: string): string {
   return `Pi has no event "${event}"; ${didYouMean(event, PI_EVENTS, 'its handler never runs')}`;
 }
+
+/** The events of stock Pi that are run. */
+export const STOCK_EVENTS = [
+  'session_start',
+  'before_agent_start',
+  'context',
+  'context_with_system',
+  'tool_result',
+  'turn_end',
+  'agent_before_settle',
+  'session_before_compact',
+] as const;
+
+export type StockEvent = (typeof STOCK_EVENTS)[number];

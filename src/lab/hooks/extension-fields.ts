@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
-import { formatId, type Head } from '#session/heads/head.js';
-import { STOCK_EVENTS } from './extension/emit.js';
-import type { HookRequest } from './hook-request.js';
-
-/** A hook that gave no answer. */
-export const hookFailure = z.object({
-  hook: z.string(),
-  kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
-  message: z.string(),
-});
+import type { Head } from '#session/heads/head.js';
+import { STOCK_EVENTS } from './events.js';
+import { hookFailure } from './hook-failure.js';
 
 const entryId = z.nullable(z.string());
 
@@ -51,11 +44,9 @@ export const extensionFields = {
 
 const extension = z.object(extensionFields);
 
-type Extension = z.infer<typeof extension>;
+export type Extension = z.infer<typeof extension>;
 
-export type HookFailure = z.infer<typeof hookFailure>;
-
-type CompactionCheck = z.infer<typeof compactionCheck>;
+export type CompactionCheck = z.infer<typeof compactionCheck>;
 
 /** A message that handlers left out, replaced, added or moved. */
 export type RequestChange = NonNullable<Extension['changes']>[number];
@@ -69,22 +60,4 @@ export interface EventRun extends Omit<NonNullable<Extension['events']>[number],
 /** Whether Pi would compact at a step of the pipeline. */
 export interface HookCompactionCheck extends CompactionCheck {
   readonly isEnabled: boolean;
-}
-
-/** The calls of extensions at a request, as JSON. */
-export function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): Extension {
-  const { preflight, evaluation } = compaction;
-  const isChecked = preflight !== null || evaluation !== null;
-  return {
-    ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) })) }),
-    ...(changes.length === 0 ? {} : { changes: [...changes] }),
-    ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft['type']) })) }),
-    ...(isChecked ? { compaction: { preflight: checkOf(preflight), evaluation: checkOf(evaluation) } } : {}),
-  };
-}
-
-function checkOf(check: HookCompactionCheck | null): CompactionCheck | null {
-  if (check === null) return null;
-  const { isEnabled: _, ...shown } = check;
-  return shown;
 }

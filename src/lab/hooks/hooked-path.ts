@@ -24,7 +24,7 @@ import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
-interface Finished {
+interface MessageOutcome {
   readonly after: JsonObject | null;
   readonly kind: 'none' | 'replaced' | 'dropped';
 }
@@ -32,11 +32,11 @@ interface Finished {
 /** The steps on the way along a path. */
 export interface PathHooks {
   /** Receives a message before its replay; null leaves it unchanged. */
-  finish(head: Head, message: JsonObject): Promise<Finished | null>;
+  completeMessage(head: Head, message: JsonObject): Promise<MessageOutcome | null>;
   /** The entry that replaces a recorded compaction; null keeps it. */
-  compaction(head: Head): Promise<EntryBody | null>;
+  replaceCompaction(head: Head): Promise<EntryBody | null>;
   /** Hears that an entry has been replayed. */
-  passed(head: Head): Promise<void>;
+  onPassed(head: Head): Promise<void>;
 }
 
 /** A path on which hooks add entries between the recorded ones, and change messages. */
@@ -54,11 +54,11 @@ export class HookedPath {
   turns = 0;
   requests = 0;
   /** The modules that ran in the agent: the recorded message is their result. */
-  live: ReadonlySet<string> = new Set();
+  liveModules: ReadonlySet<string> = new Set();
   /** The entries whose messages hooks left out in the agent, by their indexes, with the hooks. */
   private readonly dropped = new Map<number, string>();
   private readonly drops = new DroppedMessages();
-  private made = 0;
+  private createdHeads = 0;
   private readonly bodies = new WeakMap<Head, JsonObject>();
   private readonly replay: Replay;
   /** The path without hooks. */
@@ -91,7 +91,7 @@ export class HookedPath {
   }
 
   /** The next request without hooks. */
-  contentWithout(): EnvelopeContent {
+  untouchedContent(): EnvelopeContent {
     return this.untouched.content();
   }
 
@@ -106,11 +106,11 @@ export class HookedPath {
   }
 
   /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
-  contentOf(messages: readonly StoredMessage[]): EnvelopeContent {
+  buildContent(messages: readonly StoredMessage[]): EnvelopeContent {
     const replay = this.newReplay([]);
     for (const [at, message] of messages.entries()) {
       const entry = { type: 'message', id: `sent:${at}`, parentId: null, message };
-      replay.step(this.madeUp(entry), at, toEntry(entry));
+      replay.step(this.createHead(entry), at, toEntry(entry));
     }
     return replay.content();
   }
@@ -121,7 +121,7 @@ export class HookedPath {
     for (; this.next <= place; this.next += 1) {
       const head = this.path[this.next];
       if (!head) continue;
-      this.note(head);
+      this.noteEntry(head);
       const isNeeded = this.next >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
       if (isNeeded && !this.dropped.has(head.index)) this.replay.step(head, this.next);
       this.heads.push(head);
@@ -133,44 +133,44 @@ export class HookedPath {
     for (; this.next <= place; this.next += 1) {
       const head = this.path[this.next];
       if (!head) continue;
-      this.note(head);
+      this.noteEntry(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
-      await this.take(head, entry, walker);
+      await this.replayEntry(head, entry, walker);
       this.untouched.step(head, this.next, entry);
-      await walker.passed(head);
+      await walker.onPassed(head);
     }
   }
 
   /** Adds entries after the last one, as if they were in the file. */
   add(bodies: readonly EntryBody[]): void {
     if (bodies.length > 0) this.isChanged = true;
-    for (const head of this.headsOf(bodies)) {
+    for (const head of this.buildHeads(bodies)) {
       this.heads.push(head);
       this.replay.step(head, this.next - 1 + BETWEEN, this.bodies.get(head) ?? null);
     }
   }
 
   /** Heads of entries that are not added yet. */
-  headsOf(bodies: readonly EntryBody[]): readonly Head[] {
+  buildHeads(bodies: readonly EntryBody[]): readonly Head[] {
     const above = this.heads.at(-1);
     const timestamp = new Date(Number.isFinite(above?.time) ? (above?.time ?? 0) : 0).toISOString();
     return bodies.map((body, at) => {
       const id = `hook:${this.heads.length}:${at}`;
-      return this.madeUp({ ...body, id, parentId: formatId(above?.id), timestamp });
+      return this.createHead({ ...body, id, parentId: formatId(above?.id), timestamp });
     });
   }
 
   /** The hook that left out the message of an entry in the agent; null: the message was sent. */
-  droppedBy({ index }: Head): string | null {
+  findDroppingHook({ index }: Head): string | null {
     return this.dropped.get(index) ?? null;
   }
 
-  private async take(head: Head, entry: JsonObject | null, walker: PathHooks): Promise<void> {
+  private async replayEntry(head: Head, entry: JsonObject | null, walker: PathHooks): Promise<void> {
     const isCompaction = head.type === 'compaction';
-    const other = isCompaction ? await walker.compaction(head) : null;
+    const other = isCompaction ? await walker.replaceCompaction(head) : null;
     const compacted = other && entry ? { ...entry, ...other } : null;
     const message = entry && isVisibleToHooks(head) ? readHookMessage(compacted ?? entry) : null;
-    const finished = message && (await walker.finish(head, message));
+    const finished = message && (await walker.completeMessage(head, message));
     const isDropped = finished?.kind === 'dropped' || this.dropped.has(head.index);
     if (isDropped && !isCompaction) return void (this.isChanged = true);
     const { id, parentId, timestamp } = entry ?? {};
@@ -179,7 +179,7 @@ export class HookedPath {
       ? ({ type: 'message', id, parentId, timestamp, message: finished.after } as const)
       : null;
     const changed = compacted ?? replaced;
-    const now = changed === null ? head : this.madeUp(changed, head);
+    const now = changed === null ? head : this.createHead(changed, head);
     if (changed !== null) this.isChanged = true;
     this.heads.push(now);
     this.replay.step(now, this.next, changed ?? entry);
@@ -193,10 +193,10 @@ export class HookedPath {
   }
 
   /** The head of an entry that is not in the file, or not in this form. */
-  private madeUp(entry: JsonObject, from?: Head): Head {
-    this.made += 1;
+  private createHead(entry: JsonObject, from?: Head): Head {
+    this.createdHeads += 1;
     // Lines tell entries apart.
-    const line = from?.line ?? (this.heads.at(-1)?.line ?? 0) + this.made * TINY;
+    const line = from?.line ?? (this.heads.at(-1)?.line ?? 0) + this.createdHeads * TINY;
     const head = {
       ...toHead(entry, { line, offset: from?.offset ?? 0, length: from?.length ?? 0 }),
       index: from?.index ?? -1,
@@ -211,32 +211,32 @@ export class HookedPath {
   }
 
   /** The metadata of the request for a hook. */
-  meta(window: WindowOptions): JsonObject {
-    return metaOf(this.session, modelOn(this.session, this.path, this.next), window, this);
+  buildMeta(window: WindowOptions): JsonObject {
+    return buildMetaFields(this.session, findModel(this.session, this.path, this.next), window, this);
   }
 
   /** The context window of the next request in tokens; null where it is unknown. */
-  limit(window: WindowOptions): number | null {
-    const model = modelOn(this.session, this.path, this.next);
+  findLimit(window: WindowOptions): number | null {
+    const model = findModel(this.session, this.path, this.next);
     return selectWindow(model, window, readSessionWindow(this.session)).tokens;
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */
-  target(answer: number | null): RequestTarget {
+  findTarget(answer: number | null): RequestTarget {
     let place = answer ?? this.next - 1;
     while (place >= 0 && this.path[place]?.role !== 'assistant') place -= 1;
     const head = this.path[place];
     return readTarget((head && readEntryMessage(this.session.entry(head))) ?? {});
   }
 
-  private note(head: Head): void {
+  private noteEntry(head: Head): void {
     if (startsTurn(head)) this.turns += 1;
     if (answersRequest(head)) this.requests += 1;
     const entry = head.type === 'custom' || this.drops.isWaiting ? this.session.entry(head) : null;
     const hook = entry && this.drops.next(entry);
     if (hook !== null) this.dropped.set(head.index, hook);
     const inCharge = entry && readLiveExtensions(entry);
-    if (inCharge) this.live = new Set(inCharge.hooks);
+    if (inCharge) this.liveModules = new Set(inCharge.hooks);
   }
 }
 
@@ -246,10 +246,10 @@ const TINY = 1e-6;
 
 /** The metadata of the next request of a path, for a hook. */
 export function buildRequestMeta(session: Session, path: readonly Head[], window: WindowOptions): JsonObject {
-  return metaOf(session, modelOn(session, path, path.length), window, countTurns(path));
+  return buildMetaFields(session, findModel(session, path, path.length), window, countTurns(path));
 }
 
-function metaOf(
+function buildMetaFields(
   session: Pick<Session, 'agent' | 'header'>,
   model: Model,
   window: WindowOptions,
@@ -265,13 +265,13 @@ function metaOf(
 
 type Model = ReturnType<typeof findSettings>['model'];
 
-function modelOn(session: Session, path: readonly Head[], place: number): Model {
+function findModel(session: Session, path: readonly Head[], place: number): Model {
   let at = place - 1;
-  while (at >= 0 && !saysModel(path[at])) at -= 1;
+  while (at >= 0 && !namesModel(path[at])) at -= 1;
   const head = path[at];
   return head ? findSettings(session, [head]).model : null;
 }
 
-function saysModel(head: Head | undefined): boolean {
+function namesModel(head: Head | undefined): boolean {
   return head !== undefined && (head.type === 'model_change' || answersRequest(head));
 }

@@ -41,7 +41,7 @@ class BranchFeed {
 }
 
 class ModuleHandler implements Handler {
-  private known: 'stock' | 'proposal' | null = null;
+  private knownDialect: 'stock' | 'proposal' | null = null;
   /** The answer of the call that told which one it is. */
   private kept: { readonly messages: string; readonly emitted: HandlerAnswer } | null = null;
 
@@ -54,11 +54,11 @@ class ModuleHandler implements Handler {
   ) {}
 
   dialect(): 'stock' | 'proposal' | null {
-    return this.known;
+    return this.knownDialect;
   }
 
   call(event: JsonObject): Promise<unknown> {
-    const places = this.event === 'context' ? [OF_ENVELOPE] : [];
+    const places = this.event === 'context' ? [ENVELOPE_SIGNAL] : [];
     return this.ask('handle', [this.at, event], places);
   }
 
@@ -70,21 +70,21 @@ class ModuleHandler implements Handler {
     const emitted = (await this.ask(
       'emit',
       [this.at, event, this.given.feed.next(view)],
-      placesIn(event),
+      listPlaces(event),
     )) as HandlerAnswer;
     this.given.start.onIgnored(emitted.ignored);
-    if (this.event === 'context') this.tell(emitted, messages);
-    if (emitted.thrown) throw this.thrown(emitted.thrown);
+    if (this.event === 'context') this.noteDialect(emitted, messages);
+    if (emitted.thrown) throw this.toFailure(emitted.thrown);
     return emitted;
   }
 
-  private tell(emitted: HandlerAnswer, messages: string): void {
-    if (this.known === null && !emitted.usesProposal && !emitted.thrown) this.kept = { messages, emitted };
-    this.known ??= emitted.usesProposal ? 'proposal' : 'stock';
-    if (this.known === 'proposal' && emitted.event !== undefined) this.given.start.onChangedInput?.(this.hook);
+  private noteDialect(emitted: HandlerAnswer, messages: string): void {
+    if (this.knownDialect === null && !emitted.usesProposal && !emitted.thrown) this.kept = { messages, emitted };
+    this.knownDialect ??= emitted.usesProposal ? 'proposal' : 'stock';
+    if (this.knownDialect === 'proposal' && emitted.event !== undefined) this.given.start.onChangedInput?.(this.hook);
   }
 
-  private thrown({ message, stack }: NonNullable<HandlerAnswer['thrown']>): PluginFailure {
+  private toFailure({ message, stack }: NonNullable<HandlerAnswer['thrown']>): PluginFailure {
     if (stack !== null) this.given.start.onStack?.(this.hook, stack);
     return new PluginFailure('threw', message, stack);
   }
@@ -105,14 +105,14 @@ class ModuleHandler implements Handler {
   }
 }
 
-const OF_ENVELOPE: RecreatedArgument = { at: [1, ...SIGNAL_PATH], kind: 'signal' };
+const ENVELOPE_SIGNAL: RecreatedArgument = { at: [1, ...SIGNAL_PATH], kind: 'signal' };
 
 const FILE_SETS = ['read', 'written', 'edited'] as const;
 
 /** The arguments of an event that are not JSON: its signal, and the sets of a preparation. */
-function placesIn(event: JsonObject): readonly RecreatedArgument[] {
+function listPlaces(event: JsonObject): readonly RecreatedArgument[] {
   return [
-    ...('state' in event ? [OF_ENVELOPE] : []),
+    ...('state' in event ? [ENVELOPE_SIGNAL] : []),
     ...('signal' in event ? [{ at: [1, 'signal'], kind: 'signal' } as const] : []),
     ...('preparation' in event
       ? FILE_SETS.map((name) => ({ at: [1, 'preparation', 'fileOps', name], kind: 'set' }) as const)

@@ -24,17 +24,17 @@ export function extendToLeaf({ tree }: Session, at: Head | null): readonly Head[
 
 /** Every request that a path records, and at its end the one that it waits for, where something is not answered yet. */
 export function listPathRequests(path: readonly Head[]): readonly PlacedRequest[] {
-  const recorded = recordedRequests(path);
+  const recorded = listRecordedRequests(path);
   const end = recorded.at(-1)?.end ?? -1;
   const isWaiting = path.slice(end + 1).some(startsTurn) || path[end]?.role === 'toolResult';
   return isWaiting ? [...recorded, findRequestAt(path, path.length - 1)] : recorded;
 }
 
-function recordedRequests(path: readonly Head[]): readonly PlacedRequest[] {
+function listRecordedRequests(path: readonly Head[]): readonly PlacedRequest[] {
   const requests: PlacedRequest[] = [];
   for (const [answer, head] of path.entries()) {
     if (!answersRequest(head)) continue;
-    requests.push({ number: requests.length + 1, at: answer - 1, answer, end: endOfTurn(path, answer) });
+    requests.push({ number: requests.length + 1, at: answer - 1, answer, end: findTurnEnd(path, answer) });
   }
   return requests;
 }
@@ -44,10 +44,10 @@ export function findRequestAt(path: readonly Head[], at: number): PlacedRequest 
   const number = path.slice(0, at + 1).filter(answersRequest).length + 1;
   const next = path[at + 1];
   if (!next || !answersRequest(next)) return { number, at, answer: null, end: null };
-  return { number, at, answer: at + 1, end: endOfTurn(path, at + 1) };
+  return { number, at, answer: at + 1, end: findTurnEnd(path, at + 1) };
 }
 
-function endOfTurn(path: readonly Head[], answer: number): number {
+function findTurnEnd(path: readonly Head[], answer: number): number {
   let end = answer;
   for (let place = answer + 1; place < path.length; place += 1) {
     const head = path[place];

@@ -13,7 +13,8 @@ export class RejectionFinder {
 
   constructor(session: Pick<Session, 'agent'>) {
     const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
-    [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
+    this.sent = new BuiltRequests(rules);
+    this.without = new BuiltRequests(rules);
   }
 
   /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
@@ -24,13 +25,13 @@ export class RejectionFinder {
     const parted = findSeparatedIds(before, after).map(
       (id) => `the tool call ${quoteId(id)} is separated from its result`,
     );
-    const faults = this.faultsOf(this.sent, after);
+    const faults = this.listFaults(this.sent, after);
     if (faults.length === 0) return parted;
-    const known = new Set(this.faultsOf(this.without, before));
+    const known = new Set(this.listFaults(this.without, before));
     return [...parted, ...faults.filter((fault) => !known.has(fault))];
   }
 
-  private faultsOf(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
+  private listFaults(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
     const faults = requests.next(
       messages,
       messages.map(() => null),

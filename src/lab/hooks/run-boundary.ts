@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { listEventMessages, readHandlerResult } from './boundary-rules.js';
-import { ask, type Asked, callHandler } from './call-handler.js';
+import { callHandler, handleEvent, type HandlerOutcome } from './call-handler.js';
 import type { Transform, Violation } from './document.js';
 import type { BoundaryReason } from './events.js';
-import type { HookFailure } from './extension-fields.js';
 import type { HookBoundary } from './hook-boundary.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler, HookHost, PiView } from './hook-host.js';
 
 export interface BoundaryOptions {
@@ -33,15 +33,16 @@ export async function runBoundary(
   for (const handler of host.handlers) {
     if (handler.event !== 'context' || handler.dialect?.() === 'stock') continue;
     const { hook } = handler;
-    const event = eventOf(after, reason, meta);
-    const asked = handler.dialect?.() === null ? await askFirst(handler, event, view()) : await ask(handler, event);
+    const event = buildEvent(after, reason, meta);
+    const asked =
+      handler.dialect?.() === null ? await askFirst(handler, event, view()) : await handleEvent(handler, event);
     if (asked === null) continue;
-    if ('failure' in asked) return ended(asFailureOrViolation(asked.failure));
+    if ('failure' in asked) return ended(toFailureOrViolation(asked.failure));
     const read = readHandlerResult(asked.answer, { hook, reason, sent: after });
     if (read.kind === 'nothing') continue;
     if (read.kind === 'broken') return ended({ violations: read.violations });
     for (const step of read.steps) after = step.apply(after);
-    transforms.push(await rendered(host, read.transform));
+    transforms.push(await renderTransform(host, read.transform));
   }
   return { reason, transforms, failures: [], violations: [], before, after };
 }
@@ -49,7 +50,7 @@ export async function runBoundary(
 /** The path of the signal in an event. */
 export const SIGNAL_PATH = ['state', 'envelope', 'meta', 'signal'] as const;
 
-function eventOf(
+function buildEvent(
   { system, tools, messages, options }: EnvelopeContent,
   reason: BoundaryReason,
   meta: JsonObject,
@@ -62,7 +63,7 @@ function eventOf(
  * Calls a handler that may be written for stock Pi or for the proposal, with an event that serves both. null: it is for
  * stock Pi, which calls it at another place, where this answer counts.
  */
-async function askFirst(handler: Handler, event: JsonObject, view: PiView): Promise<Asked | null> {
+async function askFirst(handler: Handler, event: JsonObject, view: PiView): Promise<HandlerOutcome | null> {
   const messages = view.projection.flatMap((part) => part.messages.filter(({ role }) => role !== 'system'));
   const asked = await callHandler(
     handler.hook,
@@ -72,7 +73,7 @@ async function askFirst(handler: Handler, event: JsonObject, view: PiView): Prom
 }
 
 /** Counts a result that cannot be written to a session as a violation, not as a failure. */
-function asFailureOrViolation(failure: HookFailure): Partial<Pick<HookBoundary, 'failures' | 'violations'>> {
+function toFailureOrViolation(failure: HookFailure): Partial<Pick<HookBoundary, 'failures' | 'violations'>> {
   if (failure.kind !== 'not-json') return { failures: [failure] };
   const { hook, message } = failure;
   const violation: Violation = { hook, rule: 'serialisable', op: null, message };
@@ -80,7 +81,7 @@ function asFailureOrViolation(failure: HookFailure): Partial<Pick<HookBoundary, 
 }
 
 /** A renderer that fails only leaves the transform without what it would have shown. */
-async function rendered(host: HookHost, transform: Transform): Promise<Transform> {
+async function renderTransform(host: HookHost, transform: Transform): Promise<Transform> {
   const { hook, transformerName, display, patch } = transform;
   const { rendererId: id, title, summary = null, markdown = null, rendererProps = null }: JsonObject = display ?? {};
   if (typeof id !== 'string') return transform;

@@ -2,10 +2,11 @@ import { type CompactionSettings, compactionSettings } from '#change/compact/set
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type HookRequestLine, toRequestLine } from './document.js';
+import type { HookRequestLine } from './document.js';
 import { HOOK_REASONS, type HookReason } from './events.js';
 import type { Handler, HookHost } from './hook-host.js';
 import { listPathRequests } from './path-requests.js';
+import { toRequestLine } from './request-line.js';
 import { HookRun } from './run.js';
 
 /** The object with which a hook module registers its handlers. */
@@ -18,13 +19,17 @@ export async function hooksIn(hook: string, module: (pi: HookRegistry) => unknow
   const handlers: Handler[] = [];
   await module({
     on: (event, handler) =>
-      void handlers.push({ hook, event, call: async (given) => plain(await handler(structuredClone(given) as never)) }),
+      void handlers.push({
+        hook,
+        event,
+        call: async (given) => toPlainCopy(await handler(structuredClone(given) as never)),
+      }),
   });
   return { handlers, render: () => Promise.resolve(null) };
 }
 
 /** A result as another process would send it. */
-function plain(value: unknown): unknown {
+function toPlainCopy(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 
@@ -62,5 +67,5 @@ export async function* runHooks(
     checksCompaction: false,
     again,
   });
-  for await (const request of run.each(listPathRequests(path))) yield toRequestLine(request);
+  for await (const request of run.runEach(listPathRequests(path))) yield toRequestLine(request);
 }

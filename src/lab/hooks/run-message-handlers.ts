@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { describeUnknownKey } from '#base/suggestion.js';
-import { ask } from './call-handler.js';
+import { handleEvent } from './call-handler.js';
 import { findMessageFault } from './content-rules.js';
 import type { MessageDocument, Violation } from './document.js';
-import type { HookFailure } from './extension-fields.js';
+import type { HookFailure } from './hook-failure.js';
 import type { Handler, HookHost } from './hook-host.js';
 
 /** The result of the message handlers for one message. */
@@ -16,7 +16,7 @@ export interface HookedMessage extends Pick<MessageDocument, 'kind' | 'by' | 'fa
 const EVENTS: ReadonlySet<string> = new Set(['message', 'message_end']);
 
 /** A session without these makes no sense to a provider: calls and results belong together. */
-const OF_THE_LOOP: ReadonlySet<unknown> = new Set(['assistant', 'toolResult']);
+const LOOP_ROLES: ReadonlySet<unknown> = new Set(['assistant', 'toolResult']);
 
 /** Runs the handlers of a complete message, one after another, each on a copy of the previous result. */
 export async function runMessageHandlers(host: HookHost, before: JsonObject): Promise<HookedMessage> {
@@ -26,12 +26,12 @@ export async function runMessageHandlers(host: HookHost, before: JsonObject): Pr
   let after: JsonObject | null = before;
   for (const handler of listMessageHandlers(host)) {
     if (after === null) break;
-    const asked = await ask(handler, { type: handler.event, message: after });
+    const asked = await handleEvent(handler, { type: handler.event, message: after });
     if ('failure' in asked) {
       failures.push(asked.failure);
       continue;
     }
-    const read = readMessage(asked.answer, after);
+    const read = readMessageAnswer(asked.answer, after);
     if ('rule' in read) {
       violations.push({ hook: handler.hook, op: null, ...read });
       continue;
@@ -53,7 +53,7 @@ type ReadMessage = { readonly message: JsonObject | null } | { readonly rule: st
 const MESSAGE_RESULT = 'a message hook must return a message with a role, null or nothing';
 
 /** Answers of the model and results of tools stay, and stay what they are; whatever else may become anything. */
-function readMessage(answer: unknown, before: JsonObject): ReadMessage {
+function readMessageAnswer(answer: unknown, before: JsonObject): ReadMessage {
   const role = before['role'];
   if (answer === undefined) return { message: before };
   const given = isObject(answer) && !('role' in answer) ? answer['message'] : answer;
@@ -66,11 +66,11 @@ function readMessage(answer: unknown, before: JsonObject): ReadMessage {
     };
   }
   if (given === null)
-    return OF_THE_LOOP.has(role)
+    return LOOP_ROLES.has(role)
       ? { rule: 'dropped', message: `a message with role ${String(role)} cannot be dropped` }
       : { message: null };
   if (!isObject(given) || typeof given['role'] !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
-  if (given['role'] !== role && OF_THE_LOOP.has(role))
+  if (given['role'] !== role && LOOP_ROLES.has(role))
     return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
   return findMessageFault(given, before) ?? { message: given };
 }

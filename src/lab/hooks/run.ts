@@ -47,34 +47,34 @@ export class HookRun {
   }
 
   /** All of these requests, which are those of the path in its order. */
-  async *each(requests: readonly PlacedRequest[]): AsyncGenerator<HookRequest> {
+  async *runEach(requests: readonly PlacedRequest[]): AsyncGenerator<HookRequest> {
     await this.extension.start();
     for (const request of requests) {
       const prompts = await this.walk(request.at);
-      yield this.request(request, { prompts, isOfMany: true });
+      yield this.runRequest(request, { prompts, isOfMany: true });
     }
   }
 
   /** One request; the entries above it are as recorded, but for prompts that wait for their answer: hooks see those first. */
-  async one(request: PlacedRequest): Promise<HookRequest> {
+  async runOne(request: PlacedRequest): Promise<HookRequest> {
     const { at, answer } = request;
-    const waiting = answer === null ? this.inputsBefore(at) : 0;
+    const waiting = answer === null ? this.countInputs(at) : 0;
     this.hooked.jumpTo(at - waiting);
     await this.extension.start();
     const head = this.path[at];
-    if (waiting > 0) return this.request(request, { prompts: await this.walk(at), isOfMany: false });
-    if (head) await this.passed(head, at);
-    return this.request(request, { prompts: [], isOfMany: false });
+    if (waiting > 0) return this.runRequest(request, { prompts: await this.walk(at), isOfMany: false });
+    if (head) await this.runPrompt(head, at);
+    return this.runRequest(request, { prompts: [], isOfMany: false });
   }
 
   /** The number of entries up to a place that follow the last answer and its results. */
-  private inputsBefore(at: number): number {
+  private countInputs(at: number): number {
     const last = this.path.slice(0, at + 1).findLastIndex(({ role }) => role === 'assistant' || role === 'toolResult');
     return at - last;
   }
 
   /** The hooks for one thing that happens at a place: a turn ends there, or its message is complete. */
-  async only(reason: 'turn_end' | 'message', at: number): Promise<HookRequest> {
+  async runOnly(reason: 'turn_end' | 'message', at: number): Promise<HookRequest> {
     const head = this.path[at] ?? null;
     const { hooked, extension } = this;
     hooked.jumpTo(reason === 'turn_end' ? at : at - 1);
@@ -86,19 +86,19 @@ export class HookRun {
     const nothing = { boundaries: [], refusals: [], messages: [], cache: null, limit: null, changes: [], compaction };
     const request = { number, at: head, answer: null, replayed, ...nothing };
     if (reason === 'turn_end') {
-      const boundary = await this.boundary('turn_end', at);
+      const boundary = await this.runContextHooks('turn_end', at);
       const answer = this.path.slice(0, at + 1).findLastIndex(answersRequest);
       if (answer !== -1) await this.endTurn(answer, at);
       const refusals = this.refusals.next({ without: boundary.before, sent: hooked.content() });
-      return { ...request, boundaries: [boundary], refusals, ...this.ofExtension() };
+      return { ...request, boundaries: [boundary], refusals, ...this.takeExtensionRuns() };
     }
     const message = head && readHookMessage(this.session.entry(head));
-    if (!message || !head) return { ...request, ...this.ofExtension() };
-    const result = await extension.toolResult(message);
-    return { ...request, messages: [await this.finish(head, result ?? message)], ...this.ofExtension() };
+    if (!message || !head) return { ...request, ...this.takeExtensionRuns() };
+    const result = await extension.runToolResult(message);
+    return { ...request, messages: [await this.completeMessage(head, result ?? message)], ...this.takeExtensionRuns() };
   }
 
-  private async request(
+  private async runRequest(
     { number, at, answer, end }: PlacedRequest,
     { prompts, isOfMany }: { readonly prompts: readonly MessageRun[]; readonly isOfMany: boolean },
   ): Promise<HookRequest> {
@@ -112,44 +112,45 @@ export class HookRun {
     for (const reason of ['before_request', 'ephemeral'] as const) {
       if (reason === 'ephemeral') preflight = await this.preflight(boundaries, at);
       if (sent === null || !reasons.has(reason)) continue;
-      const boundary = await this.boundary(reason, at);
+      const boundary = await this.runContextHooks(reason, at);
       boundaries.push(boundary);
       sent = isFatal(boundary) ? null : boundary.after;
     }
-    const { changes, content } = await this.sent(sent, boundaries);
+    const { changes, content } = await this.runExtensions(sent, boundaries);
     sent = content;
-    const without = isOfMany ? hooked.contentWithout() : asItIs;
+    const without = isOfMany ? hooked.untouchedContent() : asItIs;
     const looksAtContext = CONTEXT_REASONS.some((reason) => reasons.has(reason));
-    const sentTo = { target: hooked.target(answer), isOfMany };
+    const sentTo = { target: hooked.findTarget(answer), isOfMany };
     const cache = sent && looksAtContext ? this.cache.next({ sent, without }, sentTo) : null;
-    const limit = hooked.limit(this.options.window);
+    const limit = hooked.findLimit(this.options.window);
     // If the request was not sent, the events after its answer are not reached.
     const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
-    if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));
+    if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.runContextHooks('turn_end', end));
     const evaluation = isAnswered ? await this.endTurn(answer, end) : null;
-    const [above, below] = [this.path[at] ?? null, this.path[answer ?? -1] ?? null];
+    const above = this.path[at] ?? null;
+    const below = this.path[answer ?? -1] ?? null;
     const isStopped =
       sent !== null && prompts.some(({ kind }) => kind === 'dropped') && !isAnswerable(sent.messages.cached);
     const refusals = sent === null ? [] : isStopped ? [NOTHING_TO_ANSWER] : this.refusals.next({ without, sent });
     const messages = [...prompts, ...answers];
     const compaction = { preflight, evaluation };
     const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache, limit };
-    return { ...request, changes, compaction, ...this.ofExtension() };
+    return { ...request, changes, compaction, ...this.takeExtensionRuns() };
   }
 
   /** The request as extensions of stock Pi leave it; null if it is not sent. */
-  private async sent(
+  private async runExtensions(
     content: EnvelopeContent | null,
     boundaries: readonly BoundaryRun[],
   ): Promise<{ readonly content: EnvelopeContent | null; readonly changes: readonly RequestChange[] }> {
     if (content === null || !this.options.reasons.has('ephemeral')) return { content, changes: [] };
     const ops = boundaries.flatMap(({ reason, transforms }) => (reason === 'ephemeral' ? transforms : []));
     const isProjected = ops.every(({ patch }) => patch.every(({ scope }) => scope === 'uncached'));
-    return this.extension.sent(content, isProjected);
+    return this.extension.runRequest(content, isProjected);
   }
 
-  private ofExtension(): Pick<HookRequest, 'events' | 'drafts'> {
+  private takeExtensionRuns(): Pick<HookRequest, 'events' | 'drafts'> {
     return { events: this.extension.takeRuns(), drafts: this.extension.takeDrafts() };
   }
 
@@ -164,10 +165,10 @@ export class HookRun {
   /** The handlers of stock Pi after a turn, and Pi's check for a compaction. */
   private async endTurn(answer: number, end: number): Promise<HookCompactionCheck | null> {
     if (!this.options.reasons.has('turn_end')) return this.check();
-    await this.extension.turnEnd(answer, end);
+    await this.extension.runTurnEnd(answer, end);
     const check = this.check();
     if (check !== null && check.reason !== null) await this.compact(check, end);
-    await this.extension.settle(answer, end);
+    await this.extension.runSettle(answer, end);
     return check;
   }
 
@@ -182,8 +183,8 @@ export class HookRun {
     await this.extension.compact({ reason, willRetry: recovery === 'retry' }, place);
   }
 
-  private async boundary(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
-    const asked = { reason, meta: this.hooked.meta(this.options.window), view: () => this.extension.view() };
+  private async runContextHooks(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
+    const asked = { reason, meta: this.hooked.buildMeta(this.options.window), view: () => this.extension.view() };
     const boundary = await runBoundary(this.host, this.hooked.content(), asked);
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
     if (isFatal(boundary)) return { ...boundary, ...place };
@@ -213,34 +214,35 @@ export class HookRun {
     const runs: MessageRun[] = [];
     const isAsked = this.options.reasons.has('message') && listMessageHandlers(this.host).length > 0;
     const walker: PathHooks = {
-      finish: async (head, message) => {
-        const result = this.options.reasons.has('message') ? await this.extension.toolResult(message) : null;
-        const run = isAsked ? await this.finish(head, result ?? message) : null;
+      completeMessage: async (head, message) => {
+        const result = this.options.reasons.has('message') ? await this.extension.runToolResult(message) : null;
+        const run = isAsked ? await this.completeMessage(head, result ?? message) : null;
         if (run) runs.push(run);
         return run?.kind === 'none' || run === null ? result && { kind: 'replaced', after: result } : run;
       },
-      compaction: (head) => (this.options.reasons.has('turn_end') ? this.recorded(head) : Promise.resolve(null)),
-      passed: (head) => this.passed(head, this.path.indexOf(head)),
+      replaceCompaction: (head) =>
+        this.options.reasons.has('turn_end') ? this.replaceCompaction(head) : Promise.resolve(null),
+      onPassed: (head) => this.runPrompt(head, this.path.indexOf(head)),
     };
     await this.hooked.walkTo(place, walker);
     return runs;
   }
 
-  private recorded(head: Head): Promise<EntryBody | null> {
-    return this.extension.recorded(head, () => {
+  private replaceCompaction(head: Head): Promise<EntryBody | null> {
+    return this.extension.replaceCompaction(head, () => {
       const { reason, recovery } = checkCompaction(this.hooked, this.options);
       return { reason: reason ?? 'manual', willRetry: recovery === 'retry' };
     });
   }
 
-  private async passed(head: Head, place: number): Promise<void> {
-    if (this.options.reasons.has('ephemeral')) await this.extension.prompt(head, place);
+  private async runPrompt(head: Head, place: number): Promise<void> {
+    if (this.options.reasons.has('ephemeral')) await this.extension.runPrompt(head, place);
   }
 
-  private async finish(head: Head, message: JsonObject): Promise<MessageRun> {
-    const by = this.hooked.droppedBy(head);
-    if (by !== null) return { ...droppedBefore(message, by), head, idempotent: null };
-    const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.live.has(moduleName(hook)));
+  private async completeMessage(head: Head, message: JsonObject): Promise<MessageRun> {
+    const by = this.hooked.findDroppingHook(head);
+    if (by !== null) return { ...toDroppedMessage(message, by), head, idempotent: null };
+    const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.liveModules.has(moduleName(hook)));
     const change = await runMessageHandlers({ ...this.host, handlers }, message);
     if (change.kind !== 'replaced' || change.after === null || this.unsteady.has('message'))
       return { ...change, head, idempotent: null };
@@ -256,6 +258,6 @@ export class HookRun {
 const NOTHING_TO_ANSWER = 'a hook has left out the message that it would answer';
 
 /** A message that a hook left out while the agent ran. */
-function droppedBefore(before: JsonObject, hook: string): HookedMessage {
+function toDroppedMessage(before: JsonObject, hook: string): HookedMessage {
   return { kind: 'dropped', by: [hook], before, after: null, failures: [], violations: [] };
 }

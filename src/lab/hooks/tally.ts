@@ -88,12 +88,13 @@ export class HookTally {
       persistedBytes: sumBy(sizes, (size) => size),
       growth: measureGrowth(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
-      range: [sizes[0] ?? 0, largestOf(sizes)],
+      range: [sizes[0] ?? 0, findLargest(sizes)],
     };
   }
 
   private takeSize({ number, limit, cache }: HookRequest): void {
-    const [tokens, without] = [cache?.promptTokens ?? 0, cache?.withoutHooks.promptTokens ?? 0];
+    const tokens = cache?.promptTokens ?? 0;
+    const without = cache?.withoutHooks.promptTokens ?? 0;
     if (limit === null || tokens <= limit || without > limit) return;
     const { requests, first } = this.oversized ?? { requests: 0, first: { number, limit, tokens, without } };
     this.oversized = { requests: requests + 1, first };
@@ -134,9 +135,9 @@ export class HookTally {
 }
 
 /** The minimum number of requests to distinguish a line from a curve. */
-const ENOUGH = 3;
+const MIN_REQUESTS = 3;
 /** So often it must be more than at the request before: a compaction may make it less now and then. */
-const MOSTLY = 2 / 3;
+const RISING_SHARE = 2 / 3;
 const RISE = 1.2;
 
 /** The growth of written bytes with the number of writing requests. */
@@ -145,10 +146,10 @@ export function measureGrowth(sizes: readonly number[]): FileGrowth {
   if (first === undefined) return 'none';
   if (sizes.length === 1) return 'once';
   const rises = sizes.filter((size, at) => at > 0 && size > (sizes[at - 1] ?? 0)).length;
-  const isRising = rises >= (sizes.length - 1) * MOSTLY && largestOf(sizes) >= first * RISE;
-  return sizes.length >= ENOUGH && isRising ? 'quadratic' : 'linear';
+  const isRising = rises >= (sizes.length - 1) * RISING_SHARE && findLargest(sizes) >= first * RISE;
+  return sizes.length >= MIN_REQUESTS && isRising ? 'quadratic' : 'linear';
 }
 
-function largestOf(sizes: readonly number[]): number {
+function findLargest(sizes: readonly number[]): number {
   return sizes.reduce((most, size) => Math.max(most, size), 0);
 }

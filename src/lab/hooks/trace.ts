@@ -23,28 +23,28 @@ export interface TraceWorld {
 export function buildTrace(request: HookRequest, world: TraceWorld): readonly TraceStage[] {
   const { answer, boundaries, messages, replayed } = request;
   const boundary = (reason: BoundaryReason): string =>
-    whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
+    describeBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
   const isSent = !boundaries.some(preventsRequest);
   const hasRunEphemeral = boundaries.some(({ reason }) => reason === 'ephemeral');
   const ifSent = (what: () => string): string => (isSent ? what() : 'skipped: a hook failed');
   return [
     { step: 'replay', what: `${count(replayed.messages, 'message')}, ~${replayed.tokens} tokens of them` },
     { step: 'before_request', what: boundary('before_request') },
-    { step: 'compaction preflight', what: whatCompaction(request.compaction.preflight) },
+    { step: 'compaction preflight', what: describeCompaction(request.compaction.preflight) },
     { step: 'ephemeral', what: isSent || hasRunEphemeral ? boundary('ephemeral') : 'skipped' },
-    { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
-    { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
+    { step: 'provider call', what: isSent ? describeAnswer(world.session, answer) : 'not made: a hook failed' },
+    { step: 'message', what: ifSent(() => describeMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
     {
       step: 'compaction evaluation',
       what: ifSent(() =>
-        request.answer === null ? 'skipped: no answer is recorded' : whatCompaction(request.compaction.evaluation),
+        request.answer === null ? 'skipped: no answer is recorded' : describeCompaction(request.compaction.evaluation),
       ),
     },
   ];
 }
 
-function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {
+function describeBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head | null): string {
   if (!isWanted) return 'not requested';
   if (run === null) return answer === null ? 'skipped: no answer is recorded' : 'skipped';
   const [trouble] = [...run.failures, ...run.violations];
@@ -56,7 +56,7 @@ function whatBoundary(run: BoundaryRun | null, isWanted: boolean, answer: Head |
   return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }
 
-function whatCompaction(check: HookCompactionCheck | null): string {
+function describeCompaction(check: HookCompactionCheck | null): string {
   if (check === null) return 'not needed: no messages';
   if (!check.isEnabled) return "disabled in Pi's settings";
   const { reason, tokens, threshold, isEstimated, recovery } = check;
@@ -75,13 +75,13 @@ const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
   final: ', again after a compaction: Pi gives up',
 };
 
-function whatAnswer(session: Session, answer: Head | null): string {
+function describeAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';
   const message = readEntryMessage(session.entry(answer)) ?? {};
   return `not made; recorded: ${formatId(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no stop reason'})`;
 }
 
-function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
+function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
   if (!reasons.has('message')) return 'not requested';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);

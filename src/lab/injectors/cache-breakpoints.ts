@@ -12,7 +12,11 @@ export interface CacheBreakpoint {
 /** The TTLs of Anthropic's cache: an hour, which costs more to write, and five minutes. */
 export type CacheTtl = '1h' | '5m';
 
-const TTL_OF: Readonly<Record<CacheStrategy, CacheTtl | null>> = { stable: '1h', session: '5m', dynamic: null };
+const TTL_BY_STRATEGY: Readonly<Record<CacheStrategy, CacheTtl | null>> = {
+  stable: '1h',
+  session: '5m',
+  dynamic: null,
+};
 
 /** Anthropic accepts four breakpoints. */
 const MOST = 4;
@@ -28,10 +32,10 @@ type Assembled = Pick<AssemblyDocument, 'placed' | 'system' | 'tools' | 'message
 export function listCacheBreakpoints({ placed, system, tools, messages }: Assembled): readonly CacheBreakpoint[] {
   const ofTools = placed.find(({ place }) => place === 'tools');
   const found = [
-    ...breakpoint('tools', tools.length - 1, ofTools?.cache ?? 'stable'),
-    ...systemBreakpoints(placed, system.parts),
-    ...(placed.some(({ place }) => place === 'leading') ? breakpoint('messages', 0, 'session') : []),
-    ...breakpoint('messages', messages.cached.length - 1, 'session'),
+    ...toBreakpoint('tools', tools.length - 1, ofTools?.cache ?? 'stable'),
+    ...listSystemBreakpoints(placed, system.parts),
+    ...(placed.some(({ place }) => place === 'leading') ? toBreakpoint('messages', 0, 'session') : []),
+    ...toBreakpoint('messages', messages.cached.length - 1, 'session'),
   ];
   const distinct = found.filter(({ place, at }, nth) => {
     return found.findIndex((other) => other.place === place && other.at === at) === nth;
@@ -39,19 +43,19 @@ export function listCacheBreakpoints({ placed, system, tools, messages }: Assemb
   return distinct.slice(Math.max(0, distinct.length - MOST));
 }
 
-function breakpoint(place: CacheBreakpoint['place'], at: number, cache: CacheStrategy): readonly CacheBreakpoint[] {
-  const ttl = TTL_OF[cache];
+function toBreakpoint(place: CacheBreakpoint['place'], at: number, cache: CacheStrategy): readonly CacheBreakpoint[] {
+  const ttl = TTL_BY_STRATEGY[cache];
   return at < 0 || ttl === null ? [] : [{ place, at, ttl }];
 }
 
 /** Parts are in the order of their injectors, so the names of one strategy end where those of the next begin. */
-function systemBreakpoints(
+function listSystemBreakpoints(
   placed: Assembled['placed'],
   parts: Assembled['system']['parts'],
 ): readonly CacheBreakpoint[] {
   const rows = placed.filter(({ place }) => place === 'system');
   const counts = { stable: 0, session: 0, dynamic: 0 };
   for (const { cache, names } of rows) counts[cache ?? 'stable'] += names.length;
-  const session = counts.session > 0 ? breakpoint('system', parts.length - 1, 'session') : [];
-  return [...breakpoint('system', parts.length - 1 - counts.session, 'stable'), ...session];
+  const session = counts.session > 0 ? toBreakpoint('system', parts.length - 1, 'session') : [];
+  return [...toBreakpoint('system', parts.length - 1 - counts.session, 'stable'), ...session];
 }

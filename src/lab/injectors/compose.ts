@@ -7,7 +7,7 @@ import {
   PHASES,
   type Situation,
 } from './define.js';
-import { type MovedValue, withoutTimes } from './moved-times.js';
+import { type MovedValue, moveTimes } from './moved-times.js';
 import { countTextTokens, findCutLevel, fitText } from './text-budget.js';
 import { fitTools } from './tools.js';
 
@@ -45,8 +45,8 @@ export interface Tail {
 }
 
 /** The injectors in the order of their content: by phase, then what stays the longest, then by priority and name. */
-export function sortInjectors(seats: readonly ActiveInjector[]): readonly ActiveInjector[] {
-  return seats.toSorted(
+export function sortInjectors(activeInjectors: readonly ActiveInjector[]): readonly ActiveInjector[] {
+  return activeInjectors.toSorted(
     (a, b) =>
       PHASES.indexOf(a.placement.phase) - PHASES.indexOf(b.placement.phase) ||
       CACHE_STRATEGIES.indexOf(a.placement.cache) - CACHE_STRATEGIES.indexOf(b.placement.cache) ||
@@ -56,33 +56,36 @@ export function sortInjectors(seats: readonly ActiveInjector[]): readonly Active
 }
 
 /** The prompt, the tools and the leading message: what injectors of the first two phases say. */
-export async function composeCached(seats: readonly ActiveInjector[], situation: Situation): Promise<CachedHalf> {
+export async function composeCached(
+  activeInjectors: readonly ActiveInjector[],
+  situation: Situation,
+): Promise<CachedHalf> {
   const parts: SystemPart[] = [];
   const sections: string[] = [];
   const placed: Contribution[] = [];
   let tools: readonly ToolDefinition[] = [];
-  for (const seat of sortInjectors(seats)) {
-    if (seat.placement.phase === 'runtime') continue;
-    const content = await contentOf(seat, situation);
+  for (const active of sortInjectors(activeInjectors)) {
+    if (active.placement.phase === 'runtime') continue;
+    const content = await injectContent(active, situation);
     if (content === null) continue;
     if (content.kind === 'tools') {
-      const { tools: shown, ...fit } = fitTools(content.tools, seat.placement.maxTokens);
+      const { tools: shown, ...fit } = fitTools(content.tools, active.placement.maxTokens);
       tools = shown;
-      placed.push({ ...aboutSeat(seat, 'tools'), ...fit, names: shown.map(({ name }) => name) });
-    } else if (seat.placement.phase === 'system') {
-      const fit = fittedParts(partsOf(seat, content), seat.placement.maxTokens);
+      placed.push({ ...toContribution(active, 'tools'), ...fit, names: shown.map(({ name }) => name) });
+    } else if (active.placement.phase === 'system') {
+      const fit = fitParts(toParts(active, content), active.placement.maxTokens);
       for (const part of fit.parts) parts.push(part);
       const tokens = countTextTokens(fit.parts.map(({ text }) => text).join(''));
       const names = fit.parts.map(({ name }) => name);
-      placed.push({ ...aboutSeat(seat, 'system'), names, tokens, cutFrom: fit.cutFrom, leftOut: [] });
+      placed.push({ ...toContribution(active, 'system'), names, tokens, cutFrom: fit.cutFrom, leftOut: [] });
     } else {
-      const fit = fitText(textOf(content), seat.placement.maxTokens);
+      const fit = fitText(toText(content), active.placement.maxTokens);
       if (fit.text !== '') sections.push(fit.text);
       const about = { names: [], tokens: countTextTokens(fit.text), cutFrom: fit.cutFrom, leftOut: [] };
-      placed.push({ ...aboutSeat(seat, 'leading'), ...about });
+      placed.push({ ...toContribution(active, 'leading'), ...about });
     }
   }
-  const { texts, moved } = withoutTimes([...parts.map(({ text }) => text), ...sections]);
+  const { texts, moved } = moveTimes([...parts.map(({ text }) => text), ...sections]);
   return {
     parts: parts.map((part, at) => ({ ...part, text: texts[at] ?? part.text })),
     tools,
@@ -101,7 +104,7 @@ const MOVED_HEADING = 'Values in this request';
 
 /** The content of injectors of the last phase, with the times that were taken out of the cached half. */
 export async function composeTail(
-  seats: readonly ActiveInjector[],
+  activeInjectors: readonly ActiveInjector[],
   situation: Situation,
   moved: readonly MovedValue[],
 ): Promise<Tail> {
@@ -110,22 +113,22 @@ export async function composeTail(
   if (moved.length > 0) {
     const text = [`## ${MOVED_HEADING}`, ...moved.map(({ name, value }) => `${name}: ${value}`)].join('\n');
     sections.push(text);
-    placed.push(movedRow(text));
+    placed.push(toMovedContribution(text));
   }
-  for (const seat of sortInjectors(seats)) {
-    if (seat.placement.phase !== 'runtime') continue;
-    const content = await contentOf(seat, situation);
+  for (const active of sortInjectors(activeInjectors)) {
+    if (active.placement.phase !== 'runtime') continue;
+    const content = await injectContent(active, situation);
     if (content === null || content.kind !== 'text') continue;
-    const { text, cutFrom } = fitText(textOf(content), seat.placement.maxTokens);
+    const { text, cutFrom } = fitText(toText(content), active.placement.maxTokens);
     if (text !== '') sections.push(text);
-    placed.push({ ...aboutSeat(seat, 'tail'), names: [], tokens: countTextTokens(text), cutFrom, leftOut: [] });
+    placed.push({ ...toContribution(active, 'tail'), names: [], tokens: countTextTokens(text), cutFrom, leftOut: [] });
   }
   const { separator } = situation.style;
   const between = separator === '' ? '\n\n' : `\n\n${separator}\n\n`;
   return { text: sections.length === 0 ? null : `${TAIL_TITLE}\n\n${sections.join(between)}`, placed };
 }
 
-async function contentOf(
+async function injectContent(
   { injector, placement, settings }: ActiveInjector,
   situation: Situation,
 ): Promise<InjectorContent | null> {
@@ -133,7 +136,7 @@ async function contentOf(
   return injector.inject(situation, { ...settings, maxTokens: placement.maxTokens });
 }
 
-function aboutSeat(
+function toContribution(
   { injector, placement }: ActiveInjector,
   place: Contribution['place'],
 ): Pick<Contribution, 'injector' | 'cache' | 'maxTokens' | 'place'> {
@@ -141,7 +144,7 @@ function aboutSeat(
   return { injector: injector.name, cache, place, maxTokens };
 }
 
-function movedRow(text: string): Contribution {
+function toMovedContribution(text: string): Contribution {
   return {
     injector: 'cache-optimiser',
     cache: 'dynamic',
@@ -154,20 +157,20 @@ function movedRow(text: string): Contribution {
   };
 }
 
-function textOf(content: InjectorContent): string {
+function toText(content: InjectorContent): string {
   if (content.kind !== 'text') return '';
   return content.heading === null ? content.text : `## ${content.heading}\n${content.text}`;
 }
 
 const BLANK_LINE = '\n\n';
 
-function partsOf({ injector }: ActiveInjector, content: InjectorContent): readonly SystemPart[] {
+function toParts({ injector }: ActiveInjector, content: InjectorContent): readonly SystemPart[] {
   if (content.kind === 'parts') return content.parts;
-  return [{ name: injector.name, text: textOf(content), separator: BLANK_LINE }];
+  return [{ name: injector.name, text: toText(content), separator: BLANK_LINE }];
 }
 
 /** Cuts the longest parts to one length, and leaves the others whole. */
-function fittedParts(
+function fitParts(
   parts: readonly SystemPart[],
   maxTokens: number,
 ): { readonly parts: readonly SystemPart[]; readonly cutFrom: number | null } {

@@ -42,7 +42,7 @@ export const injectors: readonly Injector[] = [
 
 /** Which injectors take part in an assembly, and how. */
 export interface Assembly {
-  readonly seats: readonly ActiveInjector[];
+  readonly injectors: readonly ActiveInjector[];
   /** The seed of how the tail is written; null: always in the same way. */
   readonly variation: number | null;
   /** The place of the tail: a message of its own, or the end of the newest message if that is the user's. */
@@ -62,15 +62,15 @@ export type TailPlace = (typeof TAIL_PLACES)[number];
 
 /** All injectors that are built in, as they are. Those that need files have none. */
 export function defaultAssembly(): Assembly {
-  const seats = injectors.map((injector) => {
+  const activeInjectors = injectors.map((injector) => {
     const { phase, cache, priority, maxTokens, top } = injector;
     return { injector, placement: { phase, cache, priority, maxTokens }, settings: { texts: [], top: top ?? 0 } };
   });
-  return { seats, ...PLAIN };
+  return { injectors: activeInjectors, ...PLAIN };
 }
 
 /** An assembly without settings of the user. */
-const PLAIN: Omit<Assembly, 'seats'> = {
+const PLAIN: Omit<Assembly, 'injectors'> = {
   variation: null,
   tail: 'message',
   results: null,
@@ -80,15 +80,18 @@ const PLAIN: Omit<Assembly, 'seats'> = {
 };
 
 /** The share of the model's context window that all injectors together may take. */
-const MOST_OF_BUDGET = 0.5;
+const MAX_BUDGET_SHARE = 0.5;
 
-/** Seats whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
-export function fitBudgets(seats: readonly ActiveInjector[], tokenBudget: number | null): readonly ActiveInjector[] {
-  const all = sumBy(seats, ({ placement }) => placement.maxTokens);
-  const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MOST_OF_BUDGET) / all);
-  if (share === 1) return seats;
-  return seats.map((seat) => ({
-    ...seat,
-    placement: { ...seat.placement, maxTokens: Math.floor(seat.placement.maxTokens * share) },
+/** Injectors whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
+export function fitBudgets(
+  activeInjectors: readonly ActiveInjector[],
+  tokenBudget: number | null,
+): readonly ActiveInjector[] {
+  const all = sumBy(activeInjectors, ({ placement }) => placement.maxTokens);
+  const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MAX_BUDGET_SHARE) / all);
+  if (share === 1) return activeInjectors;
+  return activeInjectors.map((active) => ({
+    ...active,
+    placement: { ...active.placement, maxTokens: Math.floor(active.placement.maxTokens * share) },
   }));
 }

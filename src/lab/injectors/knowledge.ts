@@ -10,7 +10,7 @@ export default defineBuiltinInjector({
   maxTokens: 800,
   needs: 'files',
   top: 3,
-  inject: bestSections('From the documents', ({ path, heading, text }) => {
+  inject: findBestSections('From the documents', ({ path, heading, text }) => {
     return `From ${path}${heading === '' ? '' : `, ${heading}`}:\n${text}`;
   }),
 });
@@ -24,12 +24,14 @@ export const playbook = defineBuiltinInjector({
   maxTokens: 300,
   needs: 'files',
   top: 1,
-  inject: bestSections('Suggested approach', ({ heading, text }) => (heading === '' ? text : `${heading}:\n${text}`)),
+  inject: findBestSections('Suggested approach', ({ heading, text }) =>
+    heading === '' ? text : `${heading}:\n${text}`,
+  ),
 });
 
-function bestSections(title: string, shown: (section: Snippet) => string): Injector['inject'] {
+function findBestSections(title: string, shown: (section: Snippet) => string): Injector['inject'] {
   return async ({ query }, { texts, top }) => {
-    const found = await bestOf(sectionsIn(texts), query, top);
+    const found = await findBest(splitSections(texts), query, top);
     return found.length === 0 ? null : { kind: 'text', heading: title, text: found.map(shown).join('\n\n') };
   };
 }
@@ -44,9 +46,9 @@ export const memory = defineBuiltinInjector({
   needs: 'files',
   top: 3,
   async inject({ query }, { texts, top }) {
-    const points = pointsIn(texts);
+    const points = listPoints(texts);
     if (points.length === 0) return null;
-    const best = new Set([...(await bestOf(points, query, top)), ...points]);
+    const best = new Set([...(await findBest(points, query, top)), ...points]);
     const lines = [...best].slice(0, top).map(({ text }) => text);
     return { kind: 'text', heading: 'Facts about the user', text: formatList(lines, PLAIN_STYLE) };
   },
@@ -78,10 +80,10 @@ const LONGEST = 1200;
 const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
 
 /** The sections of texts, a long one in several pieces of whole paragraphs. */
-function sectionsIn(texts: readonly SourceText[]): readonly Snippet[] {
+function splitSections(texts: readonly SourceText[]): readonly Snippet[] {
   return texts.flatMap(({ path, text }) =>
-    bySection(text).flatMap(({ heading, lines }) =>
-      piecesOf(lines.join('\n')).map((piece) => ({ path, heading, text: piece })),
+    groupBySection(text).flatMap(({ heading, lines }) =>
+      splitPieces(lines.join('\n')).map((piece) => ({ path, heading, text: piece })),
     ),
   );
 }
@@ -91,7 +93,7 @@ interface Section {
   readonly lines: string[];
 }
 
-function bySection(text: string): readonly Section[] {
+function groupBySection(text: string): readonly Section[] {
   let above: readonly string[] = [];
   let current: Section = { heading: '', lines: [] };
   const sections = [current];
@@ -110,7 +112,7 @@ function bySection(text: string): readonly Section[] {
   return sections;
 }
 
-function piecesOf(text: string): readonly string[] {
+function splitPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   for (const paragraph of text.trim().split(/\n{2,}/)) {
     const last = pieces.at(-1);
@@ -122,13 +124,15 @@ function piecesOf(text: string): readonly string[] {
 }
 
 /** The points of texts: each item of a list with what is indented below it, each other paragraph. */
-function pointsIn(texts: readonly SourceText[]): readonly Snippet[] {
+function listPoints(texts: readonly SourceText[]): readonly Snippet[] {
   return texts.flatMap(({ path, text }) =>
-    bySection(text).flatMap(({ heading, lines }) => pointsOf(lines).map((point) => ({ path, heading, text: point }))),
+    groupBySection(text).flatMap(({ heading, lines }) =>
+      splitPoints(lines).map((point) => ({ path, heading, text: point })),
+    ),
   );
 }
 
-function pointsOf(lines: readonly string[]): readonly string[] {
+function splitPoints(lines: readonly string[]): readonly string[] {
   const points: string[] = [];
   let isOpen = false;
   for (const line of lines) {
@@ -151,11 +155,11 @@ const LONGEST_QUERY = 2000;
  * The snippets that match a query, best first, by BM25: words of a heading and of a path count more. Words
  * that say little are not looked for. Of equal ones the first comes first.
  */
-async function bestOf(snippets: readonly Snippet[], query: string, most: number): Promise<readonly Snippet[]> {
+async function findBest(snippets: readonly Snippet[], query: string, most: number): Promise<readonly Snippet[]> {
   const { default: MiniSearch } = await import('minisearch');
   const index = new MiniSearch<Snippet & { readonly id: number }>({
     fields: ['heading', 'path', 'text'],
-    processTerm: termOf,
+    processTerm: toTerm,
   });
   index.addAll(snippets.map((snippet, id) => ({ ...snippet, id })));
   const found = index.search(query.slice(0, LONGEST_QUERY), {
@@ -173,7 +177,7 @@ const SHORTEST_PREFIX = 4;
 /** Machines may differ in the last digit of a logarithm. */
 const PRECISION = 1e6;
 
-function termOf(term: string): string | null {
+function toTerm(term: string): string | null {
   const word = term.toLowerCase();
   return word.length < 2 || SAYS_LITTLE.has(word) ? null : word;
 }

@@ -44,8 +44,8 @@ export class InjectorModules {
       async inject(situation, { maxTokens }) {
         try {
           plugin ??= start();
-          const input = inputOf(situation, maxTokens);
-          return contentIn(await (await plugin).call('inject', [input], { timeLimit }));
+          const input = toInput(situation, maxTokens);
+          return readContent(await (await plugin).call('inject', [input], { timeLimit }));
         } catch (error) {
           const what = `the injector "${name}" (${file}) failed: ${(error as Error).message}`;
           throw new CtxError('input', what, { hint: 'correct the injector; nothing was written' });
@@ -61,7 +61,7 @@ export class InjectorModules {
   }
 }
 
-function inputOf({ messages, parts, tools, observed, query }: Situation, maxTokens: number): InjectorInput {
+function toInput({ messages, parts, tools, observed, query }: Situation, maxTokens: number): InjectorInput {
   const { facts, todos, skills } = observed;
   return {
     messages,
@@ -78,16 +78,16 @@ function inputOf({ messages, parts, tools, observed, query }: Situation, maxToke
 const section = z.looseObject({ heading: z.optional(z.nullable(z.string())), text: z.string() });
 const KEYS = Object.keys(section.shape);
 
-function contentIn(value: unknown): InjectorContent | null {
+function readContent(value: unknown): InjectorContent | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'string') return { kind: 'text', heading: null, text: value };
   const parsed = section.safeParse(value);
-  if (!parsed.success) throw new CtxError('input', `it returned no text: ${whyNoSection(value, parsed.error)}`);
+  if (!parsed.success) throw new CtxError('input', `it returned no text: ${findSectionFault(value, parsed.error)}`);
   const { heading = null, text } = parsed.data;
   return text === '' ? null : { kind: 'text', heading, text };
 }
 
-function whyNoSection(value: unknown, error: z.core.$ZodError): string {
+function findSectionFault(value: unknown, error: z.core.$ZodError): string {
   if (!isObject(value)) return 'the value must be string or object';
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
   return unknown === undefined ? describeIssue(error) : `${describeIssue(error)}; ${describeUnknownKey(unknown, KEYS)}`;

@@ -11,7 +11,7 @@ export interface MovedValue {
  * and dates on lines about the present. Dates in sentences about the past are kept, and so are those of a text full of
  * dates, such as a log.
  */
-export function withoutTimes(texts: readonly string[]): {
+export function moveTimes(texts: readonly string[]): {
   readonly texts: readonly string[];
   readonly moved: readonly MovedValue[];
 } {
@@ -28,8 +28,8 @@ export function withoutTimes(texts: readonly string[]): {
   const stay = texts.map((text) => {
     let rest = '';
     let from = 0;
-    const times = findVolatileMatches(text).filter((found) => isOfNow(text, found));
-    if (times.length > MOST) return text;
+    const times = findVolatileMatches(text).filter((found) => isAboutNow(text, found));
+    if (times.length > MAX_TIMES) return text;
     for (const found of times) {
       const kind = found.kind === 'date' ? 'date' : 'time';
       rest += `${text.slice(from, found.start)}[${nameFor(text.slice(found.start, found.end), kind)}, at the end]`;
@@ -41,9 +41,9 @@ export function withoutTimes(texts: readonly string[]): {
 }
 
 /** In one text. */
-const MOST = 10;
+const MAX_TIMES = 10;
 
-function isOfNow(text: string, { kind, start }: VolatileMatch): boolean {
+function isAboutNow(text: string, { kind, start }: VolatileMatch): boolean {
   if (kind === 'time' || kind === 'timestamp') return true;
   if (kind !== 'date') return false;
   const line = text.slice(text.lastIndexOf('\n', start) + 1, start);

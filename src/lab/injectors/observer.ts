@@ -46,7 +46,7 @@ export class ConversationObserver {
   add(message: StoredMessage): void {
     const place = this.messages;
     this.messages += 1;
-    const saying = sayingIn(message);
+    const saying = readStatement(message);
     if (!saying) return;
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
     for (const [nth, fact] of this.reader.take(saying).entries()) {
@@ -65,7 +65,7 @@ export class ConversationObserver {
         const todos = findTodos([message]);
         if (todos.length > 0) this.last = todos;
         for (const use of listToolUses([message])) {
-          const name = skillIn(findFileUse(use)?.path);
+          const name = readSkillName(findFileUse(use)?.path);
           if (name !== null) this.opened.set(use.id, name);
         }
         return;
@@ -92,7 +92,7 @@ export class ConversationObserver {
   }
 
   /** As of the last message. */
-  observed(): ObservedConversation {
+  conversation(): ObservedConversation {
     return {
       messages: this.messages,
       statedFacts: this.all,
@@ -106,7 +106,7 @@ export class ConversationObserver {
 }
 
 /** A summary that a compaction has put among what is sent is a user's message by its role only. */
-function sayingIn(message: StoredMessage): Statement | null {
+function readStatement(message: StoredMessage): Statement | null {
   const saying = toStatement(message);
   const summary = saying?.kind === 'message' ? findSummaryText(saying.message) : null;
   return summary === null ? saying : { kind: 'compaction', summary };
@@ -116,6 +116,6 @@ function sayingIn(message: StoredMessage): Statement | null {
 const SKILL_BLOCK = /^<skill name="([^"]+)" location="[^"]+">\n([\s\S]*?)\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
 /** The name of the skill whose instructions a file holds. */
-function skillIn(path: string | undefined): string | null {
+function readSkillName(path: string | undefined): string | null {
   return /(?:^|[/\\])([^/\\]+)[/\\]SKILL\.md$/.exec(path ?? '')?.[1] ?? null;
 }

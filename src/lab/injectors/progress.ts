@@ -14,15 +14,15 @@ export const planStatus = defineBuiltinInjector({
   priority: 10,
   maxTokens: 300,
   inject({ observed, style }) {
-    const steps = stepsIn(observed);
+    const steps = listPlanSteps(observed);
     if (steps.length === 0) return null;
-    return { kind: 'text', heading: 'Plan', text: planText(steps, style) };
+    return { kind: 'text', heading: 'Plan', text: formatPlan(steps, style) };
   },
 });
 
 const LONGEST_STEP = 160;
 
-function planText(steps: readonly Todo[], style: ListStyle): string {
+function formatPlan(steps: readonly Todo[], style: ListStyle): string {
   const ordered = [...steps.filter(({ isDone }) => !isDone), ...steps.filter(({ isDone }) => isDone).toReversed()];
   return formatList(
     ordered.map(({ text, isDone }) => `[${isDone ? 'x' : ' '}] ${truncateText(text, LONGEST_STEP)}`),
@@ -31,7 +31,7 @@ function planText(steps: readonly Todo[], style: ListStyle): string {
 }
 
 /** The steps of the plan, in its order. */
-function stepsIn({ todos, facts }: ObservedConversation): readonly Todo[] {
+function listPlanSteps({ todos, facts }: ObservedConversation): readonly Todo[] {
   if (todos.length > 0) return todos;
   return [
     ...facts.done.facts.map(({ text }) => ({ text, isDone: true })),
@@ -50,7 +50,7 @@ export const todoRewriter = defineBuiltinInjector({
   inject({ observed, style }, { maxTokens }) {
     const goal = observed.facts.goal?.text ?? observed.firstAsked.trim();
     if (goal === '') return null;
-    const steps = stepsIn(observed);
+    const steps = listPlanSteps(observed);
     const done = steps.filter(({ isDone }) => isDone).length;
     const next = steps.find(({ isDone }) => !isDone);
     const rest = [
@@ -80,7 +80,7 @@ export const errorRetention = defineBuiltinInjector({
   maxTokens: 300,
   top: 5,
   inject({ observed: { statedFacts }, style }, { top }) {
-    const failures = [...failuresIn(statedFacts).values()].toReversed().slice(0, top);
+    const failures = [...listFailures(statedFacts).values()].toReversed().slice(0, top);
     if (failures.length === 0) return null;
     const lines = failures.map(({ text, times, state }) => {
       const often = times > 1 ? ` (${times} times)` : '';
@@ -103,7 +103,7 @@ interface Failure {
 }
 
 /** By what was tried; the one that failed last is the last one. */
-function failuresIn(statedFacts: readonly StatedFact[]): ReadonlyMap<string, Failure> {
+function listFailures(statedFacts: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
   for (const { kind, key, text, state, source } of statedFacts) {
     if (kind !== 'blocker') continue;

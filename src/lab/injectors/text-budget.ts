@@ -23,12 +23,12 @@ export function fitText(text: string, maxTokens: number): { readonly text: strin
   const left = room - note.length - 1;
   const cutFrom = countTextTokens(text);
   if (left < 0) return { text: note.length <= room ? note : '', cutFrom };
-  const beginning = beginningOf(text, left);
+  const beginning = cutText(text, left);
   return { text: beginning === '' ? note : `${beginning}\n${note}`, cutFrom };
 }
 
 /** Whole lines, unless most of the room would stay empty; never half of a character. */
-function beginningOf(text: string, most: number): string {
+function cutText(text: string, most: number): string {
   const beginning = sliceStart(text, Math.max(0, most));
   const lastLine = beginning.lastIndexOf('\n');
   return (lastLine >= most / 2 ? beginning.slice(0, lastLine) : beginning).trimEnd();

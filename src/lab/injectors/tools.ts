@@ -28,20 +28,20 @@ export interface FittedTools {
 
 /** Cuts descriptions first, the longest ones, and then leaves out the last tools. */
 export function fitTools(tools: readonly ToolDefinition[], maxTokens: number): FittedTools {
-  const before = tokensOf(tools);
+  const before = countTokens(tools);
   if (before <= maxTokens) return { tools, tokens: before, cutFrom: null, leftOut: [] };
   const lengths = tools.map(({ description }) => countTextTokens(asString(description) ?? ''));
   // Without its description a tool is as long as its schema.
-  const forSchemas = tokensOf(tools.map((tool) => withDescription(tool, '')));
+  const forSchemas = countTokens(tools.map((tool) => replaceDescription(tool, '')));
   const level = findCutLevel(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
-  const cut = tools.map((tool) => withDescription(tool, fitText(asString(tool['description']) ?? '', level).text));
-  const shown = cut.slice(0, howManyFit(cut, toTextLength(maxTokens)));
+  const cut = tools.map((tool) => replaceDescription(tool, fitText(asString(tool['description']) ?? '', level).text));
+  const shown = cut.slice(0, countFitting(cut, toTextLength(maxTokens)));
   const leftOut = tools.slice(shown.length).map(({ name }) => asString(name) ?? '');
-  return { tools: shown, tokens: tokensOf(shown), cutFrom: before, leftOut };
+  return { tools: shown, tokens: countTokens(shown), cutFrom: before, leftOut };
 }
 
 /** The number of first tools whose JSON list fits into `room` UTF-16 code units. */
-function howManyFit(tools: readonly ToolDefinition[], room: number): number {
+function countFitting(tools: readonly ToolDefinition[], room: number): number {
   let left = room - '['.length;
   for (const [at, tool] of tools.entries()) {
     left -= JSON.stringify(tool).length + ','.length;
@@ -50,10 +50,10 @@ function howManyFit(tools: readonly ToolDefinition[], room: number): number {
   return tools.length;
 }
 
-function withDescription(tool: ToolDefinition, description: string): ToolDefinition {
+function replaceDescription(tool: ToolDefinition, description: string): ToolDefinition {
   return typeof tool['description'] === 'string' ? { ...tool, description } : tool;
 }
 
-function tokensOf(tools: readonly ToolDefinition[]): number {
+function countTokens(tools: readonly ToolDefinition[]): number {
   return tools.length === 0 ? 0 : countTextTokens(JSON.stringify(tools));
 }

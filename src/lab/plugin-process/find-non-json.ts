@@ -10,13 +10,13 @@ export function findNonJson(value: unknown, name: string): string | null {
       above.delete(step.leave);
       continue;
     }
-    const why = whyNotValue(step.value);
+    const why = findValueFault(step.value);
     if (why !== null) return `${step.place} ${why}`;
     if (typeof step.value !== 'object' || step.value === null) continue;
     if (above.has(step.value)) return `${step.place} contains itself`;
     above.add(step.value);
     steps.push({ leave: step.value });
-    for (const inner of stepsInto(step.value, step.place)) steps.push(inner);
+    for (const inner of listMembers(step.value, step.place)) steps.push(inner);
   }
   return null;
 }
@@ -29,7 +29,7 @@ interface Visit {
 /** A value to check, or the end of a value whose members were checked. */
 type Step = Visit | { readonly leave: object };
 
-function whyNotValue(value: unknown): string | null {
+function findValueFault(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -37,13 +37,13 @@ function whyNotValue(value: unknown): string | null {
     case 'number':
       return Number.isFinite(value) ? null : `is ${value}, which is not a JSON number`;
     case 'object':
-      return value === null ? null : whyNotObject(value);
+      return value === null ? null : findObjectFault(value);
     default:
       return typeof value === 'undefined' ? 'is undefined' : `is a ${typeof value}, which is not JSON`;
   }
 }
 
-function whyNotObject(value: object): string | null {
+function findObjectFault(value: object): string | null {
   if (Array.isArray(value)) return null;
   const prototype: unknown = Object.getPrototypeOf(value);
   // Plain objects of another realm are plain as well.
@@ -54,7 +54,7 @@ function whyNotObject(value: object): string | null {
 }
 
 /** Pushes from last to first, so that the first is checked first. */
-function* stepsInto(value: object, place: string): Generator<Visit> {
+function* listMembers(value: object, place: string): Generator<Visit> {
   if (Array.isArray(value)) {
     for (let at = value.length - 1; at >= 0; at -= 1) yield { value: value[at], place: `${place}[${at}]` };
     return;

@@ -22,13 +22,13 @@ export async function startPlugin(start: PluginStart, program: URL = PROGRAM): P
   const mark = createMark();
   const child = forkMarked(program, mark);
   logLines([child.stdout, child.stderr], (line) => start.onLog(line));
-  const ended = endOf(child, { mark, onLog: start.onLog });
+  const ended = awaitEnd(child, { mark, onLog: start.onLog });
   const ready = Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
   const talk = new PluginRpc(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
     end: () => void endAll(child, mark),
-    onSlow: once(() => guard(child)),
+    onSlow: once(() => guardAgainstOrphan(child)),
   });
   const watchesInput = start.onChangedInput !== undefined;
   const plugin = {
@@ -69,7 +69,7 @@ function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
  * Starts a shell that ends a busy program with its group when this process is gone, which the program itself could not
  * notice: the shell reads a pipe that then closes.
  */
-function guard(child: ChildProcess): void {
+function guardAgainstOrphan(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || process.platform === 'win32') return;
   const script = 'read -r line; kill -9 "-$1"; kill -9 "$1"';
   const shell = spawn('sh', ['-c', script, 'sh', String(child.pid)], {
@@ -83,7 +83,7 @@ function guard(child: ChildProcess): void {
 }
 
 /** Resolves when a process has ended with all its child processes. */
-async function endOf(
+async function awaitEnd(
   child: ChildProcess,
   { mark, onLog }: Pick<PluginStart, 'onLog'> & { readonly mark: ProcessMark },
 ): Promise<void> {

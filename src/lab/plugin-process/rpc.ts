@@ -49,7 +49,7 @@ export class PluginRpc {
   ) {
     child.on('message', (message) => this.receive(message));
     child.once('exit', (code, signal) => {
-      const end = (): void => this.finish(ending(code, signal, this.uncaught));
+      const end = (): void => this.finish(describeEnding(code, signal, this.uncaught));
       if (!child.connected) return end();
       // Its last message, which names the error, may still be on its way.
       child.once('disconnect', end);
@@ -79,13 +79,13 @@ export class PluginRpc {
   async ask(question: (id: number) => ToPlugin, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
     const { signal } = this.around;
     if (this.isOver) throw this.why;
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw cancelledFailure();
     this.lastId += 1;
     const id = this.lastId;
     const stop = (failure: PluginFailure): void => this.stop(id, failure);
-    const timer = setTimeout(() => stop(tooLong(timeLimit)), timeLimit);
+    const timer = setTimeout(() => stop(describeTooLong(timeLimit)), timeLimit);
     const slow = setTimeout(() => this.around.onSlow(), SLOW);
-    const cancel = (): void => stop(cancelled());
+    const cancel = (): void => stop(cancelledFailure());
     signal?.addEventListener('abort', cancel);
     try {
       return await new Promise((resolve, reject) => {
@@ -163,7 +163,7 @@ export class PluginRpc {
   }
 }
 
-function ending(
+function describeEnding(
   code: number | null,
   signal: NodeJS.Signals | null,
   uncaught: Extract<FromPlugin, { readonly type: 'uncaught' }> | null,
@@ -173,10 +173,10 @@ function ending(
   return new PluginFailure('exited', `the program ended ${how}${why}`, uncaught?.stack ?? null);
 }
 
-function tooLong(timeLimit: number): PluginFailure {
+function describeTooLong(timeLimit: number): PluginFailure {
   return new PluginFailure('timed-out', `it took longer than ${timeLimit / 1000} s`);
 }
 
-function cancelled(): PluginFailure {
+function cancelledFailure(): PluginFailure {
   return new PluginFailure('cancelled', 'it was interrupted');
 }

@@ -28,7 +28,7 @@ export class SentValues {
     const texts: string[] = [];
     const taken = new Set<unknown>();
     const remade = places.flatMap((at): RecreatedArgument[] => {
-      const value = valueAt(given, at);
+      const value = readValueAt(given, at);
       const items: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (!items.every(isValue)) return [];
       taken.add(value);
@@ -45,7 +45,7 @@ export class SentValues {
   /** An answer with the very values that it contains. */
   restore(answer: unknown, sent: readonly SentItems[]): unknown {
     for (const { member, ids } of sent) {
-      const list = valueAt([answer], [0, member]) as unknown[];
+      const list = readValueAt([answer], [0, member]) as unknown[];
       for (const [at, id] of ids.entries()) if (id !== -1) list[at] = this.values.get(id);
     }
     return answer;
@@ -71,7 +71,7 @@ function isValue(value: unknown): value is object {
   return typeof value === 'object' && value !== null && isFrozen(value);
 }
 
-function valueAt(holder: unknown, at: RecreatedArgument['at']): unknown {
+function readValueAt(holder: unknown, at: RecreatedArgument['at']): unknown {
   let value = holder;
   for (const key of at) value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[key];
   return value;
@@ -115,9 +115,10 @@ export class KeptValues {
   }
 
   private copy(id: number): unknown {
-    const [value, before] = [this.values.get(id), this.given.get(id)];
+    const value = this.values.get(id);
+    const before = this.given.get(id);
     if (before !== undefined && isSame(before, value)) return before;
-    const copy = copyOf(value);
+    const copy = copyValue(value);
     this.given.set(id, copy);
     if (typeof copy === 'object' && copy !== null) this.idsOfCopies.set(copy, id);
     return copy;
@@ -131,13 +132,13 @@ export class KeptValues {
 }
 
 /** A copy of parsed JSON. It shares the texts, so it takes much less time than parsing. */
-function copyOf(value: unknown): unknown {
+function copyValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
+  if (Array.isArray(value)) return value.map(copyValue);
   const copy = { ...value };
   for (const [key, member] of Object.entries(value))
     // A key may be `__proto__`.
-    if (typeof member === 'object' && member !== null) Object.defineProperty(copy, key, { value: copyOf(member) });
+    if (typeof member === 'object' && member !== null) Object.defineProperty(copy, key, { value: copyValue(member) });
   return copy;
 }
 

@@ -6,12 +6,12 @@ import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { type Session } from '#session/session.js';
 import type { AgentMessage, Compacted } from '../contract.js';
-import type { TranscriptEntry } from '../drive/runtime-context.js';
+import type { TranscriptEntry } from '../runtime-context.js';
 
 /** The messages of a session, as a host passes them from call to call: copies, with the ids of their entries or without. */
 export class HostMessages {
   /** The conversation as the engine sees it. */
-  now: readonly AgentMessage[] = [];
+  messages: readonly AgentMessage[] = [];
   private readonly interned = new Map<string, AgentMessage>();
   private readonly keys = new WeakMap<AgentMessage, string>();
   private readonly ids = new Map<string, string>();
@@ -21,44 +21,44 @@ export class HostMessages {
   private readonly compactions = new Map<unknown, Compacted>();
 
   /** Takes in the messages of a call. The copies of one message become one object. */
-  hear(messages: readonly AgentMessage[]): readonly AgentMessage[] {
-    this.now = this.seen(this.internAll(messages));
-    return this.now;
+  take(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+    this.messages = this.showCompaction(this.internAll(messages));
+    return this.messages;
   }
 
   /** Takes in entries: the messages, with their ids. */
-  learn(entries: readonly TranscriptEntry[]): void {
+  takeEntries(entries: readonly TranscriptEntry[]): void {
     const known = entries.flatMap(({ entryId, message }) => (message ? [{ entryId, message }] : []));
     const messages = this.internAll(known.map(({ message }) => message));
     for (const [at, message] of messages.entries()) this.ids.set(this.keyOf(message), known[at]?.entryId ?? '');
-    this.now = this.seen(messages);
+    this.messages = this.showCompaction(messages);
   }
 
   transcript(): readonly TranscriptEntry[] {
-    return this.now.map((message, at) => ({ entryId: this.idAt(message, at), message }));
+    return this.messages.map((message, at) => ({ entryId: this.idAt(message, at), message }));
   }
 
   /** Whether the host gave this id to an entry. */
-  isTold(entryId: string): boolean {
+  knowsEntry(entryId: string): boolean {
     return [...this.ids.values()].includes(entryId);
   }
 
   /** Shows the engine its own compaction from now on, unless the host does. */
   compact(result: Compacted, time: number): void {
     const { summary, firstKeptEntryId, tokensBefore } = result;
-    const at = this.now.findIndex((message, place) => this.idAt(message, place) === firstKeptEntryId);
-    const kept = this.now[at];
+    const at = this.messages.findIndex((message, place) => this.idAt(message, place) === firstKeptEntryId);
+    const kept = this.messages[at];
     if (summary === undefined || !kept) return;
     this.compactions.set(summary, result);
     const message = deepFreeze({ role: 'compactionSummary', summary, tokensBefore, timestamp: time });
     this.view = { summary: message, kept: this.keyOf(kept) };
-    this.now = [message, ...this.now.slice(at)];
+    this.messages = [message, ...this.messages.slice(at)];
   }
 
   /** The conversation as a session, for what works on sessions. */
-  session(id: string): Session {
+  buildSession(id: string): Session {
     const header = { type: 'session', version: 3, id, timestamp: formatTime(0), cwd: '' };
-    const lines = [header, ...chained(this.entries())].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const lines = [header, ...chainEntries(this.entries())].map((line) => `${JSON.stringify(line)}\n`).join('');
     return readSession(toByteSource(new TextEncoder().encode(lines)), id);
   }
 
@@ -66,7 +66,7 @@ export class HostMessages {
   private entries(): readonly JsonObject[] {
     const all: readonly JsonObject[] = this.transcript().map(({ entryId, message }) => ({
       id: entryId,
-      ...entryOf(message ?? { role: '' }),
+      ...toEntryFields(message ?? { role: '' }),
     }));
     const [first, ...kept] = all;
     if (first?.['type'] !== 'compaction') return all;
@@ -77,7 +77,7 @@ export class HostMessages {
     return [...kept.slice(0, place), compaction, ...kept.slice(place)];
   }
 
-  private seen(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+  private showCompaction(messages: readonly AgentMessage[]): readonly AgentMessage[] {
     const { view } = this;
     if (view === null) return messages;
     const at = messages.findIndex((message) => this.keyOf(message) === view.kept);
@@ -115,7 +115,7 @@ export class HostMessages {
 }
 
 /** The fields of the entry that holds a message. */
-function entryOf(message: AgentMessage): JsonObject {
+function toEntryFields(message: AgentMessage): JsonObject {
   const { role, timestamp, ...fields } = message;
   switch (role) {
     case 'compactionSummary':
@@ -129,7 +129,7 @@ function entryOf(message: AgentMessage): JsonObject {
   }
 }
 
-function chained(entries: readonly JsonObject[]): readonly JsonObject[] {
+function chainEntries(entries: readonly JsonObject[]): readonly JsonObject[] {
   return entries.map((entry, at) => ({
     ...entry,
     parentId: entries[at - 1]?.['id'] ?? null,

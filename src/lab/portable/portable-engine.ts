@@ -1,11 +1,11 @@
 import type { SystemPart } from '#context/replay/content.js';
 import type { AssembleResult, CompactResult, ContextEngine } from '../contract.js';
 import type { EngineDefinition, WholeAssembleResult } from '../define.js';
-import type { ContextEngineRuntimeContext } from '../drive/runtime-context.js';
+import type { ContextEngineRuntimeContext } from '../runtime-context.js';
 import { findNewestTime } from './host-messages.js';
 import { type PortableOptions, PortableSetup } from './portable-setup.js';
 
-interface Told {
+interface HostParams {
   readonly sessionFile: string;
   readonly runtimeContext?: ContextEngineRuntimeContext;
 }
@@ -21,25 +21,25 @@ export function portableEngine({ create, name }: EngineDefinition, options: Port
   return {
     info: engine.info,
     async bootstrap({ sessionFile }) {
-      await hear(told, { sessionFile });
-      return { bootstrapped: true, importedMessages: told.imported() };
+      await takeTranscript(told, { sessionFile });
+      return { bootstrapped: true, importedMessages: told.countMessages() };
     },
     ingest: (params) => engine.ingest(params),
     async assemble(params) {
       told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
       if (READS_FILE.has(name)) {
         await told.read();
-        told.learnFromFile();
+        told.takeEntriesOfFile();
       }
-      const messages = told.messages.hear(params.messages);
-      return ofContract(await engine.assemble({ ...params, messages }), setup.declared().system.parts);
+      const messages = told.messages.take(params.messages);
+      return toContractResult(await engine.assemble({ ...params, messages }), setup.declared().system.parts);
     },
     async compact(params) {
       told.tokenBudget = params.tokenBudget ?? told.tokenBudget;
-      await hear(told, params);
-      return compacted(told, await engine.compact(params));
+      await takeTranscript(told, params);
+      return applyCompaction(told, await engine.compact(params));
     },
-    ...optionalMethods(engine, told),
+    ...buildOptionalMethods(engine, told),
     async dispose() {
       told.close();
       await engine.dispose?.();
@@ -48,35 +48,35 @@ export function portableEngine({ create, name }: EngineDefinition, options: Port
 }
 
 /** The optional methods of an engine that it has. */
-function optionalMethods(engine: ContextEngine, told: PortableSetup): Partial<ContextEngine> {
+function buildOptionalMethods(engine: ContextEngine, told: PortableSetup): Partial<ContextEngine> {
   const { maintain, afterTurn, ingestBatch } = engine;
   const methods: Partial<ContextEngine> = {};
   if (ingestBatch) methods.ingestBatch = ingestBatch.bind(engine);
   if (maintain)
     methods.maintain = async (params) => {
-      await hear(told, params);
+      await takeTranscript(told, params);
       return maintain.call(engine, params);
     };
   if (afterTurn)
     methods.afterTurn = async (params) => {
-      await hear(told, params);
-      return afterTurn.call(engine, { ...params, messages: told.messages.hear(params.messages) });
+      await takeTranscript(told, params);
+      return afterTurn.call(engine, { ...params, messages: told.messages.take(params.messages) });
     };
   return methods;
 }
 
 /** Takes the transcript from the host if it passes one, otherwise from the session file. */
-async function hear(told: PortableSetup, { sessionFile, runtimeContext }: Told): Promise<void> {
+async function takeTranscript(told: PortableSetup, { sessionFile, runtimeContext }: HostParams): Promise<void> {
   await told.read(sessionFile);
   const { transcript } = runtimeContext ?? {};
-  if (transcript) told.messages.learn(transcript);
-  else told.learnFromFile();
+  if (transcript) told.messages.takeEntries(transcript);
+  else told.takeEntriesOfFile();
 }
 
 /** The engines that use the prompt and the ids of the session file, whose calls before `assemble` pass no newer ones. */
 const READS_FILE: ReadonlySet<string> = new Set(['recorded', 'three-phase']);
 
-function ofContract(result: WholeAssembleResult, declared: readonly SystemPart[]): AssembleResult {
+function toContractResult(result: WholeAssembleResult, declared: readonly SystemPart[]): AssembleResult {
   const { messages, estimatedTokens, promptAuthority, system = [], systemPromptAddition = '' } = result;
   const known = new Set(declared.map(({ name }) => name));
   const own = system.filter(({ name }) => !known.has(name)).map(({ text }) => text);
@@ -90,11 +90,11 @@ function ofContract(result: WholeAssembleResult, declared: readonly SystemPart[]
 }
 
 /** A host that applies the compaction needs an id that it knows. Any other host gets the compacted messages. */
-function compacted({ messages }: PortableSetup, answer: CompactResult): CompactResult {
+function applyCompaction({ messages }: PortableSetup, answer: CompactResult): CompactResult {
   const { result } = answer;
   if (!answer.compacted || result?.firstKeptEntryId === undefined) return answer;
-  messages.compact(result, findNewestTime(messages.now));
-  if (messages.isTold(result.firstKeptEntryId)) return answer;
+  messages.compact(result, findNewestTime(messages.messages));
+  if (messages.knowsEntry(result.firstKeptEntryId)) return answer;
   const { firstKeptEntryId: _, ...others } = result;
   return { ...answer, result: others };
 }

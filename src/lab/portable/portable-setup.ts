@@ -19,7 +19,7 @@ import { labelsOf } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
 import type { EngineSetup } from '../define.js';
-import type { TranscriptEntry } from '../drive/runtime-context.js';
+import type { TranscriptEntry } from '../runtime-context.js';
 import { findNewestTime, HostMessages } from './host-messages.js';
 
 /** The options of a built-in engine under any host. */
@@ -51,12 +51,12 @@ export class PortableSetup {
   }
 
   /** The number of messages in the session file. */
-  imported(): number {
+  countMessages(): number {
     return this.file === null ? 0 : activePath(this.file.tree).filter(({ type }) => type === 'message').length;
   }
 
   /** The messages of the session file with their ids, for a host that passes no transcript. */
-  learnFromFile(): void {
+  takeEntriesOfFile(): void {
     const { file } = this;
     if (file === null) return;
     const entries = buildStockProjection(file, activePath(file.tree)).entries.map(
@@ -65,7 +65,7 @@ export class PortableSetup {
         return { entryId: formatId(head.id) ?? '', message: message ?? null };
       },
     );
-    this.messages.learn(entries);
+    this.messages.takeEntries(entries);
   }
 
   close(): void {
@@ -79,7 +79,7 @@ export class PortableSetup {
     return {
       get session() {
         const { file } = told();
-        return file ?? messages.session('session');
+        return file ?? messages.buildSession('session');
       },
       get tokenBudget() {
         return told().tokenBudget;
@@ -88,13 +88,13 @@ export class PortableSetup {
       policy: this.options.policy ?? defaultPolicy(),
       recorded: () => this.recorded(),
       declared: () => this.recorded(),
-      now: () => findNewestTime(messages.now),
-      count: (some) => sumBy(some, tokensOf),
+      now: () => findNewestTime(messages.messages),
+      count: (some) => sumBy(some, countAgentTokens),
       transcript: () => messages.transcript(),
       facts: () => this.facts(),
       labels: () => (this.file ? labelsOf(this.file) : new Map()),
       prepare: () => this.prepare(),
-      compacted: (result) => messages.compact(result, findNewestTime(messages.now)),
+      compacted: (result) => messages.compact(result, findNewestTime(messages.messages)),
       summarize: extractSummary,
       note: () => {},
     };
@@ -106,19 +106,19 @@ export class PortableSetup {
   }
 
   private facts(): ReturnType<EngineSetup['facts']> {
-    const session = this.file ?? this.messages.session('session');
+    const session = this.file ?? this.messages.buildSession('session');
     const path = activePath(session.tree).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
     return collectFacts(readStatedFacts(session, path));
   }
 
   private prepare(): ReturnType<EngineSetup['prepare']> {
-    const session = this.messages.session('session');
+    const session = this.messages.buildSession('session');
     const { keepRecentTokens } = { ...compactionSettings([], null), ...this.options.settings };
     return prepareCompaction(ignorePatches(session), { path: activePath(session.tree), keepRecentTokens });
   }
 }
 
-function tokensOf(message: AgentMessage): number {
+function countAgentTokens(message: AgentMessage): number {
   const sent = toLlmMessage(toMessage(message));
   return sent === null ? 0 : countMessageTokens(sent);
 }

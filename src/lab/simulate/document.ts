@@ -5,7 +5,7 @@ import { jsonDocument } from '#base/schema.js';
 const nullableNumber = z.nullable(z.number());
 
 /** Tokens as providers count them: estimated, at what the session records of how they count. */
-export const sumFields = {
+const sumFields = {
   /** Requests that were billed, or may have been. */
   requests: z.int(),
   /** Of the largest request. */
@@ -43,7 +43,7 @@ const shrinks = z.object({
 });
 
 /** Counts of an engine's actions and their results. */
-export const countFields = {
+const countFields = {
   compactions: shrinks,
   prunes: shrinks,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */

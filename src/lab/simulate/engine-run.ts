@@ -19,7 +19,7 @@ export type Shrink = SimulatedEngine['shrinks'][number];
 
 /** One request as an engine has assembled it. All tokens are estimated. */
 export interface EngineRequest {
-  readonly facts: RecordedExchange;
+  readonly exchange: RecordedExchange;
   readonly tokens: number;
   /** Of tools and system prompt. */
   readonly preamble: number;
@@ -38,7 +38,7 @@ interface Compared {
 
 /** The place where an engine gave up, in the session and in its source. */
 export interface RunFailure {
-  readonly told: NonNullable<SimulatedEngine['failure']>;
+  readonly failure: NonNullable<SimulatedEngine['failure']>;
   readonly stack: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface RunBreach extends Breach {
 }
 
 /** The actions of an engine, request by request. */
-interface Followed {
+interface RunRecord {
   readonly requests: EngineRequest[];
   readonly shrinks: Shrink[];
   readonly summaries: RunSummaryCall[];
@@ -69,7 +69,7 @@ interface Followed {
 }
 
 /** A session with an engine in charge. */
-export interface EngineRun extends Readonly<Followed> {
+export interface EngineRun extends Readonly<RunRecord> {
   readonly lost: SimulatedEngine['lost'];
   readonly lostTexts: SimulatedEngine['lostTexts'];
   readonly rereads: SimulatedEngine['rereads'];
@@ -83,7 +83,7 @@ export interface EngineRun extends Readonly<Followed> {
 export interface EngineRunOptions {
   readonly source: DriveSource;
   /** Of the active path. */
-  readonly facts: readonly RecordedExchange[];
+  readonly exchanges: readonly RecordedExchange[];
   readonly drive: DriveOptions;
   readonly wholes?: ReadonlyMap<string, WholeResult>;
   readonly texts?: ReadonlyMap<string, WholeText>;
@@ -92,15 +92,15 @@ export interface EngineRunOptions {
 
 /** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
 export async function runEngine(make: MakeEngine, options: EngineRunOptions): Promise<EngineRun> {
-  const following = new Following(options, options.drive.tokensPerEstimated ?? 1);
+  const following = new RunRecorder(options, options.drive.tokensPerEstimated ?? 1);
   const failure = await driveToEnd(driveEngine(options.source, make, options.drive), (step) => {
     if (!('request' in step)) return following.note(step, null);
-    const facts = options.facts[step.request - 1];
+    const facts = options.exchanges[step.request - 1];
     if (facts) following.take(step, facts);
     options.onRequest?.();
   });
   const { contents, texts, run } = following;
-  const next = options.facts[run.requests.length]?.number ?? null;
+  const next = options.exchanges[run.requests.length]?.number ?? null;
   return {
     ...run,
     lost: contents.lost(),
@@ -108,16 +108,16 @@ export async function runEngine(make: MakeEngine, options: EngineRunOptions): Pr
     rereads: contents.rereads,
     wholes: contents.wholes(),
     texts: texts.wholes(),
-    failure: failure && failureAt(next, failure),
+    failure: failure && toRunFailure(next, failure),
   };
 }
 
-function failureAt(request: number | null, { kind, method, message, engineStack }: EngineFailure): RunFailure {
-  return { told: { kind, method, message, request }, stack: engineStack };
+function toRunFailure(request: number | null, { kind, method, message, engineStack }: EngineFailure): RunFailure {
+  return { failure: { kind, method, message, request }, stack: engineStack };
 }
 
-class Following {
-  readonly run: Followed = {
+class RunRecorder {
+  readonly run: RunRecord = {
     requests: [],
     shrinks: [],
     summaries: [],
@@ -146,7 +146,7 @@ class Following {
     const prompt = this.prompts.next(driven.assembled, target);
     const { before } = this;
     this.run.requests.push({
-      facts,
+      exchange: facts,
       tokens: prompt.tokens,
       preamble: prompt.preamble.tokens,
       before: before && {
@@ -171,7 +171,7 @@ class Following {
     for (const call of done.summaries) summaries.push({ ...call, request });
     for (const call of done.recordedSummaries) recordedSummaries.push({ ...call, request });
     for (const breach of done.breaches) breaches.push({ ...breach, request });
-    for (const compaction of compactions) shrinks.push(...compacted(compaction, request));
+    for (const compaction of compactions) shrinks.push(...toShrinks(compaction, request));
     for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
       shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
     for (const { changed, rewrittenEntries } of rewrites) {
@@ -181,7 +181,7 @@ class Following {
   }
 }
 
-function compacted({ why, result }: EngineCompaction, request: number | null): readonly Shrink[] {
+function toShrinks({ why, result }: EngineCompaction, request: number | null): readonly Shrink[] {
   if (!result.compacted) return [];
   const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
   return [{ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter }];

@@ -47,43 +47,45 @@ export class Prices {
   }
 
   /** Dollars of a prompt; null where a price is unknown. */
-  ofPrompt(facts: RecordedExchange, { paid, read }: PromptTokens): number | null {
-    const [rates, listed] = [this.rates(facts), this.listedAt(facts, paid + read)];
-    const paidCost = this.costOf(facts, paid, [rates.paid, listed?.paid]);
-    const readCost = this.costOf(facts, read, [rates.read, listed?.read]);
+  priceRequest(facts: RecordedExchange, { paid, read }: PromptTokens): number | null {
+    const rates = this.rates(facts);
+    const listed = this.findListed(facts, paid + read);
+    const paidCost = this.toCost(facts, paid, [rates.paid, listed?.paid]);
+    const readCost = this.toCost(facts, read, [rates.read, listed?.read]);
     return paidCost === null || readCost === null ? null : paidCost + readCost;
   }
 
   /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
-  ofOutput(facts: RecordedExchange): number | null {
+  priceOutput(facts: RecordedExchange): number | null {
     const { output, usage } = facts;
-    return output.cost ?? this.costOf(facts, output.tokens, this.outputRate(facts, usage?.promptTokens ?? 0));
+    return output.cost ?? this.toCost(facts, output.tokens, this.outputRate(facts, usage?.promptTokens ?? 0));
   }
 
   /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */
-  ofSummaries(all: readonly RunSummaryCall[]): SummariesCost {
-    return all.map((each) => this.ofSummary(each)).reduce(addSummariesCost, NO_SUMMARIES);
+  priceSummaries(all: readonly RunSummaryCall[]): SummariesCost {
+    return all.map((each) => this.priceSummary(each)).reduce(addSummariesCost, NO_SUMMARIES);
   }
 
-  private ofSummary({ request, isRecorded, cost, ...call }: RunSummaryCall): SummariesCost {
+  private priceSummary({ request, isRecorded, cost, ...call }: RunSummaryCall): SummariesCost {
     const factor = isRecorded ? 1 : this.factor;
-    const [inputTokens, outputTokens] = [Math.round(call.inputTokens * factor), Math.round(call.outputTokens * factor)];
+    const inputTokens = Math.round(call.inputTokens * factor);
+    const outputTokens = Math.round(call.outputTokens * factor);
     const facts = this.facts[(request ?? this.facts.length) - 1];
     const known = (): number | null => {
       if (!facts) return null;
-      const input = this.ofPrompt(facts, { paid: inputTokens, read: 0 });
-      const output = this.costOf(facts, outputTokens, this.outputRate(facts, inputTokens));
+      const input = this.priceRequest(facts, { paid: inputTokens, read: 0 });
+      const output = this.toCost(facts, outputTokens, this.outputRate(facts, inputTokens));
       return input === null || output === null ? null : input + output;
     };
     return { calls: 1, inputTokens, outputTokens, cost: cost ?? known() };
   }
 
   private outputRate(facts: RecordedExchange, promptTokens: number): Rates {
-    return [findNearestRate(this.output.get(facts.model), facts.number), this.listedAt(facts, promptTokens)?.output];
+    return [findNearestRate(this.output.get(facts.model), facts.number), this.findListed(facts, promptTokens)?.output];
   }
 
   /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
-  private listedAt(facts: RecordedExchange, promptTokens: number): ListedRates | null {
+  private findListed(facts: RecordedExchange, promptTokens: number): ListedRates | null {
     const { model, usage } = facts;
     const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
     const factor = priceFactor(model, usage?.modifiers ?? null);
@@ -91,7 +93,7 @@ export class Prices {
   }
 
   /** Tokens that there are none of cost nothing, whatever their price. */
-  private costOf({ model }: RecordedExchange, tokens: number, [recorded, listed = null]: Rates): number | null {
+  private toCost({ model }: RecordedExchange, tokens: number, [recorded, listed = null]: Rates): number | null {
     if (tokens === 0) return 0;
     if (recorded === null && listed !== null) this.assumed.add(model);
     const rate = recorded ?? listed;

@@ -41,12 +41,12 @@ export function listRecordedExchanges(session: Session, path: readonly Head[]): 
   let shrinks: RecordedShrink[] = [];
   for (const head of path) {
     if (head.type === 'usage' && session.entry(head)['kind'] === 'cache_warm') warmed = head.time;
-    if (CONTEXT_CHANGE_TYPES.has(head.type)) shrinks.push(...shrinkOf(session.entry(head)));
+    if (CONTEXT_CHANGE_TYPES.has(head.type)) shrinks.push(...listShrinks(session.entry(head)));
     if (!answersRequest(head)) continue;
     const entry = session.entry(head);
     const { usage, content } = asObject(entry['message']);
     const billedCost = readUsageNumbers(asObject(usage)).cost;
-    const asked = { output: outputIn(usage), billedCost, calls: listObjects(content).flatMap(askedBy) };
+    const asked = { output: readOutput(usage), billedCost, calls: listObjects(content).flatMap(listCalls) };
     all.push({ ...readAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
     warmed = NaN;
     shrinks = [];
@@ -54,7 +54,7 @@ export function listRecordedExchanges(session: Session, path: readonly Head[]): 
   return all;
 }
 
-function shrinkOf(entry: JsonObject): readonly RecordedShrink[] {
+function listShrinks(entry: JsonObject): readonly RecordedShrink[] {
   const { tokensBefore } = entry;
   const known = asCount(tokensBefore);
   switch (entry['type']) {
@@ -72,13 +72,13 @@ function shrinkOf(entry: JsonObject): readonly RecordedShrink[] {
   }
 }
 
-function outputIn(usage: unknown): RecordedExchange['output'] {
+function readOutput(usage: unknown): RecordedExchange['output'] {
   if (!isObject(usage)) return { tokens: 0, cost: null };
   const cost = isObject(usage['cost']) ? asCount(usage['cost']['output']) : null;
   return { tokens: asCount(usage['output']) ?? 0, cost };
 }
 
-function askedBy(block: JsonObject): readonly RecordedCall[] {
+function listCalls(block: JsonObject): readonly RecordedCall[] {
   const callId = asString(block['id']);
   if (block['type'] !== 'toolCall' || callId === null) return [];
   const tool = asString(block['name']) ?? 'unknown';

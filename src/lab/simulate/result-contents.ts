@@ -63,7 +63,7 @@ export class ResultContents {
   ask(calls: readonly RecordedCall[], request: number): void {
     for (const { callId, tool, what } of calls) {
       if (what === null) continue;
-      const lost = this.lostOf(what);
+      const lost = this.findLost(what);
       if (lost) {
         const { id, result } = lost;
         const tokensEstimated = result.tokens - result.shown;
@@ -74,7 +74,7 @@ export class ResultContents {
   }
 
   /** The newest result about a file or command, where none of them is shown whole any more. */
-  private lostOf(what: string): { readonly id: string; readonly result: Result } | null {
+  private findLost(what: string): { readonly id: string; readonly result: Result } | null {
     const calls = this.calls.get(what) ?? [];
     let newest: { readonly id: string; readonly result: Result } | null = null;
     for (let at = calls.length - 1; at >= 0; at -= 1) {

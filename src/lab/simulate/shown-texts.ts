@@ -84,17 +84,17 @@ export class ShownTexts {
   private add(id: string, whole: WholeText, shown: number): Text {
     const text = { ...whole, shown, least: whole.tokens };
     this.texts.set(id, text);
-    addTo(this.alike, placeOf(whole), id);
+    addTo(this.alike, toPlaceKey(whole), id);
     return text;
   }
 
   private look(message: LlmMessage | undefined, source: string | null, request: number): void {
-    const kind = message && kindOf(message);
+    const kind = message && findKind(message);
     if (!message || !kind) return;
-    const tokens = wordsIn(message);
+    const tokens = countWordTokens(message);
     const { role, timestamp } = message;
     const whole = { kind, role, timestamp, tokens, first: request };
-    const id = source ?? this.alike.get(placeOf(whole))?.find((each) => !this.seen.has(each));
+    const id = source ?? this.alike.get(toPlaceKey(whole))?.find((each) => !this.seen.has(each));
     if (id === undefined) return;
     this.seen.add(id);
     const known = this.texts.get(id);
@@ -103,14 +103,14 @@ export class ShownTexts {
   }
 }
 
-function placeOf({ role, timestamp }: Pick<WholeText, 'role' | 'timestamp'>): string {
+function toPlaceKey({ role, timestamp }: Pick<WholeText, 'role' | 'timestamp'>): string {
   return `${role} ${String(timestamp)}`;
 }
 
-function kindOf(message: LlmMessage): WholeText['kind'] | null {
+function findKind(message: LlmMessage): WholeText['kind'] | null {
   if (message.role === 'assistant') return isFailedAnswer(message) ? null : 'answers';
   return message.role === 'user' && findSummaryText(message) === null ? 'instructions' : null;
 }
 
 /** The tokens of the words of a message, without thinking and calls. */
-const wordsIn = memoizeByObject((message: LlmMessage) => countValueTokens(messageText(message)));
+const countWordTokens = memoizeByObject((message: LlmMessage) => countValueTokens(messageText(message)));

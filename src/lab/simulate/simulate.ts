@@ -70,7 +70,12 @@ export async function simulate(
   const path = activePath(source.tree);
   const facts = listRecordedExchanges(source, path);
   // Engines count in several ways, and claims decide nothing.
-  const options: EngineRunOptions = { source, facts, drive: { ...drive, path, countsItself: true }, onRequest };
+  const options: EngineRunOptions = {
+    source,
+    exchanges: facts,
+    drive: { ...drive, path, countsItself: true },
+    onRequest,
+  };
   // Requests that were already sent cannot be compacted.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await runEngine(recordedEngine.create, asItWas);
@@ -81,25 +86,25 @@ export async function simulate(
   const how = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
   const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
   const counted: EngineRunOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
-  const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
+  const base = buildEngineResult(RECORDED, toRecordedRun(recorded, facts), how, null);
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    results.push(engineResult(engine.name, await runOf(engine, counted), how, base));
+    results.push(buildEngineResult(engine.name, await runNamedEngine(engine, counted), how, base));
   }
-  const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(requestLine);
+  const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(toRequestRow);
   return {
     schema: 'ctx/simulation',
     schemaVersion: 1,
     session: { id: source.header.id, file: source.file },
-    options: { ...toSimulationOptions(given), ...retentionOf(findCommonLifetime(facts, cache.retention)) },
+    options: { ...toSimulationOptions(given), ...toRetention(findCommonLifetime(facts, cache.retention)) },
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: summarizeComparisons([compareRequests(requests)]),
     recorded: sumRecordedUsage(facts, recorded.recordedSummaries, {
       prices,
-      rebilledTokens: rebilledIn(source, given),
+      rebilledTokens: countRebilled(source, given),
     }),
     unbilledRequests: facts.length - requests.length,
     requests,
@@ -111,14 +116,17 @@ export async function simulate(
 const KEPT_BYTES = 256e6;
 
 /** The re-billed tokens that `ctx cache` counts. */
-function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
+function countRebilled(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
   const source = { session, path: activePath(session.tree), baseline };
   return reportCache(source, cache).summary.rebilledTokens;
 }
 
 const RECORDED = recordedEngine.name;
 
-async function runOf({ make, createPast, onFailure }: SimulationEngine, options: EngineRunOptions): Promise<EngineRun> {
+async function runNamedEngine(
+  { make, createPast, onFailure }: SimulationEngine,
+  options: EngineRunOptions,
+): Promise<EngineRun> {
   const run = await runEngine(make, { ...options, drive: { ...options.drive, createPast } });
   if (run.failure) onFailure?.(run.failure);
   return run;
@@ -137,12 +145,12 @@ export function toSimulationOptions({
     keepRecentTokens: drive.settings.keepRecentTokens,
     block: cache.block,
     minimum: cache.minimum,
-    ...retentionOf(cache.retention === null ? null : { minutes: cache.retention, basis: 'given' }),
+    ...toRetention(cache.retention === null ? null : { minutes: cache.retention, basis: 'given' }),
     recordedMisses,
   };
 }
 
-function retentionOf(lifetime: Lifetime | null): Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'> {
+function toRetention(lifetime: Lifetime | null): Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'> {
   return { retentionMinutes: lifetime && lifetime.minutes, retentionBasis: lifetime && lifetime.basis };
 }
 
@@ -150,7 +158,7 @@ function retentionOf(lifetime: Lifetime | null): Pick<SimulationOptions, 'retent
  * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
  * another order than the transcript, which omits them.
  */
-function asRecorded(run: EngineRun, facts: readonly RecordedExchange[]): EngineRun {
+function toRecordedRun(run: EngineRun, facts: readonly RecordedExchange[]): EngineRun {
   const shrinks: Shrink[] = [];
   for (const { number, shrinks: some } of facts)
     for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
@@ -165,17 +173,17 @@ interface EngineResult {
 }
 
 /** The state of a run after some of its requests. */
-function upTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
+function takeUpTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
   if (count >= all.length) return result;
   const last = all[count - 1]?.facts.number ?? 0;
   const before = summaries.filter(({ request }) => request !== null && request <= last);
-  return sumRequests(all.slice(0, count), prices.ofSummaries(before));
+  return sumRequests(all.slice(0, count), prices.priceSummaries(before));
 }
 
 /** `base`: the recorded run; null: this is it. */
-function engineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
+function buildEngineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
   const all = splitByCache(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
-  const sums: Sums = sumRequests(all, how.prices.ofSummaries(run.summaries));
+  const sums: Sums = sumRequests(all, how.prices.priceSummaries(run.summaries));
   const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
   const { failure, lost, lostTexts, rereads, unsendable } = run;
   return {
@@ -184,8 +192,8 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
     result: {
       name,
       ...sums,
-      compactions: shrunk(run.shrinks, 'compaction'),
-      prunes: shrunk(run.shrinks, 'prune'),
+      compactions: sumShrinks(run.shrinks, 'compaction'),
+      prunes: sumShrinks(run.shrinks, 'prune'),
       lost,
       lostTexts,
       reread: {
@@ -198,17 +206,17 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       refused: listBrokenRules(unsendable),
       breaches: listBrokenClauses(run.breaches),
       // One that has given up is compared as far as it came.
-      change: compareSums(sums, base ? upTo(base, all.length, how) : sums),
-      series: seriesOf(all),
+      change: compareSums(sums, base ? takeUpTo(base, all.length, how) : sums),
+      series: buildSeries(all),
       overflowed,
       shrinks: [...run.shrinks],
       rereads,
-      failure: failure && failure.told,
+      failure: failure && failure.failure,
     },
   };
 }
 
-function seriesOf(requests: readonly SplitRequest[]): SimulatedEngine['series'] {
+function buildSeries(requests: readonly SplitRequest[]): SimulatedEngine['series'] {
   return {
     tokens: requests.map(({ tokens }) => tokens),
     cachedTokens: requests.map(({ cached }) => cached),
@@ -217,9 +225,10 @@ function seriesOf(requests: readonly SplitRequest[]): SimulatedEngine['series'] 
   };
 }
 
-function shrunk(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
+function sumShrinks(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
   const of = shrinks.filter((shrink) => shrink.kind === kind);
-  let [tokensBefore, tokensAfter] = [0, 0];
+  let tokensBefore = 0;
+  let tokensAfter = 0;
   for (const { tokensBefore: before, tokensAfter: after } of of) {
     if (before === null || after === null) continue;
     tokensBefore += before;
@@ -228,7 +237,7 @@ function shrunk(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngi
   return { count: of.length, tokensBefore, tokensAfter };
 }
 
-function requestLine({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
+function toRequestRow({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
   const { number, entryId, time, model, usage } = facts;
   return {
     number,

@@ -36,8 +36,8 @@ interface Last {
 }
 
 /** The tokens that a request writes to the cache, in the parts in which the recorded request was written. */
-function writesOf(
-  { facts: { usage } }: EngineRequest,
+function countWrites(
+  { exchange: { usage } }: EngineRequest,
   tokens: number,
 ): Pick<CacheSplit, 'cacheWrite' | 'cacheWrite1h'> {
   if (!usage || usage.cacheWrite === 0) return { cacheWrite: 0 };
@@ -52,23 +52,23 @@ export function splitByCache(requests: readonly EngineRequest[], options: SplitO
   const life = new CacheLife(options.cache.retention);
   const all: SplitRequest[] = [];
   for (const request of requests) {
-    const { facts } = request;
+    const { exchange: facts } = request;
     if (!Number.isNaN(facts.warmed)) life.touch(facts.warmed);
     if (request.before?.isOtherModel) life.forget();
     const tokens = options.scale.tokens(facts.number, request.tokens);
     const share = options.kept?.get(facts.number) ?? 1;
     const cached = last
-      ? Math.floor(readable(request, tokens, last, { ...options, alive: life.aliveAt(facts.time) }) * share)
+      ? Math.floor(findReadable(request, tokens, last, { ...options, alive: life.aliveAt(facts.time) }) * share)
       : 0;
     const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
     const rebilled = isBreak(request, unread) ? unread : 0;
-    const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
-    const outputCost = options.prices.ofOutput(facts);
+    const cost = options.prices.priceRequest(facts, { paid: tokens - cached, read: cached });
+    const outputCost = options.prices.priceOutput(facts);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
     all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
     if (facts.isUnbilled) continue;
     last = { tokens };
-    life.take({ promptTokens: tokens, cacheRead: cached, ...writesOf(request, tokens - cached) }, facts.time);
+    life.take({ promptTokens: tokens, cacheRead: cached, ...countWrites(request, tokens - cached) }, facts.time);
   }
   return all;
 }
@@ -79,7 +79,7 @@ function isBreak({ before }: EngineRequest, unread: number): boolean {
 }
 
 /** `tokens`: all of the request. */
-function readable(
+function findReadable(
   { before }: EngineRequest,
   tokens: number,
   last: Last,
@@ -124,11 +124,11 @@ interface TokenScale {
 }
 
 export function measureTokenScale(recorded: readonly EngineRequest[]): TokenScale {
-  const samples = recorded.flatMap(({ facts: { usage }, tokens }) =>
+  const samples = recorded.flatMap(({ exchange: { usage }, tokens }) =>
     usage ? [{ recorded: usage.promptTokens, estimated: tokens }] : [],
   );
-  const first = recorded.find(({ facts }) => facts.usage !== null);
-  const usage = first?.facts.usage ?? null;
+  const first = recorded.find(({ exchange: facts }) => facts.usage !== null);
+  const usage = first?.exchange.usage ?? null;
   const hidden =
     first && usage ? countHiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;
   const isPreambleKnown = (first?.preamble ?? 0) > 0;
@@ -139,7 +139,7 @@ export function measureTokenScale(recorded: readonly EngineRequest[]): TokenScal
     hidden,
     tokens(number, estimated) {
       const at = recorded[number - 1];
-      const counted = at?.facts.usage?.promptTokens;
+      const counted = at?.exchange.usage?.promptTokens;
       if (!at || counted === undefined) return Math.round(hidden + factor * estimated);
       return Math.max(0, Math.round(counted + factor * (estimated - at.tokens)));
     },

@@ -11,7 +11,7 @@ import type {
 } from './document.js';
 import type { SimulationResult } from './simulate.js';
 import { addSums, sumKnown } from './sums.js';
-import { compareRequests, summarizeComparisons } from './validation.js';
+import { type ComparedSession, compareRequests, summarizeComparisons } from './validation.js';
 
 /** The part of a session's result that is kept until all are there. */
 export interface SessionSums {
@@ -26,14 +26,14 @@ export function toSessionSums({ requests, engines, listedPrices }: SimulationRes
     requests: requests.length,
     compared: compareRequests(requests),
     listedPrices,
-    engines: engines.map(withoutLists),
+    engines: engines.map(omitLists),
   };
 }
 
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
 
 /** Picks the fields whose size does not grow with the session. */
-function withoutLists(engine: SimulatedEngine): SummedEngine {
+function omitLists(engine: SimulatedEngine): SummedEngine {
   // The rest is known on both sides.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
@@ -53,7 +53,7 @@ export function summarizeSimulations({
   names,
   options,
 }: SimulationTotals): Omit<SimulationSummary, 'verdict'> {
-  const asked = sessions.filter(({ requests }) => requests > 0).map(withComparableCosts);
+  const asked = sessions.filter(({ requests }) => requests > 0).map(keepComparableCosts);
   const priced = asked.filter(hasCosts);
   const listed = priced.filter(({ listedPrices }) => listedPrices.length > 0);
   return {
@@ -68,16 +68,16 @@ export function summarizeSimulations({
     unreadable,
     validation: summarizeComparisons(asked.map((session) => session.compared)),
     engines: names.map((name, at) =>
-      engineSummary(
+      summarizeEngine(
         name,
-        asked.flatMap(({ engines }) => pairOf(engines[at], engines[0])),
+        asked.flatMap(({ engines }) => toPair(engines[at], engines[0])),
       ),
     ),
   };
 }
 
 /** If one engine's cost is unknown, no other counts either: sums are of the same sessions. */
-function withComparableCosts(session: SessionSums): SessionSums {
+function keepComparableCosts(session: SessionSums): SessionSums {
   const { engines } = session;
   if (hasCosts(session)) return session;
   const unknown = { cost: null, totalCost: null };
@@ -91,13 +91,13 @@ function hasCosts({ engines }: SessionSums): boolean {
   return engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null);
 }
 
-function pairOf(engine: SummedEngine | undefined, recorded: SummedEngine | undefined): readonly Pair[] {
+function toPair(engine: SummedEngine | undefined, recorded: SummedEngine | undefined): readonly Pair[] {
   return engine && recorded ? [[engine, recorded]] : [];
 }
 
 type Pair = readonly [engine: SummedEngine, recorded: SummedEngine];
 
-function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
+function summarizeEngine(name: string, pairs: readonly Pair[]): EngineSummary {
   const done = pairs.filter(([{ failure }]) => failure === null);
   const engines = done.map(([engine]) => engine);
   return {
@@ -105,35 +105,37 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
     sessions: done.length,
     failed: pairs.length - done.length,
     ...addSums(engines),
-    ...countsOf(engines),
-    change: changes(engines),
-    refused: counted(engines.flatMap(({ refused }) => refused.map(({ rule, requests }) => [rule, requests]))).map(
+    ...readCounts(engines),
+    change: listChanges(engines),
+    refused: sumCounts(engines.flatMap(({ refused }) => refused.map(({ rule, requests }) => [rule, requests]))).map(
       ([rule, requests]) => ({ rule, requests }),
     ),
-    breaches: counted(engines.flatMap(({ breaches }) => breaches.map(({ clause, times }) => [clause, times]))).map(
+    breaches: sumCounts(engines.flatMap(({ breaches }) => breaches.map(({ clause, times }) => [clause, times]))).map(
       ([clause, times]) => ({ clause, times }),
     ),
     spread: {
-      peakTokens: spreadOf(engines.map(({ peakTokens }) => peakTokens)),
-      meanTokens: spreadOf(engines.map(({ meanTokens }) => meanTokens)),
-      cachedShare: spreadOf(engines.map(({ cachedTokens, inputTokens }) => share(cachedTokens, inputTokens))),
-      inputChange: spreadOf(done.map(([engine, recorded]) => share(engine.change.inputTokens, recorded.inputTokens))),
-      billedChange: spreadOf(
-        done.map(([engine, recorded]) => share(engine.change.billedTokens, recorded.billedTokens)),
+      peakTokens: measureSpread(engines.map(({ peakTokens }) => peakTokens)),
+      meanTokens: measureSpread(engines.map(({ meanTokens }) => meanTokens)),
+      cachedShare: measureSpread(engines.map(({ cachedTokens, inputTokens }) => toShare(cachedTokens, inputTokens))),
+      inputChange: measureSpread(
+        done.map(([engine, recorded]) => toShare(engine.change.inputTokens, recorded.inputTokens)),
       ),
-      costChange: spreadOf(done.map(([engine, recorded]) => share(engine.change.totalCost, recorded.totalCost))),
+      billedChange: measureSpread(
+        done.map(([engine, recorded]) => toShare(engine.change.billedTokens, recorded.billedTokens)),
+      ),
+      costChange: measureSpread(done.map(([engine, recorded]) => toShare(engine.change.totalCost, recorded.totalCost))),
     },
   };
 }
 
 /** Numbers of the same name, added up. */
-function counted(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
+function sumCounts(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
   const sums = new Map<string, number>();
   for (const [name, count] of all) incrementCount(sums, name, count);
   return [...sums];
 }
 
-function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
+function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
   const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
     count: sum((engine) => engine[kind].count),
@@ -156,7 +158,7 @@ function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
   };
 }
 
-function changes(engines: readonly SummedEngine[]): EngineSummary['change'] {
+function listChanges(engines: readonly SummedEngine[]): EngineSummary['change'] {
   const all = engines.map(({ change }) => change);
   return {
     inputTokens: sumBy(all, ({ inputTokens }) => inputTokens),
@@ -168,25 +170,14 @@ function changes(engines: readonly SummedEngine[]): EngineSummary['change'] {
 }
 
 /** null where there is nothing that it is a share of. */
-function share(part: number | null, whole: number | null): number | null {
+function toShare(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-function spreadOf(values: readonly (number | null)[]): EngineSummary['spread']['costChange'] {
+function measureSpread(values: readonly (number | null)[]): EngineSummary['spread']['costChange'] {
   const sorted = sortAscending(values.flatMap((value) => value ?? []));
-  const [median, p10, p90] = [findQuantile(sorted, 0.5), findQuantile(sorted, 0.1), findQuantile(sorted, 0.9)];
+  const median = findQuantile(sorted, 0.5);
+  const p10 = findQuantile(sorted, 0.1);
+  const p90 = findQuantile(sorted, 0.9);
   return median === null || p10 === null || p90 === null ? null : { median, p10, p90 };
-}
-
-/** The simulation of the recorded run of a session beside the recorded figures. */
-export interface ComparedSession {
-  /** As shares of the prompts. */
-  readonly errors: readonly number[];
-  readonly predicted: number;
-  readonly recorded: number;
-  /** Requests that are off by more than what counts as a miss. */
-  readonly off: number;
-  readonly reportsCache: boolean;
-  /** Of the requests with both values known; null if there are none. */
-  readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }

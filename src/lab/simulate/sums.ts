@@ -11,7 +11,11 @@ type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'ou
 
 /** Sums up requests, with the calls for summaries between them. */
 export function sumRequests(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
-  let [peak, input, cached, rebilled, outputTokens] = [0, 0, 0, 0, 0];
+  let peak = 0;
+  let input = 0;
+  let cached = 0;
+  let rebilled = 0;
+  let outputTokens = 0;
   let cost: number | null = 0;
   let outputCost: number | null = 0;
   for (const request of requests) {
@@ -45,7 +49,7 @@ function plus(one: number | null, other: number | null): number | null {
 }
 
 interface RecordedPrices {
-  readonly prices: Pick<Prices, 'ofPrompt' | 'ofOutput' | 'ofSummaries'>;
+  readonly prices: Pick<Prices, 'priceRequest' | 'priceOutput' | 'priceSummaries'>;
   /** The re-billed tokens of `ctx cache`. */
   readonly rebilledTokens: number;
 }
@@ -65,12 +69,13 @@ export function sumRecordedUsage(
     const { usage } = each;
     if (usage === null) continue;
     const prompt = { paid: usage.promptTokens - usage.cacheRead, read: usage.cacheRead };
-    const [cost, outputCost] = [findRecordedCost(usage) ?? prices.ofPrompt(each, prompt), prices.ofOutput(each)];
+    const cost = findRecordedCost(usage) ?? prices.priceRequest(each, prompt);
+    const outputCost = prices.priceOutput(each);
     requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled: 0, cost, outputCost });
     totalCost = plus(totalCost, each.billedCost ?? plus(cost, outputCost));
   }
   if (requests.length === 0) return null;
-  const written = prices.ofSummaries(summaries.filter(({ isRecorded }) => isRecorded));
+  const written = prices.priceSummaries(summaries.filter(({ isRecorded }) => isRecorded));
   return { ...sumRequests(requests, written), rebilledTokens, totalCost: plus(totalCost, written.cost) };
 }
 

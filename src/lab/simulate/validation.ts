@@ -2,12 +2,13 @@ import { NOISE_TOKENS } from '#analysis/cache/options.js';
 import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
 import type { Simulation, Validation } from './document.js';
-import type { ComparedSession } from './summary.js';
 import { sumKnown } from './sums.js';
 
 export function compareRequests(requests: Simulation['requests']): ComparedSession {
   const errors: number[] = [];
-  let [all, recorded, off] = [0, 0, 0];
+  let all = 0;
+  let recorded = 0;
+  let off = 0;
   let reportsCache = false;
   let costs: ComparedSession['costs'] = null;
   for (const [at, request] of requests.entries()) {
@@ -45,4 +46,17 @@ export function summarizeComparisons(all: readonly ComparedSession[]): Validatio
     predictedCost: sumKnown(all.map(({ costs }) => costs && costs.predicted)),
     recordedCost: sumKnown(all.map(({ costs }) => costs && costs.recorded)),
   };
+}
+
+/** The simulation of the recorded run of a session beside the recorded figures. */
+export interface ComparedSession {
+  /** As shares of the prompts. */
+  readonly errors: readonly number[];
+  readonly predicted: number;
+  readonly recorded: number;
+  /** Requests that are off by more than what counts as a miss. */
+  readonly off: number;
+  readonly reportsCache: boolean;
+  /** Of the requests with both values known; null if there are none. */
+  readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }

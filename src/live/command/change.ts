@@ -44,7 +44,7 @@ export async function changeSession(ctx: PiCommandContext, { words, run, textOf 
   const given = words.filter((word) => word !== '--yes' && word !== '-y');
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ctx-live-'));
   try {
-    const plan = await planned(given, path.join(folder, 'plan.json'), run);
+    const plan = await planChange(given, path.join(folder, 'plan.json'), run);
     const text = textOf(plan.end);
     if (plan.argv === null)
       return await showText(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
@@ -54,14 +54,14 @@ export async function changeSession(ctx: PiCommandContext, { words, run, textOf 
     if (!isAgreed) return await showText(ctx, { title, text: 'nothing was written' });
     const end = await run([...plan.argv, '--yes', '--json']);
     if (end.exitCode !== 0) return await showText(ctx, { title, text: textOf(toPlainErrors(end)), level: 'error' });
-    await readAgain(ctx, file, writtenText(end));
+    await reloadSession(ctx, file, renderWritten(end));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** A change that would be made; `argv` makes just that, null: there is nothing to do. */
-async function planned(words: readonly string[], file: string, run: RunCommand) {
+async function planChange(words: readonly string[], file: string, run: RunCommand) {
   // The entries that apply appends are in a file already.
   if (words[0] === 'apply') {
     const end = await run([...words, '--dry-run']);
@@ -88,7 +88,7 @@ export function toPlainErrors(end: CommandEnd): CommandEnd {
 }
 
 /** The number of entries, the effect and the command that undoes it. */
-function writtenText({ stdout }: CommandEnd): string {
+function renderWritten({ stdout }: CommandEnd): string {
   const { undo, entries, size } = JSON.parse(stdout) as WrittenDocument;
   const { before, after } = size;
   const isSame = before.tokens === after.tokens;
@@ -99,7 +99,7 @@ function writtenText({ stdout }: CommandEnd): string {
 }
 
 /** Pi keeps the session in memory, so it has to read the file again. Its own notice about that comes first. */
-async function readAgain(ctx: PiCommandContext, file: string, text: string): Promise<void> {
+async function reloadSession(ctx: PiCommandContext, file: string, text: string): Promise<void> {
   let fresh: PiContext = ctx;
   const { cancelled } = await ctx.switchSession(file, {
     withSession: (next) => {

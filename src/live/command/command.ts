@@ -24,8 +24,8 @@ const command: LivePart = {
     });
     pi.registerCommand('ctx', {
       description: 'Show, explain and shrink the context: show, diff, cache, loss, grep, status, prune, …',
-      getArgumentCompletions: (typed) => (last ? completions(live, last, typed) : null),
-      handler: (args, ctx) => onCommand(live, ctx, splitWords(args)),
+      getArgumentCompletions: (typed) => (last ? listCompletions(live, last, typed) : null),
+      handler: (args, ctx) => handleCommand(live, ctx, splitWords(args)),
     });
     pi.registerCommand('ctx-status', {
       description: 'Show the mode, the zone, the packet and the summaries of the context',
@@ -36,7 +36,7 @@ const command: LivePart = {
 
 export default command;
 
-async function onCommand(live: Live, ctx: PiCommandContext, words: readonly string[]): Promise<void> {
+async function handleCommand(live: Live, ctx: PiCommandContext, words: readonly string[]): Promise<void> {
   const [name] = words;
   if (name === undefined) return showOverview(live, ctx);
   if (!NAMES.includes(name)) {
@@ -44,12 +44,12 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
     return showText(ctx, { title: '/ctx', text, level: 'error' });
   }
   if (isOtherFile(ctx)) return showText(ctx, { title: '/ctx', text: OTHER_FILE, level: 'warning' });
-  const atLeaf = withLeaf(ctx, words);
-  const run = runIn(live, ctx);
-  if (isWritingCommand(words)) return changeSession(ctx, { words: atLeaf, run, textOf });
+  const atLeaf = addLeaf(ctx, words);
+  const run = createRunner(live, ctx);
+  if (isWritingCommand(words)) return changeSession(ctx, { words: atLeaf, run, textOf: renderEnd });
   const end = await run(atLeaf);
   const level = end.exitCode > 1 ? 'error' : 'info';
-  await showText(ctx, { title: `/ctx ${words.join(' ')}`, text: textOf(end), level });
+  await showText(ctx, { title: `/ctx ${words.join(' ')}`, text: renderEnd(end), level });
 }
 
 const OTHER_FILE =
@@ -72,14 +72,14 @@ function isOtherFile({ sessionManager }: PiContext): boolean {
 const WITH_AT: Readonly<Record<string, number>> = { show: 1, cache: 1, status: 1, grep: 2, prune: 1, compact: 1 };
 
 /** After a move in the tree, Pi goes on elsewhere than the file ends, until it writes the next entry. */
-function withLeaf({ sessionManager }: PiContext, words: readonly string[]): readonly string[] {
+function addLeaf({ sessionManager }: PiContext, words: readonly string[]): readonly string[] {
   const leaf = sessionManager.getLeafId();
   const isAtEnd = leaf === null || sessionManager.getEntries().at(-1)?.id === leaf;
   const most = WITH_AT[words[0] ?? ''];
   return isAtEnd || most === undefined || words.length > most ? words : [...words, '--at', leaf];
 }
 
-function runIn(live: Live, ctx: PiContext): RunCommand {
+function createRunner(live: Live, ctx: PiContext): RunCommand {
   const isTerminal = ctx.mode === 'tui';
   const world = useRunningSession(readRunningSession(ctx, existsSync));
   return (argv) =>
@@ -87,7 +87,7 @@ function runIn(live: Live, ctx: PiContext): RunCommand {
 }
 
 /** The text of a command, with other commands as they are typed inside Pi. */
-function textOf({ stdout, stderr, exitCode }: CommandEnd): string {
+function renderEnd({ stdout, stderr, exitCode }: CommandEnd): string {
   const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
   if (text === '') return exitCode === 0 ? 'no output' : 'nothing was found';
   return text
@@ -113,9 +113,9 @@ async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
 
 /** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
 async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
-  const end = await runIn(live, ctx)(['status', '--json']);
+  const end = await createRunner(live, ctx)(['status', '--json']);
   if (end.exitCode !== 0)
-    return showText(ctx, { title: '/ctx-status', text: textOf(toPlainErrors(end)), level: 'error' });
+    return showText(ctx, { title: '/ctx-status', text: renderEnd(toPlainErrors(end)), level: 'error' });
   const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as StatusDocument;
   const of = limit === null ? '' : ` of ${limit.toLocaleString('en')}`;
   const text = [
@@ -131,12 +131,12 @@ async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
 const WITH_SESSION: ReadonlySet<string> = new Set(NAMES.filter((name) => name !== 'grep' && name !== 'check'));
 
 /** Completes the last word, as the shell completions of ctx do. */
-async function completions(live: Live, ctx: PiContext, typed: string): Promise<{ value: string; label: string }[]> {
+async function listCompletions(live: Live, ctx: PiContext, typed: string): Promise<{ value: string; label: string }[]> {
   const { words, before, last } = readCommandText(typed);
   const [name] = words;
   const argv =
     name === undefined ? [] : [name, ...(WITH_SESSION.has(name) ? [RUNNING_SESSION] : []), ...words.slice(1)];
-  const end = await runIn(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
+  const end = await createRunner(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
   if (end.exitCode !== 0) return [];
   const { candidates } = JSON.parse(end.stdout) as { candidates: { word: string; about: string }[] };
   // A word that is complete is not offered, since Enter would complete it instead of running the line.

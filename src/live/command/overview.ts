@@ -31,13 +31,13 @@ export interface OverviewRequest {
 
 /** The envelope as it is now, as text: tokens by part, the zone, the cache and its last break. */
 export async function renderLiveOverview(request: OverviewRequest): Promise<string> {
-  const doc = overviewDoc(request);
+  const doc = renderOverviewDoc(request);
   const view = { format: 'text', columns: request.columns, rows: Infinity, isTerminal: request.isTerminal };
   const style = request.isTerminal ? await loadColourStyle() : plainStyle;
   return chooseRenderer('text').render({ data: null, doc: () => doc }, view, style);
 }
 
-function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
+function renderOverviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
   const { session, path } = branch;
   const at = path.at(-1) ?? null;
   const configuredLimit = limit ?? undefined;
@@ -47,19 +47,19 @@ function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
   return [
     ...renderEnvelopeSummary(shown, findSessionTitle(session)),
     gap,
-    ...zoneLines(envelope, inForce),
-    ...cacheLines(branch),
+    ...renderZone(envelope, inForce),
+    ...renderCache(branch),
     gap,
-    labelled('more', '/ctx show, diff, cache, loss, grep, status, check; prune, compact, revert, apply'),
+    labelLine('more', '/ctx show, diff, cache, loss, grep, status, check; prune, compact, revert, apply'),
   ];
 }
 
 const TONES: Readonly<Record<Zone, Tone>> = { green: 'good', yellow: 'warning', red: 'error', compact: 'error' };
 
-function zoneLines({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
+function renderZone({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
   const window = toWindow(meta);
   if (!isWindowKnown(window))
-    return [labelled('zone', 'unknown, as the context window is: set "limit" in ctx.config.json')];
+    return [labelLine('zone', 'unknown, as the context window is: set "limit" in ctx.config.json')];
   const zone = zoneOf(meta.size.tokens, window.tokens, policy.thresholds);
   const next = ZONES[ZONES.indexOf(zone) + 1];
   const ahead =
@@ -67,32 +67,32 @@ function zoneLines({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
       ? ''
       : `; ${next} from ${formatShortCount(findZoneStart(next, window.tokens, policy.thresholds))} on`;
   const advice = { watch: '', prune: ': /ctx prune', compact: ': /ctx compact' }[modeIn(policy, zone)];
-  return [labelled('zone', span(zone, TONES[zone]), `${advice}${ahead}`)];
+  return [labelLine('zone', span(zone, TONES[zone]), `${advice}${ahead}`)];
 }
 
-function cacheLines({ session, path }: LiveBranch): Doc {
+function renderCache({ session, path }: LiveBranch): Doc {
   const { requests, summary } = reportCache({ session, path, baseline: {} });
   const { promptTokens, cacheRead, requestsRecorded } = summary;
   const broken = requests.findLast((request) => request.break !== null);
   return [
-    labelled(
+    labelLine(
       'cached',
       requestsRecorded === 0
         ? 'not recorded: no provider reported what it read from a cache'
         : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`,
     ),
-    ...(broken ? [breakLine(broken)] : []),
+    ...(broken ? [renderBreak(broken)] : []),
   ];
 }
 
-function breakLine(request: CacheRequest): Block {
+function renderBreak(request: CacheRequest): Block {
   const { break: broken, request: number } = request;
   if (broken === null) return gap;
-  return labelled('break', `#${number} `, span(broken.class, 'warning'), `, ${describeBreak(request, broken)}`);
+  return labelLine('break', `#${number} `, span(broken.class, 'warning'), `, ${describeBreak(request, broken)}`);
 }
 
 const LABEL = 9;
 
-function labelled(name: string, ...what: readonly (Span | string)[]): Block {
+function labelLine(name: string, ...what: readonly (Span | string)[]): Block {
   return hangingLine(LABEL + 2, span(`  ${name.padEnd(LABEL)}`, 'faint'), ...what);
 }

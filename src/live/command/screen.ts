@@ -19,10 +19,10 @@ export interface ShownText {
 
 /** Shows a text: in the terminal on a screen that scrolls if it is long, elsewhere as a notice or on standard output. */
 export async function showText(ctx: PiCommandContext, { title, text, level = 'info' }: ShownText): Promise<void> {
-  const lines = linesOf(text);
+  const lines = layOutLines(text);
   if (!ctx.hasUI) printText(lines.join('\n'));
   else if (ctx.mode !== 'tui' || lines.length <= SHORT || level !== 'info') ctx.ui.notify(lines.join('\n'), level);
-  else await onScreen(ctx.ui, { title, lines });
+  else await showOnScreen(ctx.ui, { title, lines });
 }
 
 /** Shows a text with a question, and returns whether the user agrees; null if Pi has no dialogs. */
@@ -32,8 +32,10 @@ export async function askWithText(
   question: string,
 ): Promise<boolean | null> {
   if (!ctx.hasUI) return null;
-  const lines = linesOf(text);
-  return ctx.mode === 'tui' ? onScreen(ctx.ui, { title, lines, question }) : ctx.ui.confirm(question, lines.join('\n'));
+  const lines = layOutLines(text);
+  return ctx.mode === 'tui'
+    ? showOnScreen(ctx.ui, { title, lines, question })
+    : ctx.ui.confirm(question, lines.join('\n'));
 }
 
 /** Prints a text where Pi shows no notices. */
@@ -41,11 +43,11 @@ export function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function onScreen(ui: PiUi, text: Parameters<typeof createScreen>[0]): Promise<boolean> {
+function showOnScreen(ui: PiUi, text: Parameters<typeof createScreen>[0]): Promise<boolean> {
   return ui.custom<boolean>((tui, theme, keys, done) => createScreen(text, { tui, theme, keys, done }));
 }
 
-function linesOf(text: string): readonly string[] {
+function layOutLines(text: string): readonly string[] {
   return text.replace(/^\n+|\s+$/g, '').split('\n');
 }
 

@@ -19,7 +19,7 @@ const gate: LivePart = {
 export default gate;
 
 /** A change that Pi is about to append. */
-interface Acted {
+interface PendingChange {
   readonly words: string;
   readonly zone: string;
   readonly tokens: number;
@@ -28,7 +28,7 @@ interface Acted {
 }
 
 class GateKeeper {
-  private acted: Acted | null = null;
+  private pending: PendingChange | null = null;
 
   constructor(
     private readonly pi: Pi,
@@ -43,9 +43,9 @@ class GateKeeper {
     if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
       return undefined;
     const limit = findLiveWindow(ctx, inForce);
-    if (limit === null) return this.cannot(ctx, 'the context window is unknown: set "limit" in ctx.config.json');
+    if (limit === null) return this.noteInability(ctx, 'the context window is unknown: set "limit" in ctx.config.json');
     // Pi would fail at the boundary, and no later prompt would end.
-    if (!canAppend(ctx)) return this.cannot(ctx, 'the session file cannot be written');
+    if (!canAppend(ctx)) return this.noteInability(ctx, 'the session file cannot be written');
     const branch = await live.branch(ctx);
     const { findGateTurn, planGate } = await import('./plan.js');
     const model = ctx.model ? `${ctx.model.provider}/${ctx.model.id}` : null;
@@ -54,25 +54,25 @@ class GateKeeper {
     const plan = turn && planGate(branch, turn, world);
     if (!turn || !plan) return undefined;
     const leaf = ctx.sessionManager.getLeafId();
-    this.acted = { words: plan.words, zone: turn.zone, tokens: turn.tokens.total, leaf };
+    this.pending = { words: plan.words, zone: turn.zone, tokens: turn.tokens.total, leaf };
     return { entries: [...event.entries, ...plan.drafts] };
   }
 
   /** One notice on what was done: what it saved, and how to undo it. */
   async report(ctx: PiContext): Promise<void> {
-    const { acted, live } = this;
+    const { pending: acted, live } = this;
     if (acted === null) return;
     const entries = ctx.sessionManager.getBranch();
-    const done = changeAfter(entries, acted.leaf);
+    const done = findChangeAfter(entries, acted.leaf);
     if (!done) return;
-    this.acted = null;
+    this.pending = null;
     const { countLiveContext } = await import('../figures.js');
     const after = countLiveContext(await live.branch(ctx));
     const text = `ctx: ${acted.words} in zone ${acted.zone}, ${formatCount(acted.tokens)} → ~${formatCount(after)} tokens\nundo: /ctx revert ${done.id}`;
     live.notice(ctx, { cause: `gate ${done.id}`, text, level: 'info' });
   }
 
-  private cannot(ctx: PiContext, why: string): undefined {
+  private noteInability(ctx: PiContext, why: string): undefined {
     const text = `ctx: the gate does nothing, as ${why}`;
     this.live.notice(ctx, { cause: `gate: ${why}`, text, level: 'warning' });
   }
@@ -88,7 +88,7 @@ function isTurnEnd({ type, context }: BoundaryEvent, checkAt: 'turn' | 'answer')
 }
 
 /** The first entry of the change that Pi has appended after a leaf; undefined: none yet. */
-function changeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | undefined {
+function findChangeAfter(entries: readonly PiEntry[], leaf: string | null): PiEntry | undefined {
   const after: readonly (PiEntry & { readonly customType?: string })[] = entries.slice(
     entries.findIndex(({ id }) => id === leaf) + 1,
   );

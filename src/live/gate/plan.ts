@@ -45,15 +45,15 @@ export interface GatePlan {
 
 /** Plans what a gate asks for by entries of stock Pi; null: nothing can go. */
 export function planGate(branch: LiveBranch, { asks, zone }: GateTurn, world: GateWorld): GatePlan | null {
-  if (asks === 'prune') return prunePlan(branch, zone, world);
-  return compactionPlan(branch, world) ?? prunePlan(branch, zone, world);
+  if (asks === 'prune') return planGatePrune(branch, zone, world);
+  return planGateCompaction(branch, world) ?? planGatePrune(branch, zone, world);
 }
 
 /** Ids and times are Pi's: those of the entries are replaced. */
-const UNUSED = { now: () => 0, newId: () => `draft${(newest += 1)}` };
-let newest = 0;
+const UNUSED = { now: () => 0, newId: () => `draft${(findNewest += 1)}` };
+let findNewest = 0;
 
-function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
+function planGatePrune(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, { limit });
   const steps = listZoneStrategies(policy, zone);
@@ -62,10 +62,10 @@ function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
   const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
   if (!makesSmaller(branch, entries)) return null;
-  return { drafts: draftsOf(entries), words: `pruned ${pluralize(changed, 'message')}` };
+  return { drafts: toDrafts(entries), words: `pruned ${pluralize(changed, 'message')}` };
 }
 
-function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {
+function planGateCompaction(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const own = compactionSettings([settings], model);
   const { keepRecentTokens } = own;
@@ -76,7 +76,7 @@ function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): Gat
   const entries = buildCompactionEntries(session, { path, preparation, summary, form: 'compaction' }, UNUSED);
   if (!makesSmaller(branch, entries)) return null;
   const summarised = preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length;
-  return { drafts: draftsOf(entries), words: `compacted ${pluralize(summarised, 'message')}` };
+  return { drafts: toDrafts(entries), words: `compacted ${pluralize(summarised, 'message')}` };
 }
 
 /** Whether entries make the context smaller: the summary of little may be longer than that. */
@@ -86,7 +86,7 @@ function makesSmaller({ session }: LiveBranch, entries: readonly JsonObject[]): 
 }
 
 /** Entries without what Pi adds: id, parent, time, the tokens before a compaction and the prompt after it. */
-function draftsOf(entries: readonly JsonObject[]): readonly BoundaryDraft[] {
+function toDrafts(entries: readonly JsonObject[]): readonly BoundaryDraft[] {
   return entries.map(({ id, parentId: _parent, timestamp: _time, tokensBefore: _tokens, ...entry }) => {
     if (entry['type'] !== 'compaction') return entry as unknown as BoundaryDraft;
     const { fromHook: _hook, systemMessage: _system, firstKeptEntryId, ...rest } = entry;

@@ -15,7 +15,7 @@ interface Unseen {
  * The message of an entry for which Pi emits no `message_end`: the output of a command of the user, a summary, a message
  * that an extension appended. null: the entry has none.
  */
-function unseenIn(entry: JsonObject): Unseen | null {
+function readUnseen(entry: JsonObject): Unseen | null {
   switch (entry['type']) {
     case 'compaction':
       return { message: readSummaryMessage(entry), with: (other) => ({ ...entry, summary: other?.['summary'] ?? '' }) };
@@ -61,14 +61,15 @@ export class ChangedMessages {
     if (this.branch !== branch) {
       this.sent.clear();
       this.entries.clear();
-      [this.branch, this.next] = [branch, 0];
+      this.branch = branch;
+      this.next = 0;
     }
     const { path, session } = branch;
     // Messages of extensions before the last answer were in its request, where the hooks saw them.
     const answered = this.next === 0 ? path.findLastIndex(answersRequest) : -1;
     for (; this.next < path.length; this.next += 1) {
       const head = path[this.next];
-      const unseen = head && mayBeUnseen(head) ? unseenIn(session.entry(head)) : null;
+      const unseen = head && mayBeUnseen(head) ? readUnseen(session.entry(head)) : null;
       if (!head || !unseen || toLlmMessage(unseen.message) === null) continue;
       const isKnown = head.type === 'custom_message' && (this.next < answered || this.takeSeen(unseen.message));
       const after = isKnown ? null : await ask(unseen.message);

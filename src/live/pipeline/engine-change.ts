@@ -20,13 +20,13 @@ export function findEngineChange(replayed: EnvelopeContent, assembled: Assembled
   const made = sources.findLastIndex((source) => source !== null) + 1;
   const newest = replayed.messages.cached.at(-1);
   const isSent = made > 0 && newest !== undefined && areSameMessages(messages.slice(made - 1, made), [newest]);
-  const isJoined = newest !== undefined && !isSent && isFormOf(messages[made], newest);
+  const isJoined = newest !== undefined && !isSent && isFormOfMessage(messages[made], newest);
   const durable = isJoined ? [...messages.slice(0, made), newest] : messages.slice(0, made);
   const op = { scope: 'cached', invalidateCacheReason: reason };
   const patch: JsonObject[] = [];
-  if (textOf(replayed.system.parts) !== textOf(assembled.system.parts))
+  if (toText(replayed.system.parts) !== toText(assembled.system.parts))
     patch.push({ op: 'system_parts_replace', ...op, parts: assembled.system.parts });
-  if (textOf(replayed.tools) !== textOf(assembled.tools))
+  if (toText(replayed.tools) !== toText(assembled.tools))
     patch.push({ op: 'tools_replace', ...op, tools: assembled.tools });
   if (!areSameMessages(replayed.messages.cached, durable))
     patch.push({ op: 'messages_cached_replace', ...op, messages: durable });
@@ -35,14 +35,14 @@ export function findEngineChange(replayed: EnvelopeContent, assembled: Assembled
 }
 
 /** Whether a message is another one with a tail. */
-function isFormOf(message: LlmMessage | undefined, newest: LlmMessage): boolean {
+function isFormOfMessage(message: LlmMessage | undefined, newest: LlmMessage): boolean {
   return message?.role === newest.role && message['timestamp'] === newest['timestamp'];
 }
 
 /** Whether two lists of messages are the same as JSON. */
 export function areSameMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
-  return some.length === others.length && some.every((message, at) => textOf(message) === textOf(others[at] ?? {}));
+  return some.length === others.length && some.every((message, at) => toText(message) === toText(others[at] ?? {}));
 }
 
 /** The JSON of a value, which is computed once: most messages of a request were in the request before. */
-const textOf = memoizeByObject((value: object) => JSON.stringify(value));
+const toText = memoizeByObject((value: object) => JSON.stringify(value));

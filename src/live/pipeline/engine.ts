@@ -10,7 +10,7 @@ import { type EngineChange, findEngineChange } from './engine-change.js';
 
 /** The context engine of a running agent, which follows its branch. It is created again where the branch is another one. */
 export class LiveEngine {
-  private followed: { readonly branch: LiveBranch; readonly engine: FollowedEngine } | null = null;
+  private followedBranch: { readonly branch: LiveBranch; readonly engine: FollowedEngine } | null = null;
   private hasFailed = false;
   private isClosed = false;
 
@@ -21,18 +21,18 @@ export class LiveEngine {
 
   /** The id of the engine; null: it is not in charge. */
   get id(): string | null {
-    return this.followed?.engine.name ?? null;
+    return this.followedBranch?.engine.name ?? null;
   }
 
   /** The engine's change of the next request. null: it failed, which one notice reports, and it is no longer asked. */
   async next(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<EngineChange | null> {
     if (this.hasFailed) return null;
     try {
-      const engine = await this.inCharge(ctx, branch, changed);
+      const engine = await this.driver(ctx, branch, changed);
       const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
       const [refusal] = listRejections(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
-      const shown = withoutEntries(assembled, leftOutOf(branch, changed));
+      const shown = withoutEntries(assembled, findLeftOut(branch, changed));
       const change = findEngineChange(branch.replay().content(), shown, `engine ${engine.name}`);
       await this.tellGrowth(ctx, branch, change);
       return change;
@@ -74,7 +74,8 @@ export class LiveEngine {
     if (patch.length === 0 || !branch.path.some(({ type }) => type === 'compaction')) return;
     const { sumMessageTokens } = await import('#context/size/tokens.js');
     const { cached } = branch.replay().content().messages;
-    const [before, after] = [sumMessageTokens(cached), sumMessageTokens(messages.cached)];
+    const before = sumMessageTokens(cached);
+    const after = sumMessageTokens(messages.cached);
     if (after <= before * 1.1) return;
     const sizes = `~${before.toLocaleString('en')} → ~${after.toLocaleString('en')} tokens`;
     const text = `ctx: engine ${this.start.name} does not see the session's compactions, so its messages are larger: ${sizes}`;
@@ -82,19 +83,19 @@ export class LiveEngine {
   }
 
   private async close(): Promise<void> {
-    const { followed } = this;
-    this.followed = null;
+    const { followedBranch: followed } = this;
+    this.followedBranch = null;
     await followed?.engine.close().catch(() => {});
   }
 
-  private async inCharge(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<FollowedEngine> {
-    if (this.followed?.branch === branch) return this.followed.engine;
+  private async driver(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<FollowedEngine> {
+    if (this.followedBranch?.branch === branch) return this.followedBranch.engine;
     await this.close();
     const limit = ctx.model?.contextWindow ?? null;
     const place = { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() };
-    const session = { ...branch.session, entry: copying(branch, changed) };
+    const session = { ...branch.session, entry: watchPast(branch, changed) };
     const engine = await this.live.followEngine({ ...this.start, ...place, limit, session, path: branch.path });
-    this.followed = { branch, engine };
+    this.followedBranch = { branch, engine };
     return engine;
   }
 }
@@ -112,27 +113,27 @@ class Stopped extends Error {}
  * Copies of the entries as message hooks have left them, since an engine's messages are frozen, and Pi's are not ours. A
  * message that a hook left out is empty.
  */
-function copying(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
+function watchPast(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
   const copies = new Map<number, JsonObject>();
   return (head) => {
     const known = copies.get(head.index);
     if (known) return known;
     const entry = changed.entry(head, branch.session.entry(head));
-    const isLeftOut = branch.leftOut.some(({ index }) => index === head.index);
-    const copy = structuredClone(isLeftOut ? emptied(entry) : entry);
+    const isLeftOut = branch.droppedHeads.some(({ index }) => index === head.index);
+    const copy = structuredClone(isLeftOut ? toEmptied(entry) : entry);
     copies.set(head.index, copy);
     return copy;
   };
 }
 
-function emptied(entry: JsonObject): JsonObject {
+function toEmptied(entry: JsonObject): JsonObject {
   return isObject(entry['message'])
     ? { ...entry, message: { ...entry['message'], content: [] } }
     : { ...entry, content: [] };
 }
 
 /** The entries whose messages hooks left out. */
-function leftOutOf({ leftOut }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
+function findLeftOut({ droppedHeads: leftOut }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
   const others = [...sent].flatMap(([id, message]) => (message === null ? [id] : []));
   return new Set([...leftOut.map(({ id }) => formatId(id)), ...others]);
 }

@@ -44,12 +44,12 @@ export class LiveHooks {
     const hooks = new LiveHooks(live, []);
     const loading = files.map((file) =>
       startModules({ ...start, files: [file] }).catch((error: unknown) => {
-        hooks.tellFailure(ctx, file, (error as Error).message);
+        hooks.noticeFailure(ctx, file, (error as Error).message);
         return [];
       }),
     );
     hooks.modules.push(...(await Promise.all(loading)).flat());
-    hooks.tellEvents(ctx);
+    hooks.noticeEvents(ctx);
     return hooks;
   }
 
@@ -72,13 +72,13 @@ export class LiveHooks {
     const { host } = this;
     if (host.handlers.length === 0) return null;
     const meta = buildRequestMeta(branch.session, branch.path, { limit: ctx.model?.contextWindow });
-    const view = (): PiView => viewOf(ctx, branch, content);
+    const view = (): PiView => buildLiveView(ctx, branch, content);
     const boundary = await runBoundary(host, content, { reason, meta, view });
-    this.tellStock(ctx);
+    this.noticeStock(ctx);
     for (const { hook, message } of [...boundary.failures, ...boundary.violations])
-      this.tellFailure(ctx, hook, message);
+      this.noticeFailure(ctx, hook, message);
     const [refusal] = isFatal(boundary) ? [] : this.refusals.next({ without: content, sent: boundary.after });
-    if (refusal !== undefined) this.tellFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
+    if (refusal !== undefined) this.noticeFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
     return isFatal(boundary) || refusal !== undefined || boundary.transforms.length === 0 ? null : boundary;
   }
 
@@ -88,11 +88,11 @@ export class LiveHooks {
     message: JsonObject,
   ): Promise<{ readonly message: JsonObject } | { readonly droppedBy: string } | null> {
     const { kind, by, after, failures, violations } = await runMessageHandlers(this.host, message);
-    for (const { hook, message: text } of [...failures, ...violations]) this.tellFailure(ctx, hook, text);
+    for (const { hook, message: text } of [...failures, ...violations]) this.noticeFailure(ctx, hook, text);
     if (kind === 'none') return null;
     if (after === null) return { droppedBy: moduleName(by.at(-1) ?? '') };
     if (after['role'] === message['role']) return { message: after };
-    this.tellFailure(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
+    this.noticeFailure(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
     return null;
   }
 
@@ -116,38 +116,38 @@ export class LiveHooks {
     };
   }
 
-  private tellFailure(ctx: PiContext, hook: string, why: string): void {
+  private noticeFailure(ctx: PiContext, hook: string, why: string): void {
     this.hasFailed = true;
     const isRunning = this.running.some(({ modules }) => modules.some(({ file }) => file === hook));
-    this.tell(ctx, hook, isRunning ? why : `${why}; it is off until /reload`);
+    this.notice(ctx, hook, isRunning ? why : `${why}; it is off until /reload`);
   }
 
   /** Names the events of the modules that do not run here. */
-  private tellEvents(ctx: PiContext): void {
+  private noticeEvents(ctx: PiContext): void {
     for (const { file, events } of this.modules.flatMap(({ modules }) => modules)) {
       const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
       const said = [
         ...listUnknownEvents(events).map(describeUnknownEvent),
-        ...(others.length > 0 ? [notRun(others)] : []),
+        ...(others.length > 0 ? [noteNotRun(others)] : []),
       ];
-      if (said.length > 0) this.tell(ctx, file, said.join('; '), `events of ${file}`);
+      if (said.length > 0) this.notice(ctx, file, said.join('; '), `events of ${file}`);
     }
   }
 
   /** Names modules whose `context` handlers turned out to be those of stock Pi. */
-  private tellStock(ctx: PiContext): void {
+  private noticeStock(ctx: PiContext): void {
     for (const handler of this.host.handlers)
       if (handler.dialect?.() === 'stock')
-        this.tell(ctx, handler.hook, notRun(['context']), `context of ${handler.hook}`);
+        this.notice(ctx, handler.hook, noteNotRun(['context']), `context of ${handler.hook}`);
   }
 
   /** `cause` tells notices on the same module apart. */
-  private tell(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
+  private notice(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
     this.live.notice(ctx, { cause, text: `ctx: hook ${moduleName(hook)}: ${why}`, level: 'warning' });
   }
 }
 
-function notRun(events: readonly string[]): string {
+function noteNotRun(events: readonly string[]): string {
   return `${events.join(', ')} not run; load the module as an extension of Pi`;
 }
 
@@ -163,7 +163,7 @@ export function listTransformEntries({ transforms }: HookBoundary): readonly Jso
 }
 
 /** The session for a `context` handler that may or may not be written for stock Pi. */
-function viewOf(ctx: PiContext, { session }: LiveBranch, { system, tools, messages }: EnvelopeContent): PiView {
+function buildLiveView(ctx: PiContext, { session }: LiveBranch, { system, tools, messages }: EnvelopeContent): PiView {
   const { model } = ctx;
   return {
     branch: ctx.sessionManager.getBranch().map(toEntry),

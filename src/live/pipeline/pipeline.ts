@@ -42,7 +42,7 @@ const pipeline: LivePart = {
     const now = async (ctx: PiContext): Promise<Pipeline | null> => {
       const settings = await live.settings(ctx);
       if (settings.hooks.length === 0 && settings.engine === null) return null;
-      if (settings.transforms === 'off') return withoutTransforms(live, ctx);
+      if (settings.transforms === 'off') return noticeWithoutTransforms(live, ctx);
       return (running ??= Pipeline.start(pi, live, ctx, settings));
     };
     pi.on('session_start', close);
@@ -76,7 +76,7 @@ class Pipeline {
   static async start(pi: Pi, live: Live, ctx: PiContext, settings: LiveSettings): Promise<Pipeline> {
     const { hooks: files, engine, timeLimit: seconds } = settings;
     const timeLimit = seconds * 1000;
-    const hooks = files.length === 0 ? null : await started(live, ctx, { files, timeLimit });
+    const hooks = files.length === 0 ? null : await startPipeline(live, ctx, { files, timeLimit });
     if (engine === null) return new Pipeline(pi, live, hooks, null);
     const { LiveEngine } = await import('./engine.js');
     return new Pipeline(pi, live, hooks, new LiveEngine(live, { ...engine, timeLimit }));
@@ -89,7 +89,7 @@ class Pipeline {
   async message(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {
     const message: JsonObject = { ...given };
     if (message['role'] === 'system' || !this.hooks?.seesMessages) return;
-    await this.announce(ctx);
+    await this.nameParts(ctx);
     const after = await this.hooks.message(ctx, message);
     const isDropped = after !== null && 'droppedBy' in after;
     const changed = after === null || isDropped ? undefined : after;
@@ -127,7 +127,7 @@ class Pipeline {
     const before = branch.path.length;
     branch = await this.unseen(ctx, branch);
     const change = (await this.engine?.next(ctx, branch, this.changedMessages)) ?? null;
-    await this.announce(ctx);
+    await this.nameParts(ctx);
     const engine = this.engine?.id ?? '';
     if (change && change.patch.length > 0)
       this.persist([{ schemaVersion: 1, transformerName: engine, patch: change.patch, writtenBy: { engine } }]);
@@ -135,7 +135,7 @@ class Pipeline {
     branch = await live.branch(ctx);
     const durable = branch.replay().content();
     const alone = change ? { ...durable, messages: change.messages } : durable;
-    const content = (await this.ephemeral(ctx, branch, alone)) ?? alone;
+    const content = (await this.runEphemeral(ctx, branch, alone)) ?? alone;
     const isStale = branch.path.slice(before).some(({ type }) => type === 'context_transform');
     return buildRequestMessages({ branch, durable, content, messages, isStale });
   }
@@ -145,7 +145,7 @@ class Pipeline {
     const { hooks, changedMessages } = this;
     if (!hooks?.seesMessages) return branch;
     await changedMessages.look(branch, async (message) => {
-      await this.announce(ctx);
+      await this.nameParts(ctx);
       const after = await hooks.message(ctx, message);
       return after && ('droppedBy' in after ? 'dropped' : after.message);
     });
@@ -166,7 +166,7 @@ class Pipeline {
 
   async turnEnd(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
     const branch = await this.live.branch(ctx);
-    const boundary = (await isReplayable(branch, ctx)) ? await this.lasting(ctx, 'turn_end', branch) : null;
+    const boundary = (await isReplayable(branch, ctx)) ? await this.persistBoundary(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
     const drafts = listTransformEntries(boundary).map((data): BoundaryDraft => ({
       type: 'custom',
@@ -177,12 +177,12 @@ class Pipeline {
   }
 
   private async boundary(ctx: PiContext, reason: 'before_request'): Promise<void> {
-    const boundary = await this.lasting(ctx, reason, await this.live.branch(ctx));
+    const boundary = await this.persistBoundary(ctx, reason, await this.live.branch(ctx));
     if (boundary !== null) this.persist(listTransformEntries(boundary));
   }
 
   /** A boundary whose changes last. The messages belong to the engine, if there is one. */
-  private async lasting(
+  private async persistBoundary(
     ctx: PiContext,
     reason: 'before_request' | 'turn_end',
     branch: LiveBranch,
@@ -197,7 +197,7 @@ class Pipeline {
   }
 
   /** The envelope of one request; null: no hook changes it. The messages that it adds are logged. */
-  private async ephemeral(
+  private async runEphemeral(
     ctx: PiContext,
     branch: LiveBranch,
     content: EnvelopeContent,
@@ -214,7 +214,7 @@ class Pipeline {
   }
 
   /** Names the hooks and the engine in the session, where the newest entry names others. */
-  private async announce(ctx: PiContext): Promise<void> {
+  private async nameParts(ctx: PiContext): Promise<void> {
     const now = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
     const newest = ctx.sessionManager.getBranch().findLast((entry) => readLiveExtensions(toEntry(entry)) !== null);
     const known = newest ? readLiveExtensions(toEntry(newest)) : null;
@@ -222,7 +222,7 @@ class Pipeline {
   }
 }
 
-async function started(live: Live, ctx: PiContext, start: HookStart): Promise<LiveHooks> {
+async function startPipeline(live: Live, ctx: PiContext, start: HookStart): Promise<LiveHooks> {
   const hooks = await import('./hooks.js');
   return hooks.LiveHooks.start(live, ctx, start);
 }
@@ -240,7 +240,7 @@ async function isReplayable(branch: LiveBranch, ctx: PiContext): Promise<boolean
 }
 
 /** Hooks and engines write transforms, which have no effect where none is sent. */
-function withoutTransforms(live: Live, ctx: PiContext): null {
+function noticeWithoutTransforms(live: Live, ctx: PiContext): null {
   const text = 'ctx: hooks and engines are off, since "transforms" is "off" in the configuration';
   live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
   return null;

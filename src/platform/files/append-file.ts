@@ -43,7 +43,7 @@ export async function openToAppend(
   file: string,
   { disk, lock, interrupts }: AppendWorld = { disk: nodeDisk, lock: takeLock, interrupts: process },
 ): Promise<AppendFile> {
-  const name = refusing(file, () => disk.resolve(file));
+  const name = refuseErrors(file, () => disk.resolve(file));
   const letSignalsGo = holdSignals(interrupts);
   let held: Lock | null = null;
   const release = async (): Promise<void> => {
@@ -53,7 +53,7 @@ export async function openToAppend(
   try {
     const taken = await lock(name, file);
     held = taken;
-    return refusing(file, () => opened({ name, file, held: taken, release }, disk));
+    return refuseErrors(file, () => openAndLock({ name, file, held: taken, release }, disk));
   } catch (error) {
     await release();
     throw error;
@@ -68,15 +68,15 @@ interface LockedFile {
   release(): Promise<void>;
 }
 
-function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFile {
+function openAndLock({ name, file, held, release }: LockedFile, disk: Disk): AppendFile {
   const journalName = `${name}.ctx-journal`;
   const descriptor = disk.openToAppend(name);
-  const look = (): FileStat => refusing(file, () => disk.lookAt(descriptor));
+  const look = (): FileStat => refuseErrors(file, () => disk.lookAt(descriptor));
   if (!look().isFile) {
     disk.close(descriptor);
     throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
-  const source = (): ByteSource => sourceOf(descriptor, look().size, { file, disk });
+  const source = (): ByteSource => toSource(descriptor, look().size, { file, disk });
   if (isCompressed(source().read(0, Math.min(MAGIC_BYTES, look().size)))) {
     disk.close(descriptor);
     throw new CtxError('refused', 'the file is compressed', {
@@ -91,12 +91,13 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
     source,
     append(bytes) {
       held.check();
-      return refusing(file, () => disk.write(descriptor, bytes));
+      return refuseErrors(file, () => disk.write(descriptor, bytes));
     },
-    truncate: (size) => refusing(file, () => disk.truncate(descriptor, size)),
-    flush: () => refusing(file, () => disk.flush(descriptor)),
-    journal: () => refusing(file, () => disk.readAll(journalName)),
-    setJournal: (bytes) => refusing(file, () => (bytes ? keep(journalName, bytes, disk) : disk.remove(journalName))),
+    truncate: (size) => refuseErrors(file, () => disk.truncate(descriptor, size)),
+    flush: () => refuseErrors(file, () => disk.flush(descriptor)),
+    journal: () => refuseErrors(file, () => disk.readAll(journalName)),
+    setJournal: (bytes) =>
+      refuseErrors(file, () => (bytes ? buildAppendFile(journalName, bytes, disk) : disk.remove(journalName))),
     processes: () => disk.processesWith(name),
     async release() {
       disk.close(descriptor);
@@ -105,7 +106,7 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
   };
 }
 
-function keep(name: string, bytes: Uint8Array, disk: Disk): void {
+function buildAppendFile(name: string, bytes: Uint8Array, disk: Disk): void {
   disk.remove(name);
   const descriptor = disk.create(name, 'private');
   try {
@@ -120,22 +121,22 @@ function keep(name: string, bytes: Uint8Array, disk: Disk): void {
   disk.flushFolder(path.dirname(name));
 }
 
-function sourceOf(
+function toSource(
   descriptor: number,
   size: number,
   { file, disk }: { readonly file: string; readonly disk: Disk },
 ): ByteSource {
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
-      const count = refusing(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
-      if (count === 0) throw refusal('shrunk', file);
+      const count = refuseErrors(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
+      if (count === 0) throw lockError('shrunk', file);
       filled += count;
     }
   };
   return { size, read: buildReadAhead(readInto, size), readInto, close: () => {} };
 }
 
-function refusing<Result>(file: string, act: () => Result): Result {
+function refuseErrors<Result>(file: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
@@ -170,15 +171,15 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
     const release = await lock(name, { realpath: false, stale: STALE_MILLISECONDS, retries: 0, onCompromised });
     return {
       check() {
-        if (isLost) throw refusal('lost', file);
+        if (isLost) throw lockError('lost', file);
       },
       async release() {
         if (!isLost) await release().catch(() => {});
       },
     };
   } catch (error) {
-    if (isInTheWay(`${name}.lock`)) throw refusal('inTheWay', `${name}.lock`);
-    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw refusal('lockTaken', file);
+    if (isInTheWay(`${name}.lock`)) throw lockError('inTheWay', `${name}.lock`);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw lockError('lockTaken', file);
     throw toAppendError(file, error);
   }
 }
@@ -200,7 +201,7 @@ const REASONS = {
   lost: ['the lock expired while the command was suspended; nothing was written', 'run the command again'],
 } as const;
 
-function refusal(reason: keyof typeof REASONS, where: string): CtxError {
+function lockError(reason: keyof typeof REASONS, where: string): CtxError {
   const [what, hint] = REASONS[reason];
   return new CtxError('refused', what, { where, hint });
 }

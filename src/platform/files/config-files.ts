@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import { isConfigProgram, loadConfig, readJson } from './load-config.js';
+import { type FoundConfig, isConfigProgram, loadConfig, readJson } from './load-config.js';
 import type { TrustedConfigs } from './trusted-configs.js';
 
 /** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */
@@ -19,15 +19,6 @@ export interface Configs {
   nearest(folder: string): string | null;
   /** The configurations that the user allows to act. */
   readonly trusted: TrustedConfigs;
-}
-
-/** A configuration file with its content. */
-export interface FoundConfig {
-  /** A full path. */
-  readonly file: string;
-  readonly value: unknown;
-  /** Whether it may act: run code, name files to write, instruct a model. It is the user's own, or the user allowed it. */
-  readonly isTrusted: boolean;
 }
 
 /** The possible configuration files of a folder; the first that exists is used. */
@@ -81,20 +72,4 @@ export function untrustedProgramError(file: string): CtxError {
     where,
     hint: `read the file, then allow it: ctx trust ${toShellWord(where)}; or pass --config FILE, or --no-config to ignore it`,
   });
-}
-
-/** The user's own configuration; null where there is none. Throws a CtxError (usage) for one that cannot be read. */
-export async function findUserConfig(env: Env, home: string): Promise<FoundConfig | null> {
-  const file = findUserConfigFile(env, home, process.platform);
-  return file !== null && existsSync(file) ? { file, value: await loadConfig(file), isTrusted: true } : null;
-}
-
-export type Env = Readonly<Record<string, string | undefined>>;
-
-/** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
-export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
-  const { APPDATA = '', XDG_CONFIG_HOME: xdg = '' } = env;
-  const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
-  const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
-  return isAbsolute(folder) ? join(folder, 'ctx', 'config.json') : null;
 }

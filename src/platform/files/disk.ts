@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { attempt } from '#base/errors.js';
 import { resolveLinks } from './links.js';
-import { openIn } from './open-files.js';
+import { findOpenProcesses } from './open-files.js';
 import type { Interrupts } from './signals.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
@@ -73,12 +73,12 @@ export const nodeDisk: Disk = {
   },
   look(file) {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stat ? statOf(stat) : null;
+    return stat ? toFileStat(stat) : null;
   },
   resolve: resolveLinks,
   // Without O_CREAT: a removed file is not created again.
   openToAppend: (file) => fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_APPEND),
-  lookAt: (descriptor) => statOf(fs.fstatSync(descriptor, { bigint: true })),
+  lookAt: (descriptor) => toFileStat(fs.fstatSync(descriptor, { bigint: true })),
   readInto: (descriptor, target, start) => fs.readSync(descriptor, target, 0, target.length, start),
   truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
   readAll(file) {
@@ -91,10 +91,10 @@ export const nodeDisk: Disk = {
       throw error;
     }
   },
-  processesWith: openIn,
+  processesWith: findOpenProcesses,
 };
 
-function statOf(stat: fs.BigIntStats): FileStat {
+function toFileStat(stat: fs.BigIntStats): FileStat {
   return {
     isFile: stat.isFile(),
     isFolder: stat.isDirectory(),

@@ -50,10 +50,10 @@ export interface Files {
 export const nodeFiles: Files = {
   open: (file) => (file === '-' ? readStream(0, 'standard input') : openFile(file)),
   exists: (file) => fs.existsSync(file),
-  isPipe: (file) => statOf(file)?.isFIFO() === true || statOf(file)?.isSocket() === true,
+  isPipe: (file) => readStat(file)?.isFIFO() === true || readStat(file)?.isSocket() === true,
   list: listNames,
   modified(file) {
-    const stat = statOf(file);
+    const stat = readStat(file);
     return stat?.isFile() ? stat.mtimeMs : 0;
   },
   state: readFileState,
@@ -72,11 +72,11 @@ export const nodeFiles: Files = {
   makeFolder: async (folder) => (await import('./folders.js')).makeFolder(folder),
 };
 
-function statOf(file: string): fs.Stats | null {
+function readStat(file: string): fs.Stats | null {
   return attempt(() => fs.statSync(file), null);
 }
 
 /** Files whose every line is parsed, to check the shortcuts. */
-export function strictly(files: Files): Files {
+export function parseEveryLine(files: Files): Files {
   return { ...files, open: async (file) => ({ ...(await files.open(file)), isStrict: true }) };
 }

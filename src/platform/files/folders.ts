@@ -33,10 +33,10 @@ function removeEmpty(folders: readonly string[]): void {
  * the error of the file system.
  */
 export function* createFolders(folder: string, mode?: number): Generator<string> {
-  for (const missing of missingFolders(path.resolve(folder))) if (isNew(missing, mode)) yield missing;
+  for (const missing of listMissingFolders(path.resolve(folder))) if (isNew(missing, mode)) yield missing;
 }
 
-function missingFolders(folder: string): readonly string[] {
+function listMissingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   const { root } = path.parse(folder);
   for (let at = folder; at !== root && !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at);

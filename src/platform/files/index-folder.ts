@@ -25,11 +25,11 @@ const MOST_BYTES = 250e6;
 export function openIndexIn(folder: string, program: string, mostBytes = MOST_BYTES): IndexFolder {
   return {
     program,
-    read: (name) => unlessFailed(() => checked(fs.readFileSync(path.join(folder, name)))),
+    read: (name) => unlessFailed(() => checkSum(fs.readFileSync(path.join(folder, name)))),
     write(name, bytes) {
       unlessFailed(() => {
         Array.from(createFolders(folder, 0o700));
-        replace(path.join(folder, name), Buffer.concat([sumOf(bytes), bytes]));
+        replace(path.join(folder, name), Buffer.concat([hashBytes(bytes), bytes]));
         removeOldest(folder, mostBytes);
       });
     },
@@ -72,13 +72,13 @@ function unlessFailed<Value>(work: () => Value): Value | null {
 
 const SUM_BYTES = 32;
 
-function sumOf(bytes: Uint8Array): Buffer {
+function hashBytes(bytes: Uint8Array): Buffer {
   return createHash('sha256').update(bytes).digest();
 }
 
-function checked(file: Buffer): Uint8Array | null {
+function checkSum(file: Buffer): Uint8Array | null {
   const bytes = file.subarray(SUM_BYTES);
-  return sumOf(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
+  return hashBytes(bytes).equals(file.subarray(0, SUM_BYTES)) ? bytes : null;
 }
 
 /** The name of the new file is unique, so that processes do not write to the same one. */

@@ -11,7 +11,7 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
   const isIn = (file: string): boolean => isBelow(realPath(cwd, file), foldersNow());
   const foldersNow = (): readonly string[] => folders.map((folder) => realPath(cwd, folder));
   const assertIn = (file: string): void => {
-    if (!isIn(file)) throw elsewhere(file);
+    if (!isIn(file)) throw elsewhereError(file);
   };
   return {
     async open(file) {
@@ -33,11 +33,11 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
     },
     glob: async (pattern, folder) => (await files.glob(pattern, folder)).filter(isIn),
     processesWith: () => Promise.resolve([]),
-    createNew: (file) => Promise.reject(readOnly(file)),
-    openToAppend: (file) => Promise.reject(readOnly(file)),
-    createTemporary: (name) => Promise.reject(readOnly(name)),
+    createNew: (file) => Promise.reject(readOnlyError(file)),
+    openToAppend: (file) => Promise.reject(readOnlyError(file)),
+    createTemporary: (name) => Promise.reject(readOnlyError(name)),
     isWithin: (file, folder) => files.isWithin(file, folder),
-    makeFolder: (folder) => Promise.reject(readOnly(folder)),
+    makeFolder: (folder) => Promise.reject(readOnlyError(folder)),
   };
 }
 
@@ -66,13 +66,13 @@ function isBelow(file: string, folders: readonly string[]): boolean {
   });
 }
 
-function elsewhere(file: string): CtxError {
+function elsewhereError(file: string): CtxError {
   return new CtxError('refused', 'the path is outside the folders that may be read', {
     where: file,
     hint: 'name a session that list_sessions lists, or restart ctx mcp with --root DIR',
   });
 }
 
-function readOnly(file: string): CtxError {
+function readOnlyError(file: string): CtxError {
   return new CtxError('refused', 'nothing may be written here', { where: file });
 }

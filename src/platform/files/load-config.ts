@@ -12,7 +12,7 @@ export async function loadConfig(file: string): Promise<unknown> {
   try {
     return isConfigProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadableConfigError(file, error);
   }
 }
 
@@ -40,7 +40,7 @@ async function runProgram(file: string): Promise<unknown> {
   }
 }
 
-function unreadable(file: string, error: unknown): CtxError {
+function unreadableConfigError(file: string, error: unknown): CtxError {
   const message = error instanceof Error ? error.message : String(error);
   const [first = ''] = message.split('\n');
   // The message of a program that does not parse has the place after its first line.
@@ -67,4 +67,13 @@ export function readJson(file: string): unknown {
     if (isPackage) return undefined;
     throw error;
   }
+}
+
+/** A configuration file with its content. */
+export interface FoundConfig {
+  /** A full path. */
+  readonly file: string;
+  readonly value: unknown;
+  /** Whether it may act: run code, name files to write, instruct a model. It is the user's own, or the user allowed it. */
+  readonly isTrusted: boolean;
 }

@@ -33,9 +33,9 @@ export function createNewFile(
   world: FileWorld = { disk: nodeDisk, interrupts: process },
 ): NewFile {
   const { disk } = world;
-  const target = refusing(file, () => targetOf(file, options, disk));
+  const target = refuseErrors(file, () => findTarget(file, options, disk));
   removeAbandoned(path.dirname(target));
-  const writing = refusing(file, () => new Writing(target, options, world));
+  const writing = refuseErrors(file, () => new NewFileWriter(target, options, world));
   return {
     write: (bytes) => writing.write(bytes).catch((error: unknown) => writing.fail(file, error)),
     commit() {
@@ -49,7 +49,7 @@ export function createNewFile(
   };
 }
 
-function refusing<Result>(file: string, act: () => Result): Result {
+function refuseErrors<Result>(file: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
@@ -58,7 +58,7 @@ function refusing<Result>(file: string, act: () => Result): Result {
 }
 
 /** The final place of the file: a symbolic link is kept, and its target is replaced. */
-function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions, disk: Disk): string {
+function findTarget(file: string, { force, like, inPlace = false }: NewFileOptions, disk: Disk): string {
   const target = disk.resolve(file);
   const there = disk.look(target);
   const original = like === null ? null : disk.look(like);
@@ -74,11 +74,11 @@ function targetOf(file: string, { force, like, inPlace = false }: NewFileOptions
       hint: 'pass a file',
     });
   }
-  if ((there || target !== file) && !force) throw alreadyThere(file);
+  if ((there || target !== file) && !force) throw existsError(file);
   return target;
 }
 
-function alreadyThere(file: string): CtxError {
+function existsError(file: string): CtxError {
   return new CtxError('refused', 'the file already exists', {
     where: file,
     hint: 'use --force to overwrite',
@@ -91,7 +91,7 @@ const BYTES_AT_A_TIME = 1 << 24;
 /** The errors of systems that cannot give a file a second name. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-class Writing {
+class NewFileWriter {
   private readonly temporary: string;
   private descriptor: number | null = null;
   private state: 'begun' | 'committed' | 'gone' = 'begun';
@@ -141,9 +141,9 @@ class Writing {
     const { state, world } = this;
     this.state = 'gone';
     if (state === 'begun') {
-      quietly(() => this.close());
-      quietly(() => world.disk.remove(this.temporary));
-    } else if (state === 'committed' && !this.options.force) quietly(() => world.disk.remove(this.target));
+      ignoreErrors(() => this.close());
+      ignoreErrors(() => world.disk.remove(this.temporary));
+    } else if (state === 'committed' && !this.options.force) ignoreErrors(() => world.disk.remove(this.target));
     // Last, since a signal that nothing watches for ends the process at once, also before the file is removed.
     this.stopWatching();
   };
@@ -158,7 +158,7 @@ class Writing {
     const { disk } = this.world;
     try {
       disk.link(this.temporary, this.target);
-      quietly(() => disk.remove(this.temporary));
+      ignoreErrors(() => disk.remove(this.temporary));
     } catch (error) {
       if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw error;
       // An empty file reserves the name until the complete one replaces it.
@@ -183,7 +183,7 @@ class Writing {
     try {
       act();
     } catch (error) {
-      if (alsoRemove !== undefined) quietly(() => this.world.disk.remove(alsoRemove));
+      if (alsoRemove !== undefined) ignoreErrors(() => this.world.disk.remove(alsoRemove));
       this.abandon();
       throw error;
     }
@@ -202,6 +202,6 @@ class Writing {
 }
 
 /** Nothing can be done about a failure, and a more important error is being reported. */
-function quietly(act: () => void): void {
+function ignoreErrors(act: () => void): void {
   attempt(act, undefined);
 }

@@ -5,11 +5,11 @@ import { listNames } from './peek-file.js';
 
 /** The other processes that have a file open, under any of its names. */
 export function listProcessesWith(file: string): readonly number[] {
-  return fs.existsSync(file) ? openIn(fs.realpathSync(file)) : [];
+  return fs.existsSync(file) ? findOpenProcesses(fs.realpathSync(file)) : [];
 }
 
 /** Only Linux reports them, and only for processes of the same user. */
-export function openIn(file: string): readonly number[] {
+export function findOpenProcesses(file: string): readonly number[] {
   const processes = listNames('/proc')
     .map(Number)
     .filter((id) => Number.isInteger(id) && id !== process.pid && !isExplorer(id));

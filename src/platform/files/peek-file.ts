@@ -12,7 +12,7 @@ const JUST_NOW = 2500n;
 
 /** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
 export function readFileState(file: string, now: number): string | null {
-  const stat = statOf(file);
+  const stat = statFile(file);
   if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
   const { dev, ino, size, mtimeNs, ctimeNs } = stat;
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
@@ -20,21 +20,21 @@ export function readFileState(file: string, now: number): string | null {
 
 /** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
 export function readBeginning(file: string, most: number): Uint8Array {
-  const bytes = firstBytes(file, Math.max(most, MAGIC_BYTES));
+  const bytes = readFirstBytes(file, Math.max(most, MAGIC_BYTES));
   if (!isCompressed(bytes)) return bytes.subarray(0, most);
-  return decompressBeginning((size) => firstBytes(file, size), most);
+  return decompressBeginning((size) => readFirstBytes(file, size), most);
 }
 
 /** The last bytes of a file; none of a compressed one, and if it cannot be read. */
 export function readEnding(file: string, most: number): Uint8Array {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return isCompressed(firstBytes(file, MAGIC_BYTES))
+  return isCompressed(readFirstBytes(file, MAGIC_BYTES))
     ? new Uint8Array()
-    : firstBytes(file, most, Math.max(0, size - most));
+    : readFirstBytes(file, most, Math.max(0, size - most));
 }
 
 /** `start`: the offset of the first one. */
-function firstBytes(file: string, most: number, start = 0): Uint8Array {
+function readFirstBytes(file: string, most: number, start = 0): Uint8Array {
   const bytes = new Uint8Array(most);
   try {
     // A pipe without a writer is empty, and not waited for.
@@ -50,6 +50,6 @@ function firstBytes(file: string, most: number, start = 0): Uint8Array {
 }
 
 /** null if nothing exists, such as for a broken link. */
-export function statOf(file: string): fs.BigIntStats | null {
+export function statFile(file: string): fs.BigIntStats | null {
   return attempt(() => fs.statSync(file, { bigint: true }), null);
 }

@@ -18,15 +18,15 @@ export interface TemporaryFile {
 
 /** Creates an empty file in its own folder. Throws a CtxError (refused) with the reason if it cannot. */
 export function createTemporaryFile(name: string): TemporaryFile {
-  const { folder, removeFolder } = trying(() => createTemporaryFolder('ctx-'));
+  const { folder, removeFolder } = refuseFailure(() => createTemporaryFolder('ctx-'));
   const file = path.join(folder, name);
-  const descriptor = trying(() => fs.openSync(file, 'wx', 0o600));
+  const descriptor = refuseFailure(() => fs.openSync(file, 'wx', 0o600));
   const hash = createHash('sha256');
   let size = 0;
   return {
     file,
     append(bytes) {
-      trying(() => write(descriptor, bytes));
+      refuseFailure(() => write(descriptor, bytes));
       hash.update(bytes);
       size += bytes.length;
     },
@@ -47,7 +47,7 @@ function write(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += fs.writeSync(descriptor, bytes, at);
 }
 
-function trying<Value>(work: () => Value): Value {
+function refuseFailure<Value>(work: () => Value): Value {
   try {
     return work();
   } catch (error) {

@@ -3,9 +3,9 @@ import fs, { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import { isObject, listObjects } from '#base/json.js';
-import { type Env, findUserConfigFile } from './config-files.js';
 import { createFolders } from './folders.js';
 import { readJson } from './load-config.js';
+import { type Env, findUserConfigFile } from './user-config.js';
 
 /**
  * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder
@@ -33,7 +33,7 @@ interface Allowed {
  * text of a configuration that the permission is for, null if it cannot be read.
  */
 export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
-  const read = (): readonly Allowed[] => (record === null ? [] : allowedIn(record));
+  const read = (): readonly Allowed[] => (record === null ? [] : readRecord(record));
   const hash = (file: string): string | null => {
     const content = contentOf(file);
     return content === null ? null : createHash('sha256').update(content).digest('hex');
@@ -48,7 +48,7 @@ export function readTrustedConfigs(record: string | null, contentOf: (file: stri
     add(file) {
       const name = realName(file);
       const sha256 = hash(name);
-      if (record === null || sha256 === null) throw notRecorded(record ?? file, 'ENOENT');
+      if (record === null || sha256 === null) throw notRecordedError(record ?? file, 'ENOENT');
       replaceRecord(record, [...read().filter((one) => one.file !== name), { file: name, sha256 }]);
     },
     remove(file) {
@@ -67,7 +67,7 @@ function realName(file: string): string {
   return attempt(() => fs.realpathSync(file), path.resolve(file));
 }
 
-function allowedIn(record: string): readonly Allowed[] {
+function readRecord(record: string): readonly Allowed[] {
   const value: unknown = attempt(() => JSON.parse(fs.readFileSync(record, 'utf8')), null);
   if (!isObject(value)) return [];
   return listObjects(value['trusted']).flatMap(({ file, sha256 }) =>
@@ -84,11 +84,11 @@ function replaceRecord(record: string, trusted: readonly Allowed[]): void {
     fs.renameSync(unfinished, record);
   } catch (error) {
     attempt(() => fs.rmSync(unfinished, { force: true }), undefined);
-    throw notRecorded(record, (error as NodeJS.ErrnoException).code ?? 'unknown');
+    throw notRecordedError(record, (error as NodeJS.ErrnoException).code ?? 'unknown');
   }
 }
 
-function notRecorded(where: string, code: string): CtxError {
+function notRecordedError(where: string, code: string): CtxError {
   return new CtxError('refused', `cannot record the permission (${code})`, {
     where,
     hint: 'pass --config FILE instead, each time',

@@ -7,7 +7,7 @@ import { listNames } from './peek-file.js';
 
 /** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
 export function buildUnfinishedName(): string {
-  return `.ctx-${machine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  return `.ctx-${findMachine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
 const UNFINISHED = /^\.ctx-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
@@ -21,7 +21,7 @@ export function removeAbandoned(folder: string): void {
   seen.add(folder);
   for (const name of listNames(folder)) {
     const [, itsMachine, itsProcess] = UNFINISHED.exec(name) ?? [];
-    if (itsMachine !== machine() || isRunning(Number(itsProcess))) continue;
+    if (itsMachine !== findMachine() || isRunning(Number(itsProcess))) continue;
     // It is not needed to write the new file.
     attempt(() => fs.rmSync(path.join(folder, name), { force: true }), undefined);
   }
@@ -41,12 +41,12 @@ let known: string | undefined;
  * Identifies the processes among which this one has its number: those of the machine since it started, or of its
  * container. Machines that share a folder may have one name, so the name alone does not tell them apart.
  */
-function machine(): string {
-  return (known ??= createHash('sha256').update(`${os.hostname()} ${started()}`).digest('hex').slice(0, 8));
+function findMachine(): string {
+  return (known ??= createHash('sha256').update(`${os.hostname()} ${readStart()}`).digest('hex').slice(0, 8));
 }
 
 /** Identifies this start of the machine on Linux; elsewhere it is empty. */
-function started(): string {
+function readStart(): string {
   return attempt(() => {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1');
     return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;

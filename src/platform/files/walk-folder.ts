@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt } from '#base/errors.js';
-import { statOf } from './peek-file.js';
+import { statFile } from './peek-file.js';
 
 /** The files and problems found in a folder. */
 export interface FolderWalk {
@@ -40,7 +40,7 @@ export function walkFolder(
   const waiting = [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!mayEnter(next)) continue;
-    const stat = statOf(next);
+    const stat = statFile(next);
     // A link with another name was checked because it might lead to a folder.
     const isWanted = next === root || pattern.test(next);
     // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened.
@@ -48,7 +48,7 @@ export function walkFolder(
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);
-    const inside = entriesOf(next, pattern);
+    const inside = listEntries(next, pattern);
     if (inside === null) unreadable.push(next);
     for (const name of inside ?? []) waiting.push(path.join(next, name));
   }
@@ -58,7 +58,7 @@ export function walkFolder(
 const JSON_LINES = /\.jsonl$/;
 
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
-function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
+function listEntries(folder: string, pattern: RegExp): readonly string[] | null {
   const entries = attempt(() => fs.readdirSync(folder, { withFileTypes: true }), null);
   const isWanted = (entry: fs.Dirent): boolean =>
     pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink();

@@ -35,7 +35,7 @@ export function createOutput(descriptor: number, stream: () => NodeJS.WriteStrea
     // A terminal of unknown size reports 0. Other outputs are not truncated, unless a width is set.
     get columns() {
       const here = terminal();
-      return here ? here.columns || 80 : widthIn(env) || Infinity;
+      return here ? here.columns || 80 : readWidth(env) || Infinity;
     },
     get rows() {
       return terminal()?.rows || 40;
@@ -44,7 +44,7 @@ export function createOutput(descriptor: number, stream: () => NodeJS.WriteStrea
 }
 
 /** The width from the environment; 0: none. */
-function widthIn({ COLUMNS = '' }: Environment): number {
+function readWidth({ COLUMNS = '' }: Environment): number {
   return /^\d{1,4}$/.test(COLUMNS) ? Number(COLUMNS) : 0;
 }
 

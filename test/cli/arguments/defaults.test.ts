@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { NEVER_DEFAULT } from '#cli/arguments/default-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { findUserConfigFile } from '#platform/files/config-files.js';
+import { findUserConfigFile } from '#platform/files/user-config.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 

@@ -30,13 +30,13 @@ async function read(value: unknown): Promise<Assembly> {
 }
 
 const seatsOf = async (...injectors: readonly object[]): Promise<readonly ActiveInjector[]> =>
-  (await read({ assembly: { injectors } })).seats;
+  (await read({ assembly: { injectors } })).injectors;
 const named = (seats: readonly ActiveInjector[], name: string): ActiveInjector | undefined =>
   seats.find(({ injector }) => injector.name === name);
 
 describe('the configuration of an assembly', () => {
   it('need not be there', async () => {
-    const { seats, variation } = await read({});
+    const { injectors: seats, variation } = await read({});
     expect(variation).toBe(null);
     expect(seats.map(({ injector }) => injector.name)).toEqual([
       'system-role',
@@ -92,7 +92,7 @@ describe('the configuration of an assembly', () => {
   });
 
   it('switches injectors off, moves them, and sets the seed of the variation', async () => {
-    const { seats, variation } = await read({
+    const { injectors: seats, variation } = await read({
       assembly: {
         injectors: [
           { name: 'plan-status', off: true },

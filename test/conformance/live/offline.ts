@@ -53,7 +53,7 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
       again: () => Promise.resolve(null),
     });
     const sent: SentRequest[] = [];
-    for await (const { boundaries, answer, refusals } of run.each(listPathRequests(branch))) {
+    for await (const { boundaries, answer, refusals } of run.runEach(listPathRequests(branch))) {
       // The agent stops it, too.
       if (refusals.length > 0) continue;
       const last = boundaries.find(({ reason }) => reason === 'ephemeral');

@@ -49,7 +49,7 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
     again,
   });
   const all: HookRequest[] = [];
-  for await (const request of run.each(listPathRequests(path))) all.push(request);
+  for await (const request of run.runEach(listPathRequests(path))) all.push(request);
   return all;
 }
 

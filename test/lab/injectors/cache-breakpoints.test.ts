@@ -62,8 +62,8 @@ const minutes = { cache_control: { type: 'ephemeral', ttl: '5m' } };
 
 describe('cache breakpoints', () => {
   it('are an hour for stable content, five minutes for that of the session, and none for what is dynamic', async () => {
-    const seats = [...defaultAssembly().seats, own('team', { phase: 'user-context', cache: 'session' })];
-    const { breakpoints, payload, assembled } = await requestOf({ ...defaultAssembly(), seats });
+    const seats = [...defaultAssembly().injectors, own('team', { phase: 'user-context', cache: 'session' })];
+    const { breakpoints, payload, assembled } = await requestOf({ ...defaultAssembly(), injectors: seats });
     expect(breakpoints).toEqual([
       { place: 'tools', at: 3, ttl: '1h' },
       { place: 'system', at: 2, ttl: '1h' },
@@ -83,11 +83,11 @@ describe('cache breakpoints', () => {
 
   it('part the prompt where the strategy changes, and are four at most', async () => {
     const seats = [
-      ...defaultAssembly().seats,
+      ...defaultAssembly().injectors,
       own('team', { phase: 'user-context', cache: 'session' }),
       own('sprint', { phase: 'system', cache: 'session' }),
     ];
-    const { breakpoints, payload } = await requestOf({ ...defaultAssembly(), seats });
+    const { breakpoints, payload } = await requestOf({ ...defaultAssembly(), injectors: seats });
     expect(breakpoints.map(({ place, ttl }) => `${place} ${ttl}`)).toEqual([
       'system 1h',
       'system 5m',

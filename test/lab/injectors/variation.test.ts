@@ -51,7 +51,7 @@ describe('structural variation', () => {
   it('changes the end of a request, and nothing that is cached', async () => {
     const observed = observedOf('user: Mend it.', 'assistant: Done.', 'user: Test it.');
     const texts = [{ path: 'a.md', text: '- Mend with care.\n- Test twice.' }];
-    const seats = defaultAssembly().seats.map((seat) => ({ ...seat, settings: { ...seat.settings, texts } }));
+    const seats = defaultAssembly().injectors.map((seat) => ({ ...seat, settings: { ...seat.settings, texts } }));
     const at = (request: number) =>
       situation({ observed, parts: [{ name: 'a', text: 'You are Pi.' }], style: pickListStyle(7, request) });
     const halves = await Promise.all(REQUESTS.map((request) => composeCached(seats, at(request))));

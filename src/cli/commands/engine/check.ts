@@ -13,9 +13,9 @@ import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../de
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { hostFlags, hostValuesOf } from './host-flags.js';
-import { engineNamed } from './open-engine.js';
-import { childrenIn } from './subagents.js';
+import { hostFlags, readHostValues } from './host-flags.js';
+import { openEngine } from './open-engine.js';
+import { loadSubagents } from './subagents.js';
 
 const FLAGS = { ...shared.compactionFlags, ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 
@@ -44,11 +44,11 @@ export default defineCommand({
     if (engine === undefined)
       throw new CtxError('usage', 'no engine is named', { hint: 'write: ctx engine check ENGINE SESSION' });
     const opened = await openNamedSession(input, session);
-    return io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
+    return io.untilInterrupted((signal) => runCheck(input, engine, { session: opened, signal }));
   },
 });
 
-async function checked(
+async function runCheck(
   { io, flags }: Input,
   engine: string,
   { session, signal }: { readonly session: OpenSession; readonly signal: AbortSignal },
@@ -60,20 +60,20 @@ async function checked(
   const changedInput = new Set<string>();
   const timeLimit = shared.toTimeLimit(flags['time-limit']);
   const onChangedInput = (method: string): void => void changedInput.add(method);
-  const { make, createPast } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
+  const { make, createPast } = await openEngine(engine, { io, config, timeLimit, signal, onChangedInput });
   const tokenBudget = findWindow(session, path, window).tokens;
-  const host = hostValuesOf(flags);
-  const children = childrenIn(io.files, { session, path, host });
+  const host = readHostValues(flags);
+  const children = loadSubagents(io.files, { session, path, host });
   const options = { path, tokenBudget, settings, policy, baseline, signal, createPast, host, children };
   const data = await checkEngine(session, { engine, make, changedInput }, options);
   const isKept = data.failure === null && data.breaches.length === 0;
-  return toOutcome({ data, doc: (view) => engineCheckDoc(data, view) }, session, isKept ? 0 : 1);
+  return toOutcome({ data, doc: (view) => renderCheck(data, view) }, session, isKept ? 0 : 1);
 }
 
 type Breach = EngineCheck['breaches'][number];
 type Failure = NonNullable<EngineCheck['failure']>;
 
-function engineCheckDoc(check: EngineCheck, view: View): Doc {
+function renderCheck(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
   const did = [
     pluralize(compactions, 'compaction'),
@@ -89,7 +89,7 @@ function engineCheckDoc(check: EngineCheck, view: View): Doc {
     line(did.join(', ')),
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...renderParagraphs(`calls: ${list(calls)}`, view),
-    ...renderParagraphs(`order: ${list(shortened(order))}`, view),
+    ...renderParagraphs(`order: ${list(shortenList(order))}`, view),
     // Those that are not recorded are the same for all engines.
     ...check.subagents.flatMap(({ file: recorded, contextMode, ends }) =>
       recorded === null ? [] : [line(`subagent ${recorded} (${contextMode}): ${ends}`)],
@@ -115,7 +115,7 @@ function list(items: readonly string[]): string {
 const BEGINNING = 14;
 const END = 4;
 
-function shortened(items: readonly string[]): readonly string[] {
+function shortenList(items: readonly string[]): readonly string[] {
   if (items.length <= BEGINNING + END) return items;
   return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
 }

@@ -4,7 +4,7 @@ import { engines } from '#lab/index.js';
 import { describeLoadHint } from '#lab/plugin-process/failure.js';
 
 /** A failure of an engine as an error of the command; everything else as it is. */
-export function explained(error: unknown, name: string): unknown {
+export function toEngineError(error: unknown, name: string): unknown {
   if (!(error instanceof EngineFailure)) return error;
   // An injector or a summarizer that fails says so itself.
   if (error.cause instanceof CtxError) return error.cause;

@@ -4,10 +4,10 @@ import type { Io } from '#platform/io.js';
 import { readCompactionSettings } from '../../config/compaction-settings.js';
 import { readConfig } from '../../config/read-config.js';
 import { readActivePolicy } from '../prune/policy.js';
-import { explained } from './engine-error.js';
-import { hostValuesOf } from './host-flags.js';
-import { engineNamed } from './open-engine.js';
-import { childrenIn } from './subagents.js';
+import { toEngineError } from './engine-error.js';
+import { readHostValues } from './host-flags.js';
+import { openEngine } from './open-engine.js';
+import { loadSubagents } from './subagents.js';
 
 /**
  * Puts an engine in charge of a running agent, as `ctx engine run` does of a recorded session: with the policy, the
@@ -15,23 +15,23 @@ import { childrenIn } from './subagents.js';
  */
 export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
   const { name, set, session, path, timeLimit } = start;
-  const world = inPlace(io, start);
+  const world = useProject(io, start);
   const { policy, baseline, window } = await readActivePolicy(world, {});
   // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
   const config = { ...(await readConfig(world, {})), isTrusted: true };
-  const host = hostValuesOf({ set });
-  const named = await engineNamed(name, { io: world, config, timeLimit });
+  const host = readHostValues({ set });
+  const named = await openEngine(name, { io: world, config, timeLimit });
   const settings = await readCompactionSettings(world, session, path, {});
-  const children = childrenIn(io.files, { session, path, host });
+  const children = loadSubagents(io.files, { session, path, host });
   const tokenBudget = window.configuredLimit ?? start.limit;
   const options = { path, tokenBudget, settings, policy, baseline, host, children };
   return EngineDriver.start(session, named.make, options).catch((error: unknown) => {
-    throw explained(error, name);
+    throw toEngineError(error, name);
   });
 }
 
 /** Only JSON is read of a project, and nothing unless the user trusts it. */
-function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
+function useProject(io: Io, { cwd, isTrusted }: EngineStart): Io {
   const find = (folder: string): ReturnType<Io['configs']['find']> =>
     isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);
   return { ...io, cwd, configs: { ...io.configs, find } };

@@ -10,10 +10,10 @@ import { loadAssembly } from '../../config/assembly.js';
 import type { ReadConfig } from '../../config/read-config.js';
 import { createSummary } from '../compact/create-summary.js';
 import { createModuleLog } from '../shared-flags.js';
-import { answerOf } from './tool-call.js';
+import { answerToolCall } from './tool-call.js';
 
 /** An engine that the command line names, ready to be created. */
-export interface NamedEngine {
+export interface OpenEngine {
   readonly name: string;
   readonly make: MakeEngine;
   /** Makes the session file of an engine that could read the recorded one. */
@@ -38,20 +38,20 @@ interface EngineOptions {
  * A built-in engine, by its name, or a user's engine, by its file. Built-in engines use the settings of the
  * configuration. Throws a CtxError (usage) for an unknown one.
  */
-export async function engineNamed(name: string, options: EngineOptions): Promise<NamedEngine> {
-  const named = await engineOf(name, options);
+export async function openEngine(name: string, options: EngineOptions): Promise<OpenEngine> {
+  const named = await findEngine(name, options);
   let made: ContextEngine | null = null;
   return {
     ...named,
     make: async (setup) => (made = await named.make(setup)),
-    callTool: (params) => answerOf(made, params),
+    callTool: (params) => answerToolCall(made, params),
   };
 }
 
-async function engineOf(
+async function findEngine(
   name: string,
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
-): Promise<Omit<NamedEngine, 'callTool'>> {
+): Promise<Omit<OpenEngine, 'callTool'>> {
   if (name === 'three-phase') {
     const assembly = await loadAssembly(io, config, {
       startPlugin: io.startPlugin,

@@ -20,7 +20,7 @@ import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '
 import type { SessionToPlan } from '../session-to-plan.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
-export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {
+export function renderAssembly(assembly: AssemblyDocument, isFull: boolean): Doc {
   return [
     ...headLines(assembly),
     gap,
@@ -167,7 +167,7 @@ interface ToExport {
 type ExportFlags = Partial<FlagValues<typeof exportFlags & typeof WRITING_FLAGS>> & { readonly export: string };
 
 /** The request of an engine in a format of `ctx export`, printed or in a new file. */
-export async function exported(
+export async function exportAssembly(
   io: Io,
   { session, at, assembled, declared }: ToExport,
   flags: ExportFlags,

@@ -19,12 +19,12 @@ import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { explained } from './engine-error.js';
-import { hostFlags, hostValuesOf } from './host-flags.js';
-import { engineNamed, type NamedEngine } from './open-engine.js';
-import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
-import { childrenIn } from './subagents.js';
-import { callDoc, type EngineToolCall, toolCallIn } from './tool-call.js';
+import { toEngineError } from './engine-error.js';
+import { hostFlags, readHostValues } from './host-flags.js';
+import { openEngine, type OpenEngine } from './open-engine.js';
+import { exportAssembly, exportFlags, renderAssembly, writeBranch, writeFlags } from './run-output.js';
+import { loadSubagents } from './subagents.js';
+import { type EngineToolCall, readToolCall, renderToolCall } from './tool-call.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
@@ -38,7 +38,7 @@ const FLAGS = {
   call: {
     placeholder: 'CALL',
     help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
-    parse: toolCallIn,
+    parse: readToolCall,
     excludes: ['export', 'write', 'full'],
   },
   'time-limit': shared.timeLimit,
@@ -69,19 +69,19 @@ export default defineCommand({
     const session = flags.write
       ? await openToPlan(input, await locateToWrite(io, args[0]), flags)
       : await openNamedSession(input, args[0]);
-    return io.untilInterrupted((signal) => assembled(input, session, signal));
+    return io.untilInterrupted((signal) => runToRequest(input, session, signal));
   },
 });
 
-async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
+async function runToRequest({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
   const { policy, window, baseline } = await readActivePolicy(io, flags);
   const config = await readConfig(io, flags);
   const { at, path } = resolvePath(session, flags.at);
   const budget = flags.budget ?? findWindow(session, path, window).tokens;
   const settings = await readCompactionSettings(io, session, path, flags);
-  const host = hostValuesOf(flags);
+  const host = readHostValues(flags);
   const timeLimit = shared.toTimeLimit(flags['time-limit']);
-  const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
+  const named = await openEngine(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
   const options: DriveOptions = {
     path,
     asksAtEnd: true,
@@ -92,9 +92,9 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
     signal,
     createPast: named.createPast,
     host,
-    children: childrenIn(io.files, { session, path, host }),
+    children: loadSubagents(io.files, { session, path, host }),
   };
-  const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
+  const { last, deeds, called, end } = await driveToRequest({ io, session, named, call: flags.call }, options);
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
   const told = engine && { placed: engine.contributions(), origins: engine.origins() };
@@ -103,8 +103,8 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const data = called ? { ...document, call: called } : document;
   const { export: format } = flags;
   if (format !== undefined)
-    return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
-  const doc = called ? callDoc(called) : assemblyDoc(data, flags.full ?? false);
+    return exportAssembly(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
+  const doc = called ? renderToolCall(called) : renderAssembly(data, flags.full ?? false);
   const isBad = called ? called.isError : data.overflow || data.refusals.length > 0;
   return toOutcome({ data, doc: () => doc }, session, isBad ? 1 : 0);
 }
@@ -112,7 +112,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
 interface ToDrive {
   readonly io: Io;
   readonly session: OpenSession;
-  readonly named: NamedEngine;
+  readonly named: OpenEngine;
   readonly call: EngineToolCall | undefined;
 }
 
@@ -124,7 +124,7 @@ interface Drove {
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
 
-async function driven({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
+async function driveToRequest({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
   await using progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
@@ -133,23 +133,23 @@ async function driven({ io, session, named, call }: ToDrive, options: DriveOptio
   try {
     for await (const each of driveEngine(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
       last = each;
-      if (each.answer === null && call) called = await callOf(named, session.header.id, call);
+      if (each.answer === null && call) called = await callTool(named, session.header.id, call);
       progress.step();
-      for (const deed of deedsOf(each)) deeds.push(deed);
+      for (const deed of listDeeds(each)) deeds.push(deed);
     }
   } catch (error) {
-    throw explained(error, named.name);
+    throw toEngineError(error, named.name);
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
   return { last, deeds, called, end };
 }
 
-async function callOf(named: NamedEngine, sessionId: string, call: EngineToolCall): Promise<AssemblyDocument['call']> {
+async function callTool(named: OpenEngine, sessionId: string, call: EngineToolCall): Promise<AssemblyDocument['call']> {
   const { content, isError = false } = await named.callTool({ sessionId, ...call });
   return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }
 
-function deedsOf({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
+function listDeeds({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
   return [
     ...deeds.map(({ kind, reason, tokensBefore, tokensAfter }) => {
       return { request, kind, reason, tokensBefore, tokensAfter };

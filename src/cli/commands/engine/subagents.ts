@@ -3,7 +3,7 @@ import { baseName } from '#base/paths.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
 import type { HostValues } from '#lab/drive/host-values.js';
-import { readSpawn } from '#lab/drive/subagents.js';
+import { readSpawn } from '#lab/drive/spawn.js';
 import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/peek.js';
@@ -11,7 +11,7 @@ import { peekSession } from '#session/scan/peek.js';
 const BEGINNING_BYTES = 65_536;
 
 /** Loads the sessions in the folder of a session that name it as their parent, as subagents that it started. */
-export function childrenIn(
+export function loadSubagents(
   files: Files,
   {
     session,
@@ -21,12 +21,12 @@ export function childrenIn(
 ): DriveOptions['children'] {
   if (session.file === '-') return undefined;
   return async () => {
-    const children = await Promise.all(childFiles(files, session).map(async (file) => openSession(file, files)));
+    const children = await Promise.all(listChildFiles(files, session).map(async (file) => openSession(file, files)));
     return children.map((child) => readSpawn({ session, path: heads }, child, host));
   };
 }
 
-function childFiles(files: Files, { file }: OpenSession): readonly string[] {
+function listChildFiles(files: Files, { file }: OpenSession): readonly string[] {
   const folder = dirname(file);
   // Sessions are moved and copied, but keep the names of their files.
   const isChild = (name: string): boolean => {

@@ -2,11 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { buildDraftBody, fillFirstKept } from '#change/compact/compaction-entries.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
-import { readCompactionSettings } from '#cli/config/compaction-settings.js';
-import { locateToWrite } from '#cli/locate.js';
-import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { type HookRequestLine, toRequestLine } from '#lab/hooks/document.js';
+import type { HookRequestLine } from '#lab/hooks/document.js';
 import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { HOOK_REASONS, type HookReason } from '#lab/hooks/events.js';
 import { isFatal } from '#lab/hooks/hook-boundary.js';
@@ -14,6 +11,7 @@ import { findMessageBefore } from '#lab/hooks/hook-messages.js';
 import type { HookRequest } from '#lab/hooks/hook-request.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
 import { extendToLeaf, findRequestAt, listPathRequests } from '#lab/hooks/path-requests.js';
+import { toRequestLine } from '#lab/hooks/request-line.js';
 import { HookRun } from '#lab/hooks/run.js';
 import { HookTally } from '#lab/hooks/tally.js';
 import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';
@@ -21,6 +19,9 @@ import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import type { Printable } from '#ui/doc/renderer.js';
+import { readCompactionSettings } from '../../config/compaction-settings.js';
+import { locateToWrite } from '../../locate.js';
+import { readBaseline } from '../../read-json.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
@@ -184,14 +185,14 @@ async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSess
   const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
   if (flags['each-request']) {
     const requests = listPathRequests(path);
-    return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };
+    return { path, options, trace, planned: requests.length, requests: (run) => run.runEach(requests) };
   }
   const place = above.length - 1;
   const one = (run: HookRun): Promise<HookRequest> => {
-    if (reason === 'turn_end') return run.only(reason, place);
+    if (reason === 'turn_end') return run.runOnly(reason, place);
     return reason === 'message'
-      ? run.only(reason, findMessageBefore(path, place))
-      : run.one(findRequestAt(path, place));
+      ? run.runOnly(reason, findMessageBefore(path, place))
+      : run.runOne(findRequestAt(path, place));
   };
   const requests = async function* only(run: HookRun): AsyncGenerator<HookRequest> {
     yield await one(run);

@@ -1,8 +1,13 @@
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { OpenSession } from '#context/open.js';
 import type { HookSummary } from '#lab/hooks/document.js';
-import { describeUnknownEvent, type HookReason, listUnknownEvents, PI_EVENTS } from '#lab/hooks/events.js';
-import { STOCK_EVENTS } from '#lab/hooks/extension/emit.js';
+import {
+  describeUnknownEvent,
+  type HookReason,
+  listUnknownEvents,
+  PI_EVENTS,
+  STOCK_EVENTS,
+} from '#lab/hooks/events.js';
 import type { HookRequest } from '#lab/hooks/hook-request.js';
 import type { HookModule } from '#lab/hooks/modules.js';
 import type { HookTotals } from '#lab/hooks/tally.js';

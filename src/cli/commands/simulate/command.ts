@@ -8,7 +8,7 @@ import { readConfig } from '../../config/read-config.js';
 import { findNamedFiles } from '../../sessions/named-files.js';
 import { cacheFlags, toCacheOptions } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { hostFlags, hostValuesOf } from '../engine/host-flags.js';
+import { hostFlags, readHostValues } from '../engine/host-flags.js';
 import { addFlagRule, numberFlag, positiveFlag, textsFlag, toggleFlag } from '../flags.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
@@ -101,7 +101,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       },
       policy,
       baseline,
-      host: hostValuesOf(flags),
+      host: readHostValues(flags),
     },
     cache: toCacheOptions(flags),
     recordedMisses: flags['recorded-misses'] ?? false,

@@ -18,8 +18,8 @@ import { countTurns } from '#session/tree/turns.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import type { ReadConfig } from '../../config/read-config.js';
 import type { Outcome, OutcomeEnd } from '../define.js';
-import { engineNamed } from '../engine/open-engine.js';
-import { childrenIn } from '../engine/subagents.js';
+import { openEngine } from '../engine/open-engine.js';
+import { loadSubagents } from '../engine/subagents.js';
 import { toTimeLimit } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
@@ -99,11 +99,11 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
   const timeLimit = toTimeLimit(flags['time-limit']);
   return io.untilInterrupted(async (signal) => {
     // Of one session only: an engine ends the processes of its injectors with it.
-    const named = names.map((name) => engineNamed(name, { io, config, timeLimit, signal }));
+    const named = names.map((name) => openEngine(name, { io, config, timeLimit, signal }));
     const engines = (await Promise.all(named)).map((engine) => ({ ...engine, onFailure: debugOn(io) }));
     return simulatedOf(io.files, file, async (session) => {
       const { host = {} } = options.drive;
-      const children = childrenIn(io.files, { session, path: activePath(session.tree), host });
+      const children = loadSubagents(io.files, { session, path: activePath(session.tree), host });
       const drive = { ...options.drive, signal, children };
       const total = countTurns(activePath(session.tree)).requests * names.length;
       await using progress = files.length === 1 ? startProgress(io, total, 'requests') : null;

@@ -45,15 +45,15 @@ export async function runEntriesBoundary(
       ...fields,
       entries: drafts,
       continue: continues,
-      context: previewOf(hooked, isValid ? drafts : []),
+      context: buildPreview(hooked, isValid ? drafts : []),
     }),
     take: (emitted) => {
       const { entries = drafts, continue: goOn = continues } = readAnswerMembers(emitted);
-      const wrong = Array.isArray(entries) ? firstWrong(entries, hooked) : 'entries must be a list';
+      const wrong = Array.isArray(entries) ? findInvalidDraft(entries, hooked) : 'entries must be a list';
       isValid = wrong === null;
       if (wrong !== null) return { wrong: `Invalid boundary entries: ${wrong}` };
       const taken =
-        takenOf(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? ignoreAnswer(emitted);
+        useDrafts(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? ignoreAnswer(emitted);
       drafts = entries as readonly JsonObject[];
       continues = goOn === true;
       return taken;
@@ -62,7 +62,7 @@ export async function runEntriesBoundary(
   return isValid ? { drafts, continues, runs } : { drafts: [], continues: false, runs };
 }
 
-function takenOf(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): AnswerUse | null {
+function useDrafts(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): AnswerUse | null {
   const isSame = JSON.stringify(entries) === JSON.stringify(before);
   if (isSame && !asksOn) return null;
   const types = entries.map(({ type, customType }) =>
@@ -81,8 +81,8 @@ export function toDraftBodies(drafts: readonly JsonObject[], hooked: HookedPath)
   });
 }
 
-function previewOf(hooked: HookedPath, drafts: readonly JsonObject[]): JsonObject {
-  const { entries } = hooked.projection(hooked.headsOf(toDraftBodies(drafts, hooked)));
+function buildPreview(hooked: HookedPath, drafts: readonly JsonObject[]): JsonObject {
+  const { entries } = hooked.projection(hooked.buildHeads(toDraftBodies(drafts, hooked)));
   const contextMessages = entries.flatMap(({ messages }) => messages);
   const llmMessages = contextMessages.flatMap((message): readonly JsonObject[] => {
     const sent = message['role'] === 'system' ? message : toLlmMessage(message);
@@ -100,15 +100,15 @@ function previewOf(hooked: HookedPath, drafts: readonly JsonObject[]): JsonObjec
 
 const EDITABLE = new Set<unknown>(['user', 'assistant', 'toolResult']);
 
-function firstWrong(drafts: readonly unknown[], hooked: HookedPath): string | null {
+function findInvalidDraft(drafts: readonly unknown[], hooked: HookedPath): string | null {
   for (const draft of drafts) {
-    const wrong = isObject(draft) ? wrongIn(draft, hooked) : 'an entry must be an object';
+    const wrong = isObject(draft) ? findDraftFault(draft, hooked) : 'an entry must be an object';
     if (wrong !== null) return wrong;
   }
   return null;
 }
 
-function wrongIn(draft: JsonObject, { heads }: HookedPath): string | null {
+function findDraftFault(draft: JsonObject, { heads }: HookedPath): string | null {
   const { type, customType, targetId, replacement, content, summary, firstKeptEntryId } = draft;
   const find = (id: unknown): (typeof heads)[number] | undefined => heads.find((head) => formatId(head.id) === id);
   switch (type) {

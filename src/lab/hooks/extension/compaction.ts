@@ -60,7 +60,7 @@ export async function askForCompaction(
   const preparation = prepareCompaction(session, { path, keepRecentTokens, keepsFrom });
   if (!preparation) return null;
   const branchEntries = path.map((head) => session.entry(head));
-  const event = { ...eventOf(preparation, settings), ...cause, branchEntries, signal: null };
+  const event = { ...buildCompactionEvent(preparation, settings), ...cause, branchEntries, signal: null };
   let answer: CompactionAnswer = null;
   const runs = await emitAll(host, {
     ...about,
@@ -74,13 +74,13 @@ export async function askForCompaction(
       );
       if (typeof read === 'string') return { wrong: read };
       answer = read ?? answer;
-      return read === null ? ignoreAnswer(emitted) : takenOf(read, preparation);
+      return read === null ? ignoreAnswer(emitted) : useCompaction(read, preparation);
     },
   });
   return { answer, runs };
 }
 
-function eventOf(preparation: Preparation, settings: CompactionSettings): JsonObject {
+function buildCompactionEvent(preparation: Preparation, settings: CompactionSettings): JsonObject {
   const { firstKeptEntryId, messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore } = preparation;
   const { fileOps, previousSummary } = preparation;
   const lists = Object.entries(fileOps).map(([name, files]) => [name, [...files]] as const);
@@ -111,7 +111,7 @@ function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[])
   return { kind: 'compaction', compaction: { summary, firstKeptEntryId: kept, ...given } };
 }
 
-function takenOf(answer: NonNullable<CompactionAnswer>, preparation: Preparation): AnswerUse {
+function useCompaction(answer: NonNullable<CompactionAnswer>, preparation: Preparation): AnswerUse {
   if (answer.kind === 'cancelled') return { outcome: 'cancelled', what: 'Pi does not compact' };
   const { summary, firstKeptEntryId } = answer.compaction;
   const from =
@@ -142,12 +142,15 @@ export function checkCompaction(
   const { session, heads: path, isChanged } = hooked;
   const contextWindow = findWindow(session, path, window).tokens;
   const found = findTrigger(session, { path, contextWindow, maxOutput: null, settings });
-  const { reason, tokens, threshold } = isChanged ? estimated(found, countTokens(hooked.content()).total) : found;
+  const { reason, tokens, threshold } = isChanged ? estimateContext(found, countTokens(hooked.content()).total) : found;
   const recovery = reason === 'overflow' ? findRecovery(session, path) : null;
   return { isEnabled: settings.enabled, reason, tokens, threshold, isEstimated: isChanged, recovery };
 }
 
-function estimated({ reason, threshold }: Trigger, tokens: number): Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
+function estimateContext(
+  { reason, threshold }: Trigger,
+  tokens: number,
+): Pick<Trigger, 'reason' | 'tokens' | 'threshold'> {
   if (reason === 'overflow') return { reason, tokens, threshold };
   return { reason: threshold !== null && tokens > threshold ? 'threshold' : null, tokens, threshold };
 }

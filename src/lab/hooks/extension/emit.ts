@@ -3,23 +3,11 @@ import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { Head } from '#session/heads/head.js';
 import { callHandler } from '../call-handler.js';
-import type { EventRun, HookFailure } from '../extension-fields.js';
+import type { StockEvent } from '../events.js';
+import type { EventRun } from '../extension-fields.js';
+import type { HookFailure } from '../hook-failure.js';
 import type { Handler, HookHost, PiView } from '../hook-host.js';
 import type { HandlerAnswer } from '../plugin/serve-hook.js';
-
-/** The events of stock Pi that are run. */
-export const STOCK_EVENTS = [
-  'session_start',
-  'before_agent_start',
-  'context',
-  'context_with_system',
-  'tool_result',
-  'turn_end',
-  'agent_before_settle',
-  'session_before_compact',
-] as const;
-
-export type StockEvent = (typeof STOCK_EVENTS)[number];
 
 type EventOutcome = EventRun['outcome'];
 
@@ -64,14 +52,14 @@ export async function emitAll(
     }
     const { answer: emitted } = asked;
     append(emitted.appended as readonly EntryBody[]);
-    const taken = orAppended(take(emitted), emitted.appended.length);
+    const taken = noteAppended(take(emitted), emitted.appended.length);
     if ('wrong' in taken) run('failed', null, { hook, kind: 'threw', message: taken.wrong });
     else run(taken.outcome, taken.what ?? null);
   }
   return runs;
 }
 
-function orAppended(taken: AnswerUse, appended: number): AnswerUse {
+function noteAppended(taken: AnswerUse, appended: number): AnswerUse {
   if ('wrong' in taken || taken.what !== undefined || appended === 0) return taken;
   return { outcome: 'changed', what: `appends ${pluralize(appended, 'custom entry', 'custom entries')}` };
 }

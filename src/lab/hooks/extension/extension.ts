@@ -7,6 +7,7 @@ import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
+import type { StockEvent } from '../events.js';
 import type { EventRun } from '../extension-fields.js';
 import type { HookHost, PiView } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
@@ -18,7 +19,7 @@ import {
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
-import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers, type StockEvent } from './emit.js';
+import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers } from './emit.js';
 import { buildPiView } from './pi-view.js';
 import { buildPromptEvent } from './prompt-event.js';
 import { readRunOutcome } from './run-outcome.js';
@@ -37,7 +38,7 @@ export class ExtensionRun {
   private readonly runs: EventRun[] = [];
   private isStarted = false;
   /** The system prompt that a handler forces until the run ends. */
-  private forced: string | null = null;
+  private forcedPrompt: string | null = null;
 
   constructor(
     private readonly host: HookHost,
@@ -73,22 +74,22 @@ export class ExtensionRun {
   }
 
   /** A prompt of the user starts a run, unless it steers one. */
-  async prompt(head: Head, place: number): Promise<void> {
+  async runPrompt(head: Head, place: number): Promise<void> {
     if (head.role !== 'user' || !this.has('before_agent_start')) return;
     const { hooked } = this;
     const before = hooked.heads.slice(0, -1).findLast(({ role }) => role !== null && role !== 'system');
     if (before?.role === 'toolResult') return;
-    this.forced = null;
+    this.forcedPrompt = null;
     const { content } = readEntryMessage(hooked.session.entry(head)) ?? {};
     const bodies: EntryBody[] = [];
     const runs = await emitAll(this.host, {
-      ...this.now(),
+      ...this.buildEmission(),
       event: 'before_agent_start',
-      make: () => buildPromptEvent(hooked, content, this.forced),
+      make: () => buildPromptEvent(hooked, content, this.forcedPrompt),
       take: (emitted) => {
         const { message, systemPrompt } = readAnswerMembers(emitted);
         if (isObject(message)) bodies.push({ type: 'custom_message', display: false, content: '', ...message });
-        if (typeof systemPrompt === 'string') this.forced = systemPrompt;
+        if (typeof systemPrompt === 'string') this.forcedPrompt = systemPrompt;
         const said = [
           ...(isObject(message) ? ['adds a message'] : []),
           ...(typeof systemPrompt === 'string' ? ['replaces the system prompt'] : []),
@@ -103,13 +104,13 @@ export class ExtensionRun {
   }
 
   /** The result of a tool after the handlers; null if none changes it. */
-  async toolResult(message: JsonObject): Promise<JsonObject | null> {
+  async runToolResult(message: JsonObject): Promise<JsonObject | null> {
     if (message['role'] !== 'toolResult' || !this.has('tool_result')) return null;
     const { toolCallId, toolName, content, details, structuredContent, isError = false, usage } = message;
     const fixed = { type: 'tool_result', toolCallId, toolName, input: findToolInput(this.hooked, toolCallId) };
     let now: JsonObject = { content, details, structuredContent, isError, usage };
     const runs = await emitAll(this.host, {
-      ...this.now(),
+      ...this.buildEmission(),
       event: 'tool_result',
       make: () => ({ ...fixed, ...now }),
       take: (emitted) => {
@@ -124,20 +125,20 @@ export class ExtensionRun {
   }
 
   /** The request as Pi would send it. */
-  async sent(content: EnvelopeContent, isProjected: boolean): Promise<Omit<SentByExtension, 'runs'>> {
+  async runRequest(content: EnvelopeContent, isProjected: boolean): Promise<Omit<SentByExtension, 'runs'>> {
     const isAsked = this.has('context') || this.has('context_with_system');
     const { runs, ...sent } = isAsked
-      ? await runTranscript(this.host, this.hooked, { ...this.now(), content, isProjected })
+      ? await runTranscript(this.host, this.hooked, { ...this.buildEmission(), content, isProjected })
       : { runs: [], content, changes: [] };
     this.runs.push(...runs);
-    const { forced } = this;
+    const { forcedPrompt: forced } = this;
     if (forced === null) return sent;
     const system = { parts: [{ name: 'forced', text: forced }], compiled: forced };
     return { ...sent, content: { ...sent.content, system } };
   }
 
   /** The end of a turn: the answer, and the results of its tools, are in the session. */
-  async turnEnd(answer: number, end: number): Promise<boolean> {
+  async runTurnEnd(answer: number, end: number): Promise<boolean> {
     if (!this.has('turn_end')) return false;
     const { hooked } = this;
     const { path } = hooked;
@@ -155,22 +156,22 @@ export class ExtensionRun {
       toolResultEntryIds,
       outcome: readRunOutcome(message),
     };
-    return this.boundary('turn_end', fields, end);
+    return this.runBoundary('turn_end', fields, end);
   }
 
   /** The end of a run: nothing more is to be done for the prompt. */
-  async settle(answer: number, end: number): Promise<void> {
+  async runSettle(answer: number, end: number): Promise<void> {
     const { hooked } = this;
     const head = hooked.path[answer];
     const message = (head && readEntryMessage(hooked.session.entry(head))) ?? {};
     const next = hooked.path.slice(end + 1).find(({ role }) => role === 'user' || role === 'assistant');
     const isOver = end === answer && next?.role !== 'assistant' && message['stopReason'] !== 'aborted';
     if (isOver && this.has('agent_before_settle'))
-      await this.boundary('agent_before_settle', { outcome: readRunOutcome(message) }, end);
+      await this.runBoundary('agent_before_settle', { outcome: readRunOutcome(message) }, end);
   }
 
   /** The compaction that replaces a recorded one; null keeps it. */
-  async recorded(head: Head, cause: () => CompactionCause): Promise<EntryBody | null> {
+  async replaceCompaction(head: Head, cause: () => CompactionCause): Promise<EntryBody | null> {
     const { hooked } = this;
     const place = hooked.path.indexOf(head);
     if (!this.has('session_before_compact') || findRepeatedTransform(hooked.session, hooked.path, place)) return null;
@@ -195,17 +196,17 @@ export class ExtensionRun {
   /** Asks the handlers of `session_before_compact` at the end of the path. */
   async askForCompaction(pending: PendingCompaction): Promise<CompactionAnswer> {
     const { settings } = this.options;
-    const asked = await askForCompaction(this.host, this.hooked, { ...this.now(), settings, ...pending });
+    const asked = await askForCompaction(this.host, this.hooked, { ...this.buildEmission(), settings, ...pending });
     this.runs.push(...(asked?.runs ?? []));
     return asked?.answer ?? null;
   }
 
-  private async boundary(
+  private async runBoundary(
     event: 'turn_end' | 'agent_before_settle',
     fields: JsonObject,
     place: number,
   ): Promise<boolean> {
-    const asked = { ...this.now(), event, fields };
+    const asked = { ...this.buildEmission(), event, fields };
     const { drafts, continues, runs } = await runEntriesBoundary(this.host, this.hooked, asked);
     this.runs.push(...runs);
     this.append(drafts, place);
@@ -221,7 +222,7 @@ export class ExtensionRun {
 
   private async notify(event: StockEvent, made: JsonObject): Promise<void> {
     const runs = await emitAll(this.host, {
-      ...this.now(),
+      ...this.buildEmission(),
       event,
       make: () => made,
       take: () => ({ outcome: 'nothing' }),
@@ -229,7 +230,7 @@ export class ExtensionRun {
     this.runs.push(...runs.filter(({ failure }) => failure !== null));
   }
 
-  private now(): Pick<Emission, 'at' | 'view' | 'append'> {
+  private buildEmission(): Pick<Emission, 'at' | 'view' | 'append'> {
     let view: PiView | null = null;
     return {
       at: this.hooked.heads.findLast(({ index }) => index !== -1) ?? null,

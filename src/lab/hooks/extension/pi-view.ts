@@ -16,7 +16,7 @@ export function buildPiView(hooked: HookedPath, window: WindowOptions): PiView {
     branch: heads.map((head) => session.entry(head)),
     header: session.header.fields,
     file: session.file,
-    name: nameOn(hooked),
+    name: findName(hooked),
     projection: entries.map(({ head, messages }) => ({ entryId: formatId(head.id), messages })),
     model: model === null ? null : { provider: model.provider ?? null, id: model.modelId ?? null },
     // Pi has no word for an unknown level.
@@ -28,7 +28,7 @@ export function buildPiView(hooked: HookedPath, window: WindowOptions): PiView {
   };
 }
 
-function nameOn({ session, heads }: HookedPath): string | null {
+function findName({ session, heads }: HookedPath): string | null {
   const info = heads.findLast(({ type }) => type === 'session_info');
   const entry = info ? session.entry(info) : {};
   return isObject(entry) && typeof entry['name'] === 'string' ? entry['name'] : null;

@@ -35,7 +35,7 @@ export async function runTranscript(
     ...about
   }: Pick<Emission, 'at' | 'view' | 'append'> & { content: EnvelopeContent; isProjected: boolean },
 ): Promise<SentByExtension> {
-  const before = isProjected ? projectedItems(hooked, content) : itemsOf(content);
+  const before = isProjected ? listProjectedItems(hooked, content) : listItems(content);
   let messages: readonly StoredMessage[] = before.map(({ message }) => message);
   let isChanged = false;
   const use = (list: readonly StoredMessage[]): void => void ([messages, isChanged] = [list, true]);
@@ -43,25 +43,25 @@ export async function runTranscript(
     ...about,
     event: 'context',
     make: () => ({ type: 'context', messages: messages.filter((message) => !isSystem(message)) }),
-    take: (emitted) => replacing(emitted, messages, conversation, use),
+    take: (emitted) => replaceMessages(emitted, messages, conversation, use),
   });
   const restored = messages;
   const whole = await emitAll(host, {
     ...about,
     event: 'context_with_system',
     make: () => ({ type: 'context_with_system', messages }),
-    take: (emitted) => replacing(emitted, messages, transcript, use),
+    take: (emitted) => replaceMessages(emitted, messages, transcript, use),
   });
   const runs = [...context, ...whole];
   if (!isChanged) return { content, changes: [], runs };
-  const sent = hooked.contentOf(messages);
+  const sent = hooked.buildContent(messages);
   // The prompt and the tools are Pi's, which transforms of the session may have changed, unless a handler changes them.
   const isOwn = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
   const now = isOwn ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
-  return { content: withTail(now, content.messages.uncached), changes: changesOf(before, messages), runs };
+  return { content: addTail(now, content.messages.uncached), changes: listRequestChanges(before, messages), runs };
 }
 
-function projectedItems(hooked: HookedPath, { messages }: EnvelopeContent): readonly Item[] {
+function listProjectedItems(hooked: HookedPath, { messages }: EnvelopeContent): readonly Item[] {
   const projected = hooked
     .projection()
     .entries.flatMap(({ head, messages: ofEntry, isMade }) =>
@@ -71,7 +71,7 @@ function projectedItems(hooked: HookedPath, { messages }: EnvelopeContent): read
 }
 
 /** A request that an `ephemeral` hook has changed, as a transcript. */
-function itemsOf({ system, tools, messages }: EnvelopeContent): readonly Item[] {
+function listItems({ system, tools, messages }: EnvelopeContent): readonly Item[] {
   const head: StoredMessage = { role: 'system', content: system.compiled, toolsAdded: tools, timestamp: 0 };
   return [head, ...messages.cached, ...messages.uncached].map((message) => ({ message, entryId: null }));
 }
@@ -83,7 +83,7 @@ type Restore = (
   isInPlace: boolean,
 ) => readonly StoredMessage[] | string;
 
-function replacing(
+function replaceMessages(
   emitted: HandlerAnswer,
   current: readonly StoredMessage[],
   { visible, restore }: { visible: (list: readonly StoredMessage[]) => readonly StoredMessage[]; restore: Restore },
@@ -113,13 +113,13 @@ const conversation = {
   restore: ((returned, current, isInPlace) => {
     const system = current.filter(isSystem);
     // Messages that are changed, but not the list: Pi keeps system messages in their places.
-    if (isInPlace && returned.length === current.length - system.length) return inPlaces(current, returned);
+    if (isInPlace && returned.length === current.length - system.length) return restorePlaces(current, returned);
     const head = joinSystemMessages(system);
     return head ? [head, ...returned] : returned;
   }) satisfies Restore,
 };
 
-function inPlaces(current: readonly StoredMessage[], returned: readonly JsonObject[]): readonly StoredMessage[] {
+function restorePlaces(current: readonly StoredMessage[], returned: readonly JsonObject[]): readonly StoredMessage[] {
   const rest = [...returned];
   return current.map((message) => (isSystem(message) ? message : (rest.shift() ?? message)));
 }
@@ -135,14 +135,14 @@ const transcript = {
 };
 
 /** Messages for this request alone that are still its last ones stay uncached. */
-function withTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['uncached']): EnvelopeContent {
+function addTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['uncached']): EnvelopeContent {
   const { cached } = content.messages;
   const start = cached.length - tail.length;
   if (tail.length === 0 || JSON.stringify(cached.slice(start)) !== JSON.stringify(tail)) return content;
   return { ...content, messages: { cached: cached.slice(0, start), uncached: tail } };
 }
 
-function changesOf(before: readonly Item[], messages: readonly StoredMessage[]): readonly RequestChange[] {
+function listRequestChanges(before: readonly Item[], messages: readonly StoredMessage[]): readonly RequestChange[] {
   const said = before.filter(({ message }) => !isSystem(message));
   const after = messages.filter((message) => !isSystem(message)).map((message) => ({ message, entryId: null }));
   return diffList<Item>(said, after, SAME).map((change) => {

@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 
 /** Fields of an entry that its writer adds. */
-const OF_PLACE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
+const WRITER_FIELDS: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
 
 /** The entries that an extension appends and that the recording does not have already between a place and the next answer. */
 export function listUnrecordedEntries(
@@ -19,10 +19,10 @@ export function listUnrecordedEntries(
   const recorded = (end === -1 ? below : below.slice(0, end)).filter(({ type }) =>
     bodies.some((body) => body['type'] === type),
   );
-  const texts = new Set(recorded.map((head) => ownText(session.entry(head))));
-  return bodies.filter((body) => !texts.has(ownText(body)));
+  const texts = new Set(recorded.map((head) => toComparableText(session.entry(head))));
+  return bodies.filter((body) => !texts.has(toComparableText(body)));
 }
 
-function ownText(entry: JsonObject): string {
-  return canonicalJson(Object.fromEntries(Object.entries(entry).filter(([name]) => !OF_PLACE.has(name))));
+function toComparableText(entry: JsonObject): string {
+  return canonicalJson(Object.fromEntries(Object.entries(entry).filter(([name]) => !WRITER_FIELDS.has(name))));
 }

@@ -48,24 +48,24 @@ function constructible(): () => void {
 
 /** The members of the objects that Pi 1.6.0 gives to an extension. */
 export const PI_MEMBERS = {
-  pi: words(
+  pi: splitWords(
     'on registerTool registerCommand registerShortcut registerFlag getFlag registerMessageRenderer ' +
       'registerMarkdownTransformer registerEntryRenderer registerToolRenderer sendMessage sendUserMessage appendEntry ' +
       'setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands ' +
       'setModel getThinkingLevel setThinkingLevel registerProvider unregisterProvider registerMcpServer ' +
       'unregisterMcpServer getMcpServers registerVirtualModel unregisterVirtualModel events',
   ),
-  ctx: words(
+  ctx: splitWords(
     'ui mode hasUI cwd sessionManager modelRegistry model scopedModels thinkingLevel isIdle isProjectTrusted signal ' +
       'abort hasPendingMessages shutdown getContextUsage compact getSystemPrompt',
   ),
-  'ctx.ui': words(
+  'ctx.ui': splitWords(
     'select confirm input notify onTerminalInput setStatus setWorkingMessage setWorkingVisible setWorkingIndicator ' +
       'setHiddenThinkingLabel setWidget setFooter setHeader setTitle custom pasteToEditor setEditorText getEditorText ' +
       'editor addAutocompleteProvider setEditorComponent getEditorComponent theme getAllThemes getTheme setTheme ' +
       'getToolsExpanded setToolsExpanded',
   ),
-  'ctx.sessionManager': words(
+  'ctx.sessionManager': splitWords(
     'setSessionFile newSession isPersisted getCwd getSessionDir usesDefaultSessionDir getSessionId getSessionFile ' +
       '_persist appendMessage appendThinkingLevelChange appendModelChange appendUsage appendCompaction ' +
       'appendCustomEntry appendSessionInfo getSessionName appendCustomMessageEntry appendContextEdit getLeafId ' +
@@ -73,7 +73,7 @@ export const PI_MEMBERS = {
       'buildSessionProjection buildSessionContext getHeader getEntryCount getEntries getTree branch resetLeaf ' +
       'branchWithSummary createBranchedSession',
   ),
-  'ctx.modelRegistry': words(
+  'ctx.modelRegistry': splitWords(
     'refresh getError getAll getAvailable find findOfType hasConfiguredAuth getApiKeyAndHeaders ' +
       'getProviderAuthStatus getProvider stream streamSimple complete getModelsOfType getAvailableOfType ' +
       'getModelOfType classify generateImages getProviderDisplayName getProviderAuth getApiKeyForProvider ' +
@@ -82,7 +82,7 @@ export const PI_MEMBERS = {
   ),
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(' ');
 }
 

@@ -77,25 +77,27 @@ class ServedHook {
     if (name === 'emit')
       return (at, event, state) => this.emit(handlers[Number(at)]?.handler, event as JsonObject, state);
     if (name === 'render')
-      return (id, transform) => markdownOf(renderers.get(String(id))?.(transform, { expanded: true }));
+      return (id, transform) => renderMarkdown(renderers.get(String(id))?.(transform, { expanded: true }));
     return undefined;
   }
 
   private async emit(handler: Handler | undefined, event: JsonObject, state: unknown): Promise<HandlerAnswer> {
     const { view, notRun } = this;
     view.update(state as PiState);
-    const watched = watching(event);
-    const before = dataOf(event);
-    const answer = await answerOf(async () => handler?.(watched.event, piContext(view, notRun, event['signal'])));
+    const watched = watchEvent(event);
+    const before = toData(event);
+    const answer = await toHandlerAnswer(async () =>
+      handler?.(watched.event, piContext(view, notRun, event['signal'])),
+    );
     const { appended, ignored } = { appended: view.takeAppended(), ignored: notRun.list() };
     const usesProposal = watched.isRead() || (isObject(answer.value) && 'patch' in answer.value);
-    const after = dataOf(event);
+    const after = toData(event);
     const changed = after === before ? {} : { event: JSON.parse(after) as JsonObject };
     return { ...answer, ...changed, usesProposal, appended, ignored };
   }
 }
 
-async function answerOf(call: () => Promise<unknown>): Promise<Pick<HandlerAnswer, 'value' | 'thrown'>> {
+async function toHandlerAnswer(call: () => Promise<unknown>): Promise<Pick<HandlerAnswer, 'value' | 'thrown'>> {
   try {
     const value = await call();
     return value === undefined ? {} : { value };
@@ -108,7 +110,7 @@ async function answerOf(call: () => Promise<unknown>): Promise<Pick<HandlerAnswe
 const OF_PROPOSAL = ['reason', 'state'] as const;
 
 /** An event of `context` that records whether its handler reads fields that only the proposal has. Other events stay as they are. */
-function watching(event: JsonObject): { readonly event: object; isRead(): boolean } {
+function watchEvent(event: JsonObject): { readonly event: object; isRead(): boolean } {
   if (event['type'] !== 'context' || !('state' in event)) return { event, isRead: () => false };
   let isRead = false;
   const { reason: _, state: __, ...shown } = event;
@@ -124,14 +126,14 @@ function watching(event: JsonObject): { readonly event: object; isRead(): boolea
 }
 
 /** The part of an event that a handler may change in place, as JSON. */
-function dataOf({ messages, systemPromptOptions, state }: JsonObject): string {
+function toData({ messages, systemPromptOptions, state }: JsonObject): string {
   return JSON.stringify({ messages, systemPromptOptions, state });
 }
 
 const WIDTH = 100;
 
 /** Converts the result of a renderer: Markdown, or a component for a terminal, which returns lines. */
-function markdownOf(rendered: unknown): string | undefined {
+function renderMarkdown(rendered: unknown): string | undefined {
   if (typeof rendered === 'string') return rendered;
   if (typeof rendered !== 'object' || rendered === null) return undefined;
   const { markdown, render } = rendered as { markdown?: unknown; render?: unknown };
@@ -185,15 +187,15 @@ function eventBus(): {
     emit: (channel, data) => [...(listeners.get(channel) ?? [])].forEach((listener) => listener(data)),
     on(channel, listener) {
       const heard = listeners.get(channel) ?? new Set();
-      const safe = (data: unknown): void => void reported(channel, async () => listener(data));
+      const safe = (data: unknown): void => void toReported(channel, async () => listener(data));
       listeners.set(channel, heard.add(safe));
       return () => void heard.delete(safe);
     },
   };
 }
 
-async function reported(channel: string, call: () => Promise<unknown>): Promise<void> {
-  const { thrown } = await answerOf(call);
+async function toReported(channel: string, call: () => Promise<unknown>): Promise<void> {
+  const { thrown } = await toHandlerAnswer(call);
   if (thrown) process.stderr.write(`Event handler error (${channel}): ${thrown.message}\n`);
 }
 

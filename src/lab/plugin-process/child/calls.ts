@@ -62,7 +62,7 @@ export class PluginCalls {
       const act = this.kept.get(method) ?? served.method(method);
       if (!act) throw new Error(`it has no method ${method}`);
       const values = JSON.parse(args) as unknown[];
-      const made = places.flatMap((place) => put(values, place.at, this.made(place, stop.signal)));
+      const made = places.flatMap((place) => replaceAt(values, place.at, this.made(place, stop.signal)));
       const value = this.keeping(await act(...values), keeps);
       return { value, changedInput: watchesInput && this.isChanged(values, call, made) };
     } finally {
@@ -73,7 +73,7 @@ export class PluginCalls {
   /** Whether a call changed its arguments. */
   private isChanged(values: unknown[], { args, places }: Call, made: readonly Replaced[]): boolean {
     const changesSent = places.some(
-      (place) => place.kind === 'sent' && this.values.isChanged(valueIn(made, place), place.ids),
+      (place) => place.kind === 'sent' && this.values.isChanged(readReplaced(made, place), place.ids),
     );
     return changesSent || isChanged(values, args, made);
   }
@@ -130,13 +130,13 @@ export class PluginCalls {
   }
 }
 
-function valueIn(made: readonly Replaced[], { at }: RecreatedArgument): unknown {
+function readReplaced(made: readonly Replaced[], { at }: RecreatedArgument): unknown {
   return made.find((replaced) => replaced.at === at)?.value;
 }
 
 /** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
 function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
-  for (const { at, before } of made) put(values, at, () => before);
+  for (const { at, before } of made) replaceAt(values, at, () => before);
   try {
     const after = JSON.stringify(values);
     // Keys that are numbers are reordered when they are parsed.
@@ -144,7 +144,7 @@ function isChanged(values: unknown[], args: string, made: readonly Replaced[]): 
   } catch {
     return true;
   } finally {
-    for (const { at, value } of made) put(values, at, () => value);
+    for (const { at, value } of made) replaceAt(values, at, () => value);
   }
 }
 
@@ -156,7 +156,11 @@ interface Replaced {
 }
 
 /** Inserts values at places in the arguments; a place that does not exist is skipped. */
-function put(values: unknown[], at: RecreatedArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
+function replaceAt(
+  values: unknown[],
+  at: RecreatedArgument['at'],
+  made: (there: unknown) => unknown,
+): readonly Replaced[] {
   const last = at.at(-1);
   let holder: unknown = values;
   for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
@@ -172,13 +176,13 @@ function textOf(value: unknown): string | null {
   if (value === undefined) return null;
   const why = findNonJson(value, 'the answer');
   if (why !== null) throw new Failure('not-json', why);
-  const text = written(value);
+  const text = writeAnswer(value);
   if (text.length > LONGEST_ANSWER)
     throw new Failure('too-long', `the answer is too long: ${text.length} characters of JSON`);
   return text;
 }
 
-function written(value: unknown): string {
+function writeAnswer(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {

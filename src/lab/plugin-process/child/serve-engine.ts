@@ -9,12 +9,12 @@ interface EngineLoaded {
 
 /** Serves an engine: an object, or a function that returns one. Throws if there is none. */
 export async function serveEngine(exported: unknown): Promise<ServedModule> {
-  let engine = await engineIn(exported);
-  const loaded: EngineLoaded = { info: engine['info'] ?? null, methods: methodsOf(engine) };
+  let engine = await readEngine(exported);
+  const loaded: EngineLoaded = { info: engine['info'] ?? null, methods: listMethods(engine) };
   return {
     loaded,
     method(name) {
-      if (name === CREATE_AGAIN) return async () => void (engine = await engineIn(exported));
+      if (name === CREATE_AGAIN) return async () => void (engine = await readEngine(exported));
       const member = loaded.methods.includes(name) ? engine[name] : undefined;
       return typeof member === 'function'
         ? (...args) => (member as (...all: unknown[]) => unknown).apply(engine, [...args])
@@ -23,7 +23,7 @@ export async function serveEngine(exported: unknown): Promise<ServedModule> {
   };
 }
 
-async function engineIn(exported: unknown): Promise<Readonly<Record<string, unknown>>> {
+async function readEngine(exported: unknown): Promise<Readonly<Record<string, unknown>>> {
   const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
   if (typeof engine === 'object' && engine !== null) return engine as Readonly<Record<string, unknown>>;
   throw new Error(
@@ -32,7 +32,7 @@ async function engineIn(exported: unknown): Promise<Readonly<Record<string, unkn
 }
 
 /** The methods of the object itself and of its class. */
-function methodsOf(engine: object): readonly string[] {
+function listMethods(engine: object): readonly string[] {
   const names = new Set<string>();
   for (
     let at: unknown = engine;

@@ -22,17 +22,17 @@ export class RequestRecords {
   ) {}
 
   take(messages: readonly JsonObject[], reasoning: unknown): void {
-    const replay = replayOf(this.branch);
+    const replay = findReplay(this.branch);
     const cached = replay.content().messages.cached.map(ownCopy);
     const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
     const sent = readPiRequest(messages, reasoning, { ...shown, projected: this.projected() });
-    const record = buildRequestRecord(shown, sent, storedIn(this.branch));
+    const record = buildRequestRecord(shown, sent, listStored(this.branch));
     // Pi keeps the entry, and others may go on to change what was sent.
     if (this.which === 'all' || record.differs) this.pi.appendEntry(REQUEST_TYPE, structuredClone(record));
   }
 }
 
-const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
+const copyRecords = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
 
 /**
  * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
@@ -40,15 +40,15 @@ const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: L
  */
 function ownCopy(message: LlmMessage): LlmMessage {
   const text = JSON.stringify(message);
-  const known = copies.get(message);
+  const known = copyRecords.get(message);
   if (known?.text === text) return known.copy;
   const copy = JSON.parse(text) as LlmMessage;
-  copies.set(message, { text, copy });
+  copyRecords.set(message, { text, copy });
   return copy;
 }
 
 /** Without the operations of a broken transform, which are not sent either. */
-function replayOf(branch: LiveBranch): Replay {
+function findReplay(branch: LiveBranch): Replay {
   try {
     return branch.replay();
   } catch (error) {
@@ -60,7 +60,7 @@ function replayOf(branch: LiveBranch): Replay {
 /** The hashes of the values in the records of a branch, and the number of entries that were read for them. */
 const known = new WeakMap<LiveBranch, { readonly names: Set<string>; next: number }>();
 
-function storedIn(branch: LiveBranch): ReadonlySet<string> {
+function listStored(branch: LiveBranch): ReadonlySet<string> {
   const { session, path } = branch;
   const stored = known.get(branch) ?? { names: new Set<string>(), next: 0 };
   known.set(branch, stored);

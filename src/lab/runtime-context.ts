@@ -1,6 +1,6 @@
 // The information and services that a host gives an engine beside the messages.
 
-import type { AgentMessage } from '../hooks/api.js';
+import type { AgentMessage } from './hooks/api.js';
 
 export type { AgentMessage };
 
