@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { type JsonObject, listObjects } from '#base/json.js';
+import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -114,8 +114,23 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
  * them as undone.
  */
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
+  const first = Math.min(...undone);
   for (const index of undone) session.tree.heads.setType(index, 'custom');
-  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, session.tree.leaf) };
+  const after = buildEnvelope(withoutCounts(session, first), session.tree.leaf);
+  return { changes: { ...NO_CHANGES, undone }, after };
+}
+
+/** A session without the counts of requests after an entry, which are those of another context. */
+function withoutCounts(session: OpenSession, first: number): OpenSession {
+  return {
+    ...session,
+    usage: (head) => (head.index > first ? null : session.usage(head)),
+    entry(head) {
+      const entry = session.entry(head);
+      if (head.index <= first || head.role !== 'assistant') return entry;
+      return { ...entry, message: { ...asObject(entry['message']), usage: { cost: {}, notRecorded: true } } };
+    },
+  };
 }
 
 /** The copy that ends at an entry; null: a copy of everything. */

@@ -102,7 +102,7 @@ function writeCopyWithout(
   }
   const before = buildEnvelope(session, session.tree.leaf);
   const copy = draftCopyWithout(session, new Set(heads.map(({ index }) => index)));
-  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy }, flags);
+  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy, loss: null }, flags);
 }
 
 function isCompaction({ type }: Head): boolean {

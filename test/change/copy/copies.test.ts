@@ -43,7 +43,8 @@ async function openToCopy(text: string): Promise<SessionToCopy> {
 async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[2]): Promise<string> {
   const newId = createIds();
   const stamps = { sessionId: SESSION_ID, timestamp: '2026-03-01T10:00:00.000Z', newId: () => buildUuid(newId) };
-  return Buffer.from(await buildCopy(session, session.copier, copy, stamps)).toString();
+  const { bytes } = await buildCopy(session, session.copier, copy, stamps);
+  return Buffer.from(bytes).toString();
 }
 
 const SESSION_ID = 'aaaaaaaa-0000-4000-8000-000000000000';
