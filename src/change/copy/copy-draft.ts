@@ -59,7 +59,7 @@ function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineS
 
 const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
 
-/** What a copy changes, and the context that it has. */
+/** The changes of a copy, and its context. */
 export interface CopyDraft {
   readonly changes: CopyChanges;
   /** The context at the end of the copy. */

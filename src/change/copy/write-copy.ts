@@ -49,7 +49,7 @@ export function findDifference(planned: ContextEnvelope, found: ContextEnvelope)
 }
 
 /**
- * What the messages say, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
+ * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
  * not tell them apart. The time of a message, and the usage of an answer, are not sent.
  */
 function listSaid({ messages }: ContextEnvelope): readonly string[] {

@@ -17,7 +17,7 @@ import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
-import { ClaudeCodeLog, call, generateClaudeCode, textBlock } from '../../support/claude-code.js';
+import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 
@@ -76,9 +76,9 @@ const messagesOf = (session: SessionToCopy): readonly Head[] =>
 
 /** The messages since the last compaction. */
 function currentMessages(session: SessionToCopy): readonly Head[] {
-  const path = activePath(session.tree);
-  const start = path.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform') + 1;
-  return path.slice(start).filter(({ type }) => type === 'message');
+  const heads = activePath(session.tree);
+  const start = heads.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform') + 1;
+  return heads.slice(start).filter(({ type }) => type === 'message');
 }
 
 /** Drops some messages of the user, and shortens some results. */

@@ -114,7 +114,6 @@ describe('commands on a session of Claude Code', () => {
   });
 
   it.each([
-    ['revert', ID],
     ['revert', ID, 'HEAD'],
     ['apply', '/patch.json', ID],
     ['apply', ID, '/patch.json'],
@@ -192,7 +191,7 @@ describe('advice', () => {
       files: { ...files, 's.md': 'A summary.' },
     });
     expect(dry.stdout).toContain('would write a copy: compacted');
-    expect((await ctx(['revert', FILE], { files })).stderr).toContain('import it first');
+    expect((await ctx(['revert', FILE], { files })).stderr).toContain('nothing to undo');
     const open = session();
     open.answer('msg_3', call('t2'));
     const { stdout } = await ctx(['check', FILE, '--severity', 'note'], { files: { [FILE]: open.text } });

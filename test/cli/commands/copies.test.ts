@@ -12,10 +12,11 @@ function talk(isCompacted = false): ClaudeCodeLog {
   const log = new ClaudeCodeLog();
   for (const turn of [1, 2, 3]) {
     log.user(`What files are there? (${turn})`);
-    const usage = { input_tokens: 1000 * turn, output_tokens: 9 };
+    const context = isCompacted && turn === 3 ? 900 : 1000 * turn;
+    const usage = { input_tokens: context, output_tokens: 9 };
     log.answer(`msg_${turn}a`, call(`t${turn}`), log.leaf, { usage });
     log.result(`t${turn}`, 'README.md\n'.repeat(300));
-    log.answer(`msg_${turn}b`, textBlock('One.'), log.leaf, { usage: { ...usage, input_tokens: 1000 * turn + 800 } });
+    log.answer(`msg_${turn}b`, textBlock('One.'), log.leaf, { usage: { ...usage, input_tokens: context + 800 } });
     if (isCompacted && turn === 2) {
       log.boundary({ preTokens: 900, trigger: 'manual' });
       log.summary('They asked for files.');

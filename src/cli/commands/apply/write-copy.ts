@@ -11,7 +11,7 @@ import { formatTime } from '#base/time.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { buildCopy, buildUuid } from '#change/copy/write-copy.js';
 import { pruneDocument } from '#change/prune/document.js';
-import { contextSize, type ContextEnvelope, tokenCount } from '#context/replay/envelope.js';
+import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
@@ -97,6 +97,7 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
     if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
     // A new session never replaces another one.
     const target = toNewFile(place, [bytes], session.file, force && !install);
+    if (install) await io.files.makeFolder(path.dirname(place));
     await writeTogether(io.files.createNew, [target], unchanged);
   }
   const { after } = copy;
@@ -108,7 +109,7 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
     now: io.now(),
   });
   const notes = [...(options.remarks ?? []), ...notesOn(planned, place)];
-  const resume = copier.resumeCommand(sessionId, install || place === null ? null : place);
+  const resume = place === '-' ? null : copier.resumeCommand(sessionId, install ? null : place);
   const data = {
     schema: 'ctx/copy' as const,
     schemaVersion: 1 as const,
