@@ -22,6 +22,7 @@ import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
+import { copyDocument } from './commands/apply/write-copy.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
   checkConfig,
@@ -119,6 +120,7 @@ export const schemas = {
   snapshot,
   patch,
   plan: printedPlan,
+  copy: copyDocument,
   written: writtenDocument,
   'session-header': sessionHeader,
   'session-entry': sessionEntry,

@@ -1,6 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { AgentOrigin, Notice } from './agents/define.js';
+import type { NativeRecords } from './agents/native-records.js';
 import type { Entry } from './entry.js';
 import type { Head, RawId } from './heads/head.js';
 import type { ByteSource } from './scan/byte-source.js';
@@ -33,6 +34,8 @@ export interface Session {
    * up to which earlier ones still count.
    */
   notices?(first: Head, before: Head, now: Head): readonly Notice[];
+  /** The records of another agent's file. */
+  readonly native?: NativeRecords;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): Entry;
   /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */

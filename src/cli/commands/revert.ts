@@ -1,17 +1,21 @@
 import { CtxError } from '#base/errors.js';
+import { draftCopyWithout, findCopier } from '#change/copy/copy-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { formatRevertCommand } from '#change/plan/next-commands.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
 import type { Io } from '#platform/io.js';
-import { formatId } from '#session/heads/head.js';
+import type { AgentCopier } from '#session/agents/copy.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { findSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
+import { executeCopy } from './apply/write-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
-import { openToPlan } from './session-to-plan.js';
+import { openToPlan, type SessionToPlan } from './session-to-plan.js';
 import { openNamedSession, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
@@ -71,6 +75,7 @@ async function revertOnlyChange(input: Input, name: string): Promise<Outcome> {
 async function revert(input: Input, name: string | undefined, revision: string): Promise<Outcome> {
   const { io, flags } = input;
   const session = await openToPlan(input, await locateToWrite(io, name), flags);
+  if (session.copier) return writeCopyWithout(io, { ...session, copier: session.copier }, revision, flags);
   const options = { form: flags.as ?? null, now: io.now, newId: io.newId };
   const restored = draftRestore(session, resolveUndo(session, revision), options);
   const { draft } = restored;
@@ -80,13 +85,37 @@ async function revert(input: Input, name: string | undefined, revision: string):
   return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
 }
 
+/** Writes a copy of another agent's session without a compaction, so that what it removed is in the context again. */
+function writeCopyWithout(
+  io: Io,
+  session: SessionToPlan & { readonly copier: AgentCopier },
+  revision: string,
+  flags: Input['flags'],
+): Promise<Outcome> {
+  const { path, places } = resolveUndo(session, revision);
+  const heads = places.flatMap((place) => path[place] ?? []);
+  if (!heads.every(isCompaction)) {
+    throw new CtxError('refused', `only compactions of ${session.agent?.title ?? 'this agent'} can be taken back`, {
+      where: session.file,
+      hint: "name a compaction, such as '@{compaction}'",
+    });
+  }
+  const before = buildEnvelope(session, session.tree.leaf);
+  const copy = draftCopyWithout(session, new Set(heads.map(({ index }) => index)));
+  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy, loss: null }, flags);
+}
+
+function isCompaction({ type }: Head): boolean {
+  return type === 'compaction' || type === 'context_transform';
+}
+
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */
 function isFile(io: Io, word: string): boolean {
   return /^latest(?::|$)|\.jsonl$/.test(word) || io.files.exists(word);
 }
 
 function missingRevisionError(session: OpenSession): CtxError {
-  refuseAgentFile(session);
+  if (!findCopier(session)) refuseAgentFile(session);
   const { file } = session;
   const newest = findNewestChange(session);
   const hint = newest

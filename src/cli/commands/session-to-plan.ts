@@ -1,11 +1,13 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
+import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
+import type { AgentCopier } from '#session/agents/copy.js';
 import { readSession } from '#session/read-session.js';
 import { describeVersion } from '#session/scan/header.js';
 import type { SessionOpener } from './define.js';
@@ -18,6 +20,8 @@ export interface SessionToPlan extends OpenSession {
   readonly migration?: readonly string[];
   /** The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session. */
   recordedLine?(line: number): number | null;
+  /** Writes a copy with what is planned; only for another agent's session, which is never appended to. */
+  readonly copier?: AgentCopier;
 }
 
 /** The flags that say where the entries go. */
@@ -26,6 +30,7 @@ interface Target {
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
   readonly plan?: string | undefined;
+  readonly install?: boolean | undefined;
 }
 
 /**
@@ -51,8 +56,21 @@ async function assertWritable({ files }: Io, from: string, target: Target): Prom
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
   const { agent } = session;
+  const copier = findCopier(session);
+  if (copier) return readToCopy(session, copier, target);
   if (agent) return imported(session, agent, target);
   return isOld(session) ? migrated(session, target) : session;
+}
+
+/** Throws a CtxError (refused) if no new file is wanted: the file of another agent is never changed. */
+function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToPlan> {
+  const { agent, file } = session;
+  const isCopy = target['dry-run'] === true || target.install === true || target.output !== undefined;
+  if (isCopy && target.plan === undefined) return readForCopy(session, copier);
+  throw new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {
+    where: file,
+    hint: `write a copy of it: --install puts it where ${agent?.title ?? 'the agent'} looks for sessions, --output FILE elsewhere`,
+  });
 }
 
 async function imported(

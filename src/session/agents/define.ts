@@ -4,6 +4,7 @@ import type { NewHead } from '../heads/head.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
 import type { LineSpan } from '../scan/lines.js';
+import type { AgentCopier } from './copy.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
 export interface AgentRecord extends LineSpan {
@@ -142,6 +143,8 @@ export interface AgentFormat {
   notices?(records: Iterable<AgentRecord>, since: number): readonly Notice[];
   /** Reads a file. Never throws for damage, which becomes problems. */
   read(lines: AgentLines, file: string): AgentSession;
+  /** Writes copies that the agent opens; left out for an agent that `ctx` only reads. */
+  readonly copier?: AgentCopier;
 }
 
 /** The agent that wrote a session, for sessions that are not Pi's. */

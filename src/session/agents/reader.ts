@@ -95,6 +95,12 @@ function buildAgentSession(source: ByteSource, file: string, { format, isDocumen
     }),
     hasMessageTimes: read.hasMessageTimes ?? false,
     entry,
+    native: {
+      source,
+      all: () => new ParsedLines(source, file, { isDocument }),
+      of: ({ index }) => entries[index]?.lines ?? [],
+      valueAt: (span) => lines.valueAt(span),
+    },
     *bytes(span) {
       const own = 'index' in span ? (entries[(span as Head).index]?.lines ?? []) : [span];
       for (const line of own) yield* readInPieces(source, line);

@@ -175,7 +175,7 @@ interface PlanEffects {
 }
 
 /** Two lines: the tokens that are billed uncached once, and the number of requests until that pays off. */
-function renderCacheEffect(cache: BreakEven): readonly Block[] {
+export function renderCacheEffect(cache: BreakEven): readonly Block[] {
   const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
   if (rebilled === 0 && saved === 0) return [];
   const each = saved < 0 ? `${formatCount(-saved)} more` : `${formatCount(saved)} fewer`;
@@ -217,7 +217,7 @@ function renderLifetime({
 const MOST_EFFECTS = 5;
 
 /** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
-function renderLosses({ boundary, left: entries, facts }: LossDocument): Doc {
+export function renderLosses({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));
   const counts = countClasses(leaving);

@@ -6,6 +6,7 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
+import { draftEditedCopy } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
 import type { Plan } from '#change/plan/plan.js';
@@ -41,6 +42,7 @@ import {
   renderPlan,
   renderWrittenPlan,
 } from './plan-view.js';
+import { executeCopy } from './write-copy.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -56,6 +58,10 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
+  install: {
+    ...toggleFlag('for a session of another agent: put the copy where the agent looks for its sessions'),
+    excludes: ['output', 'plan'],
+  },
   plan: {
     ...textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
     excludes: ['output'],
@@ -95,6 +101,12 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const execution = { ...planned, compared, remarks: [...listRemarks(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
+  const { copier } = session;
+  if (copier) {
+    const { command } = planned.plan;
+    const loss = isDry ? measureEffects(planned, io.now()).data.loss : null;
+    return executeCopy(io, { session, copier, command, before, copy: draftEditedCopy(draft), loss }, flags);
+  }
   const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
   return { kind: 'single', item, problems: session.problems, file: session.file };
 }

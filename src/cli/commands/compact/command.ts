@@ -14,6 +14,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
+import { introduceSummary } from '#change/copy/copy-draft.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
@@ -31,7 +32,7 @@ import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../de
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { findDueRequest } from '../prune/due-request.js';
 import { type ActivePolicy, policyFlags, readActivePolicy } from '../prune/policy.js';
-import { openToPlan } from '../session-to-plan.js';
+import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
@@ -111,7 +112,7 @@ interface PlannedCompaction extends PlannedSession {
  */
 async function planCompaction(
   input: CompactInput,
-  session: OpenSession,
+  session: SessionToPlan,
   written?: string,
 ): Promise<PlannedCompaction | Outcome> {
   const { io, flags } = input;
@@ -131,7 +132,7 @@ async function planCompaction(
   const own = prepareCompaction(session, request);
   if (!own) return reportNothingToCompact(session, request, flags['if-needed'] ?? false);
   // A summary may take long, or pay a model.
-  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined)
+  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined && !flags.install)
     assertConsent(io, session.file, flags);
   const byExtension = flags.hook && (await askExtensions(io, { session, path, settings, reason }, flags));
   const preparation = byExtension
@@ -139,7 +140,9 @@ async function planCompaction(
     : own;
   const task = summaryTask(preparation, settings, flags.instructions);
   const summary = byExtension ?? (await createSummary(io, task, flags, written));
-  const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
+  const form = session.copier ? 'compaction' : flags.as;
+  const planned = draftCompaction(session, { path, preparation, summary }, { ...io, form });
+  const draft = session.copier ? introduceSummary(planned) : planned;
   const remarks = [
     ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
     ...listRemarks({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),

@@ -96,7 +96,12 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
     : null;
   if (due?.request === null) return finishWithNothing(due.why);
   if (chosen.steps.length === 0) return finishWithNothing('the policy does nothing there');
-  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: flags.as });
+  const prune = preparePolicyPrune(session, {
+    ...chosen,
+    path,
+    envelope,
+    form: session.copier ? 'context_edit' : flags.as,
+  });
   if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
   const summary = describeDecisions(
     prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),

@@ -9,6 +9,7 @@ import { findActiveLeaf } from './active-leaf.js';
 import { buildEntries } from './agent-entries.js';
 import { Answers } from './answers.js';
 import { findContextWindow } from './context-window.js';
+import { claudeCopier } from './copy.js';
 import { EntryWriter } from './entry-writer.js';
 import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
 import { findFirstRead, LiveChain } from './live-chain.js';
@@ -98,6 +99,7 @@ export const claudeCode: AgentFormat = {
   isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
   notices: findNotices,
   read,
+  copier: claudeCopier,
 };
 
 /** The log of a workflow, beside the sessions of its agents. */

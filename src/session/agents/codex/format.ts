@@ -5,6 +5,7 @@ import { pluralize } from '#base/numbers.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
 import { findCopies } from './copies.js';
+import { codexCopier } from './copy.js';
 import { summarizeCounts } from './counts.js';
 import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isRolloutHeader } from './items.js';
@@ -22,6 +23,7 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
+  copier: codexCopier,
   isSession: (file) => /^rollout-.*\.jsonl(?:\.zst)?$/.test(path.basename(file)),
   read,
 };

@@ -1,0 +1,165 @@
+import { CtxError } from '#base/errors.js';
+import { asObject, type JsonObject, listObjects } from '#base/json.js';
+import { type OpenSession, toOpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
+import type { AgentFormat } from '#session/agents/define.js';
+import { AGENTS } from '#session/agents/index.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import type { Head, RawId } from '#session/heads/head.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import type { LineSpan } from '#session/scan/lines.js';
+import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { Rope, type RopePiece } from '../bytes/rope.js';
+import { type Draft, redraft } from '../plan/draft.js';
+
+/** The format of the agent that wrote a session; null for Pi. */
+export function findFormat({ agent }: Pick<Session, 'agent'>): AgentFormat | null {
+  return AGENTS.find(({ name }) => name === agent?.name) ?? null;
+}
+
+/** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
+export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null {
+  return findFormat(session)?.copier ?? null;
+}
+
+/** The session of another agent, as a copy of it would be read. */
+export interface SessionToCopy extends OpenSession {
+  readonly copier: AgentCopier;
+  /** The line of the file that a line of the copied records comes from; null for a new one. */
+  recordedLine(line: number): number | null;
+}
+
+/**
+ * Reads the session of another agent as a copy of it would be read: without the records that its client computes from the
+ * others, which no copy has. Its lines are those of a file without these records.
+ */
+export async function readForCopy(session: OpenSession, copier: AgentCopier): Promise<SessionToCopy> {
+  const { native, file, close } = session;
+  const pieces: RopePiece[] = [];
+  const lines: number[] = [];
+  for (const { line, offset, length, value } of native?.all() ?? []) {
+    if (copier.isDerived(value)) continue;
+    pieces.push({ from: offset, length: lengthWithoutNewline(session.source, { offset, length }) }, NEWLINE);
+    lines.push(line);
+  }
+  const source = new Rope(session.source, pieces);
+  const read = readAgentSession(source, file);
+  if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
+  const copied = { ...(await toOpenSession(read, source)), close, problems: session.problems };
+  return { ...copied, copier, recordedLine: (line) => lines[line - 1] ?? null };
+}
+
+function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineSpan, 'offset' | 'length'>): number {
+  const end = offset + length;
+  return length > 0 && source.read(end - 1, end)[0] === 0x0a ? length - 1 : length;
+}
+
+const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
+
+/** The changes of a copy, and its context. */
+export interface CopyDraft {
+  readonly changes: CopyChanges;
+  /** The context at the end of the copy. */
+  readonly after: ContextEnvelope;
+}
+
+const NO_CHANGES: CopyChanges = {
+  end: null,
+  dropped: new Set(),
+  replaced: new Map(),
+  undone: new Set(),
+  compaction: null,
+};
+
+/**
+ * The copy that has the context of a draft. Its entries are edits, or one compaction. Throws a CtxError (refused) for
+ * others, which no record of another agent can hold.
+ */
+export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
+  const dropped = new Set<number>();
+  const replaced = new Map<number, readonly JsonObject[]>();
+  let compaction: CopyChanges['compaction'] = null;
+  for (const entry of entries) {
+    if (entry['type'] === 'context_edit') {
+      const target = indexOf(session, entry['targetId']);
+      if (entry['replacement'] === null) dropped.add(target);
+      else replaced.set(target, toBlocks(entry['replacement']));
+    } else if (entry['type'] === 'compaction') {
+      const { summary, firstKeptEntryId: kept, id, tokensBefore } = entry;
+      const firstKept = kept === id ? null : indexOf(session, kept);
+      compaction = { summary: String(summary), firstKept, tokensBefore: Number(tokensBefore) };
+    } else if (entry['type'] === 'context_transform') throw unfit(session);
+  }
+  const end = from?.index === session.tree.leaf?.index ? null : from;
+  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction }, after };
+}
+
+/** A draft whose summary is sent as it is, with a sentence before it: other agents than Pi add none. */
+export function introduceSummary(draft: Draft): Draft {
+  const entries = draft.entries.map((entry) =>
+    entry['type'] === 'compaction'
+      ? { ...entry, summary: `${INTRODUCTION}\n\n${String(entry['summary'])}`, sentVerbatim: true }
+      : entry,
+  );
+  return redraft(draft, entries);
+}
+
+const INTRODUCTION = 'The earlier messages of this conversation were replaced by this summary of them:';
+
+/**
+ * The copy without some compactions: the messages that they removed are in its context again. Afterwards the session shows
+ * them as undone.
+ */
+export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
+  const first = Math.min(...undone);
+  for (const index of undone) session.tree.heads.setType(index, 'custom');
+  const after = buildEnvelope(withoutCounts(session, first), session.tree.leaf);
+  return { changes: { ...NO_CHANGES, undone }, after };
+}
+
+/** A session without the counts of requests after an entry, which are those of another context. */
+function withoutCounts(session: OpenSession, first: number): OpenSession {
+  return {
+    ...session,
+    usage: (head) => (head.index > first ? null : session.usage(head)),
+    entry(head) {
+      const entry = session.entry(head);
+      if (head.index <= first || head.role !== 'assistant') return entry;
+      return { ...entry, message: { ...asObject(entry['message']), usage: { cost: {}, notRecorded: true } } };
+    },
+  };
+}
+
+/** The copy that ends at an entry; null: a copy of everything. */
+export function draftCopyTo(session: OpenSession, end: Head | null): CopyDraft {
+  return { changes: { ...NO_CHANGES, end }, after: buildEnvelope(session, end ?? session.tree.leaf) };
+}
+
+function indexOf(session: Session, id: unknown): number {
+  const head = session.tree.heads.find(id as RawId);
+  if (!head) throw unfit(session);
+  return head.index;
+}
+
+/** The content of an edit; a text is one block. */
+function toBlocks(replacement: unknown): readonly JsonObject[] {
+  const { content } = replacement as JsonObject;
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+}
+
+function unfit({ agent, file }: Session): CtxError {
+  return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
+    where: file,
+    hint: 'it can hold dropped and changed messages, and compactions; ctx import makes a session of Pi, which holds all',
+  });
+}
+
+/** A session as its copier needs it. */
+export function toCopiedSession(session: Session): CopiedSession {
+  const { native, header } = session;
+  if (!native) throw unfit(session);
+  return { id: header.id, path: activePath(session.tree), entry: session.entry, native };
+}

@@ -1,0 +1,84 @@
+import { canonicalJson } from '#base/canonical-json.js';
+import { CtxError } from '#base/errors.js';
+import { type JsonObject, listObjects } from '#base/json.js';
+import { toOpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { AgentCopier, CopyStamps } from '#session/agents/copy.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import type { Session } from '#session/session.js';
+import { type CopyDraft, toCopiedSession } from './copy-draft.js';
+
+/** A copy that was read again. */
+export interface BuiltCopy {
+  readonly bytes: Uint8Array;
+  /** The context at its end. */
+  readonly context: ContextEnvelope;
+}
+
+/**
+ * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`: see
+ * `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
+ * be another one.
+ */
+export async function buildCopy(
+  session: Session,
+  copier: AgentCopier,
+  { changes, after }: CopyDraft,
+  stamps: CopyStamps,
+): Promise<BuiltCopy> {
+  const bytes = Buffer.concat([...copier.write(toCopiedSession(session), changes, stamps)]);
+  const read = readAgentSession(toByteSource(bytes), session.file);
+  const copy = read && (await toOpenSession(read, read.source));
+  const context = copy && buildEnvelope(copy, copy.tree.leaf);
+  const difference = context ? findDifference(after, context) : 'the copy has no messages';
+  if (context && difference === null) return { bytes, context };
+  throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
+    where: session.file,
+    hint: 'report this with the version of ctx, please',
+  });
+}
+
+/** The first difference between the planned context and that of the copy, in words; null if there is none. */
+export function findDifference(planned: ContextEnvelope, found: ContextEnvelope): string | null {
+  const [wanted, have] = [listSaid(planned), listSaid(found)];
+  const at = wanted.findIndex((message, place) => message !== have[place]);
+  if (at >= 0) return `message ${at + 1} of ${wanted.length} differs`;
+  return have.length === wanted.length ? null : `it has ${have.length} messages instead of ${wanted.length}`;
+}
+
+/**
+ * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
+ * not tell them apart. The time of a message, and the usage of an answer, are not sent.
+ */
+function listSaid({ messages }: ContextEnvelope): readonly string[] {
+  const said: JsonObject[] = [];
+  for (const { role, content, toolCallId, toolName, isError } of messages.cached) {
+    const last = said.at(-1);
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+    if (role === 'assistant' && last?.['role'] === 'assistant')
+      said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...blocks] };
+    else said.push({ role, content: blocks, toolCallId, toolName, isError });
+  }
+  return said.map(canonicalJson);
+}
+
+/** A UUID from ids of eight hex digits. */
+export function buildUuid(newId: () => string): string {
+  const digits = Array.from({ length: 4 }, newId)
+    .map((id) =>
+      id
+        .replaceAll(/[^0-9a-f]/g, '0')
+        .padStart(8, '0')
+        .slice(-8),
+    )
+    .join('');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20),
+  ].join('-');
+}

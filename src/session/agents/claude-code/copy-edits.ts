@@ -1,0 +1,233 @@
+import { canonicalJson } from '#base/canonical-json.js';
+import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
+import type { Head } from '../../heads/head.js';
+import type { LineSpan } from '../../scan/lines.js';
+import type { CopiedSession, CopyChanges } from '../copy.js';
+import type { AgentRecord } from '../define.js';
+import { replaceMember, type WrittenRecord } from '../native-records.js';
+import { contentOf, listContentBlocks, toUserContent } from './content.js';
+import { isResultBlock } from './fields.js';
+
+/** The changes of the message of one record. */
+interface MessageEdit {
+  /** The new content of results, by their call; null removes one. */
+  readonly results: Map<string, readonly JsonObject[] | null>;
+  /** The new blocks beside results, in the form of the API; null removes them, undefined keeps them. */
+  rest: readonly unknown[] | null | undefined;
+}
+
+/** The changes of a copy, by record. */
+export class RecordEdits {
+  /** By the offset of the record. */
+  private readonly messages = new Map<number, MessageEdit>();
+  /** The offsets of the records that the copy lacks. */
+  private readonly removed = new Set<number>();
+  /** The calls whose results have another content. */
+  private readonly changedCalls = new Set<string>();
+  /** The parent of each record that the copy lacks, by uuid. */
+  private readonly parents = new Map<string, string | null>();
+
+  constructor(
+    private readonly session: CopiedSession,
+    changes: CopyChanges,
+  ) {
+    const heads = new Map(session.path.map((head) => [head.index, head]));
+    const headAt = (index: number): Head | undefined => heads.get(index);
+    for (const index of changes.undone) this.undo(headAt(index));
+    for (const index of changes.dropped) this.drop(headAt(index));
+    for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
+  }
+
+  /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
+  apply(record: AgentRecord, kept: () => WrittenRecord): WrittenRecord | null {
+    if (this.removed.has(record.offset)) return null;
+    if (record.value['type'] === 'content-replacement') return this.withoutOwn(record.value, kept);
+    const edit = this.messages.get(record.offset);
+    const edited: WrittenRecord = edit ? { value: editMessage(record.value, edit), raw: null } : kept();
+    return this.relink(this.withoutRemoved(edited));
+  }
+
+  /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
+  private withoutOwn(value: JsonObject, kept: () => WrittenRecord): WrittenRecord {
+    const all = listObjects(value['replacements']);
+    const replacements = all.filter(({ toolUseId }) => !this.changedCalls.has(asString(toolUseId) ?? ''));
+    return replacements.length === all.length ? kept() : { value: { ...value, replacements }, raw: null };
+  }
+
+  /** Removes the boundary and the summary of a compaction: what follows them follows what was before. */
+  private undo(head: Head | undefined): void {
+    const before = head ? this.recordBefore(head) : null;
+    for (const span of this.recordsOf(head)) this.remove(span, this.session.native.valueAt(span), before);
+  }
+
+  /** The last record of the conversation before an entry. The one that a boundary names may not be in the file. */
+  private recordBefore(head: Head): string | null {
+    const { path, native } = this.session;
+    for (let at = path.indexOf(head) - 1; at >= 0; at -= 1) {
+      const before = path[at];
+      const values = before ? native.of(before).map((span) => native.valueAt(span)) : [];
+      const uuid = values.findLast(({ type }) => type !== 'queue-operation')?.['uuid'];
+      if (typeof uuid === 'string') return uuid;
+    }
+    return null;
+  }
+
+  private drop(head: Head | undefined): void {
+    const call = head ? this.callOf(head) : null;
+    for (const span of this.recordsOf(head)) {
+      const value = this.session.native.valueAt(span);
+      const edit = this.editOf(span);
+      if (call !== null) edit.results.set(call, null);
+      else if (value['type'] === 'user') edit.rest = null;
+      else this.remove(span, value, asString(value['parentUuid']));
+      if (value['type'] === 'user' && listContentBlocks(editedContent(value, edit)).length === 0)
+        this.remove(span, value, asString(value['parentUuid']));
+    }
+  }
+
+  private replace(head: Head | undefined, content: readonly JsonObject[]): void {
+    const [first, ...others] = this.recordsOf(head);
+    if (!head || !first) return;
+    const call = this.callOf(head);
+    if (call !== null) {
+      this.changedCalls.add(call);
+      this.editOf(first).results.set(call, content);
+    } else if (head.role === 'assistant') this.replaceAnswer([first, ...others], content);
+    else this.editOf(first).rest = content.map(toNativeBlock);
+  }
+
+  /** Spreads the content of an answer over its records: a block that stays remains in its record. */
+  private replaceAnswer(spans: readonly LineSpan[], content: readonly JsonObject[]): void {
+    const { native } = this.session;
+    const values = spans.map((span) => native.valueAt(span));
+    const stored = values.flatMap((value, record) =>
+      listContentBlocks(contentOf(value)).map((block) => ({ record, block, json: piJson(block) })),
+    );
+    const blocks: unknown[][] = spans.map(() => []);
+    let next = 0;
+    let record = 0;
+    for (const block of content) {
+      const json = canonicalJson(block);
+      const found = stored.findIndex((one, at) => at >= next && one.json === json);
+      const same = stored[found];
+      if (same) [next, record] = [found + 1, same.record];
+      blocks[record]?.push(same ? same.block : toNativeBlock(block));
+    }
+    for (const [at, span] of spans.entries()) {
+      const own = blocks[at] ?? [];
+      const value = values[at] ?? {};
+      if (own.length === 0) this.remove(span, value, asString(value['parentUuid']));
+      else this.editOf(span).rest = own;
+    }
+  }
+
+  private recordsOf(head: Head | undefined): readonly LineSpan[] {
+    return head ? this.session.native.of(head) : [];
+  }
+
+  /** The call whose result an entry is; null for any other entry. */
+  private callOf(head: Head): string | null {
+    if (head.role !== 'toolResult') return null;
+    return asString(asObject(this.session.entry(head)['message'])['toolCallId']);
+  }
+
+  private editOf({ offset }: LineSpan): MessageEdit {
+    const edit = this.messages.get(offset) ?? { results: new Map(), rest: undefined };
+    this.messages.set(offset, edit);
+    return edit;
+  }
+
+  private remove({ offset }: LineSpan, value: JsonObject, parent: string | null): void {
+    this.removed.add(offset);
+    const uuid = asString(value['uuid']);
+    if (uuid !== null) this.parents.set(uuid, parent);
+  }
+
+  /** The nearest record before one that the copy has. */
+  private nearestKept(uuid: string | null): string | null {
+    let next = uuid;
+    for (let steps = 0; next !== null && this.parents.has(next) && steps <= this.parents.size; steps += 1)
+      next = this.parents.get(next) ?? null;
+    return next;
+  }
+
+  /** Lets a record that names one that is gone name the one before it. */
+  private relink(record: WrittenRecord): WrittenRecord {
+    let linked = record;
+    for (const name of LINKS) {
+      const uuid = asString(record.value[name]);
+      if (uuid !== null && this.parents.has(uuid)) linked = replaceMember(linked, name, uuid, this.nearestKept(uuid));
+    }
+    return linked;
+  }
+
+  /** Takes records that are gone from the list of those that a compaction keeps. */
+  private withoutRemoved(record: WrittenRecord): WrittenRecord {
+    const metadata = asObject(record.value['compactMetadata']);
+    const { preservedMessages, preservedSegment } = metadata;
+    const uuids = listTexts(asObject(preservedMessages)['uuids']);
+    const named = [...uuids, ...Object.values(asObject(preservedSegment))];
+    if (!named.some((uuid) => this.parents.has(String(uuid)))) return record;
+    const isKept = (uuid: string): boolean => !this.parents.has(uuid);
+    const lists = Object.fromEntries(
+      Object.entries(asObject(preservedMessages)).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? listTexts(value).filter(isKept) : value,
+      ]),
+    );
+    const { preservedSegment: _, ...others } = metadata;
+    return { value: { ...record.value, compactMetadata: { ...others, preservedMessages: lists } }, raw: null };
+  }
+}
+
+/** The members of a record that name another one. */
+const LINKS = ['parentUuid', 'logicalParentUuid', 'leafUuid'] as const;
+
+function editMessage(value: JsonObject, edit: MessageEdit): JsonObject {
+  return { ...value, message: { ...asObject(value['message']), content: editedContent(value, edit) } };
+}
+
+/** The content of a message after an edit: the rest follows the results. */
+function editedContent(value: JsonObject, { results, rest }: MessageEdit): unknown {
+  const content = contentOf(value);
+  if (typeof content === 'string') {
+    if (rest === null) return [];
+    return rest === undefined ? content : toPlainContent(rest);
+  }
+  const blocks = listObjects(content);
+  const kept = blocks.flatMap((block) => {
+    if (!isResultBlock(block)) return rest === undefined ? [block] : [];
+    const replaced = results.get(asString(block['tool_use_id']) ?? '');
+    if (replaced === null) return [];
+    return replaced === undefined ? [block] : [{ ...block, content: toPlainContent(replaced.map(toNativeBlock)) }];
+  });
+  return rest ? [...kept, ...rest] : kept;
+}
+
+/** A single text is stored as a text, as the client does. */
+function toPlainContent(blocks: readonly unknown[]): unknown {
+  const [only, ...others] = blocks;
+  const { type, text } = asObject(only);
+  return type === 'text' && others.length === 0 ? text : blocks;
+}
+
+/** A block of the API as canonical JSON of what `ctx` reads from it. */
+function piJson(block: unknown): string {
+  const [read] = toUserContent([block]) as readonly JsonObject[];
+  return canonicalJson(read ?? null);
+}
+
+/** A block in Pi's format, as a block of the API. */
+export function toNativeBlock(block: JsonObject): JsonObject {
+  const { type, text, data, mimeType, id, name, arguments: input, thinking, thinkingSignature } = block;
+  switch (type) {
+    case 'image':
+      return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+    case 'toolCall':
+      return { type: 'tool_use', id, name, input };
+    case 'thinking':
+      return { type: 'thinking', thinking, signature: thinkingSignature ?? '' };
+    default:
+      return { type: 'text', text };
+  }
+}

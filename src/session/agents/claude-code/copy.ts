@@ -1,0 +1,113 @@
+import path from 'node:path';
+import { asString, type JsonObject } from '#base/json.js';
+import { toShellWord } from '#base/shell.js';
+import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
+import { appendMember, encodeRecord, keepRecord, replaceMember, type WrittenRecord } from '../native-records.js';
+import { RecordEdits } from './copy-edits.js';
+
+/** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
+const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob', 'cost-state']);
+
+/** Writes copies that `claude --resume` opens. */
+export const claudeCopier: AgentCopier = {
+  isDerived: ({ type }) => DERIVED.has(type),
+  write,
+  place: ({ folder, root, cwd, sessionId }) => {
+    const isProject = path.basename(path.dirname(folder)) === 'projects';
+    const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
+    return path.join(project, `${sessionId}.jsonl`);
+  },
+  resumeCommand: (sessionId, file) =>
+    file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+};
+
+function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
+  const { native, id } = session;
+  const edits = new RecordEdits(session, changes);
+  const end = changes.end === null ? Infinity : Math.max(...native.of(changes.end).map(({ offset }) => offset));
+  let last: JsonObject | null = null;
+  for (const record of native.all()) {
+    if (record.offset > end) break;
+    const edited = edits.apply(record, () => keepRecord(native, record));
+    if (edited === null) continue;
+    const copied = giveId(edited, id, stamps.sessionId);
+    if (isInChain(copied.value) && copied.value['isSidechain'] !== true && copied.value['type'] !== 'progress')
+      last = copied.value;
+    yield encodeRecord(copied);
+  }
+  if (changes.compaction === null || last === null) return;
+  for (const value of buildCompaction(session, last, changes.compaction, stamps))
+    yield encodeRecord({ value, raw: null });
+}
+
+/** Whether a record has a place in the tree. */
+export function isInChain(value: JsonObject): boolean {
+  return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
+}
+
+const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
+
+/** Gives a record the id of the copy, and says from where it was copied, as the client does when it forks a session. */
+function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord {
+  const renamed = replaceMember(replaceMember(record, 'sessionId', from, to), 'session_id', from, to);
+  const { value } = renamed;
+  if (!isInChain(value) || 'forkedFrom' in value) return renamed;
+  return appendMember(renamed, 'forkedFrom', { sessionId: from, messageUuid: value['uuid'] });
+}
+
+/** The fields of a record that do not depend on what it says. */
+const COMMON_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'slug'] as const;
+
+/** The boundary and the summary of a compaction, as the client writes them. */
+function buildCompaction(
+  { native, path: entries }: CopiedSession,
+  last: JsonObject,
+  { summary, firstKept, tokensBefore }: NewCompaction,
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  const common = Object.fromEntries(COMMON_FIELDS.flatMap((field) => (field in last ? [[field, last[field]]] : [])));
+  const [boundary, anchor, promptId] = [newId(), newId(), newId()];
+  const kept = firstKept === null ? [] : uuidsFrom(native, entries, firstKept);
+  const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };
+  return [
+    {
+      parentUuid: null,
+      logicalParentUuid: last['uuid'],
+      isSidechain: false,
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      isMeta: false,
+      timestamp,
+      uuid: boundary,
+      level: 'info',
+      compactMetadata: { trigger: 'manual', preTokens: tokensBefore, ...preserved },
+      ...common,
+    },
+    {
+      parentUuid: boundary,
+      isSidechain: false,
+      promptId,
+      type: 'user',
+      message: { role: 'user', content: summary },
+      isVisibleInTranscriptOnly: true,
+      isCompactSummary: true,
+      uuid: anchor,
+      timestamp,
+      ...common,
+    },
+  ];
+}
+
+/** The ids of the records of the chain from an entry to the end of the path. */
+function uuidsFrom(
+  native: CopiedSession['native'],
+  entries: CopiedSession['path'],
+  firstKept: number,
+): readonly string[] {
+  const start = entries.findIndex(({ index }) => index === firstKept);
+  const spans = entries.slice(start).flatMap((head) => native.of(head));
+  const byOffset = new Map(spans.map((span) => [span.offset, span]));
+  const values = [...byOffset.values()].map((span) => native.valueAt(span));
+  return values.filter(isInChain).flatMap(({ uuid }) => asString(uuid) ?? []);
+}

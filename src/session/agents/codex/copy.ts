@@ -1,0 +1,190 @@
+import { Buffer } from 'node:buffer';
+import path from 'node:path';
+import { canonicalJson } from '#base/canonical-json.js';
+import { CtxError } from '#base/errors.js';
+import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
+import type { Head } from '../../heads/head.js';
+import type { LineSpan } from '../../scan/lines.js';
+import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
+import { encodeRecord, keepRecord, type WrittenRecord } from '../native-records.js';
+import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
+
+/** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
+export const codexCopier: AgentCopier = {
+  isDerived: () => false,
+  write,
+  place({ folder, root, sessionId, timestamp }) {
+    const [date = '', time = ''] = timestamp.slice(0, 19).split('T');
+    const sessions = /^(.*[/\\]sessions)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.exec(folder)?.[1] ?? root;
+    return path.join(sessions, ...date.split('-'), `rollout-${date}T${time.replaceAll(':', '-')}-${sessionId}.jsonl`);
+  },
+  resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
+};
+
+function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
+  const { native } = session;
+  const edits = collectEdits(session, changes);
+  const end = changes.end === null ? Infinity : Math.max(...native.of(changes.end).map(({ offset }) => offset));
+  const numbers = new Ordinals();
+  let isFirst = true;
+  for (const record of native.all()) {
+    if (record.offset > end) break;
+    if (isFirst && isRolloutHeader(record.value)) {
+      isFirst = false;
+      yield encodeRecord(numbers.number({ value: forkHeader(session, record.value, stamps), raw: null }));
+      continue;
+    }
+    const edit = edits.get(record.offset);
+    if (edit === null) continue;
+    const written: WrittenRecord = edit === undefined ? keepRecord(native, record) : { value: edit, raw: null };
+    yield encodeRecord(numbers.number(written));
+  }
+  if (changes.compaction === null) return;
+  const compacted = buildCompacted(session, changes.compaction, stamps);
+  yield encodeRecord({ value: numbers.append(compacted), raw: null });
+}
+
+/** Numbers the records of a copy without gaps, where the client numbers them: it opens no other file. */
+class Ordinals {
+  private next: number | null = null;
+
+  number(record: WrittenRecord): WrittenRecord {
+    const { ordinal } = record.value;
+    if (typeof ordinal !== 'number') return record;
+    const own = this.next ?? ordinal;
+    this.next = own + 1;
+    if (own === ordinal) return record;
+    const value = { ...record.value, ordinal: own };
+    // The first member of this name is that of the record, unless another one with it comes before.
+    const raw = record.raw?.replace(/"ordinal"\s*:\s*\d+/, `"ordinal":${own}`) ?? null;
+    const isSame = raw !== null && canonicalJson(parseRaw(raw)) === canonicalJson(value);
+    return { value, raw: isSame ? raw : null };
+  }
+
+  append({ timestamp, ...fields }: JsonObject): JsonObject {
+    return this.next === null ? { timestamp, ...fields } : { timestamp, ordinal: this.next, ...fields };
+  }
+}
+
+function parseRaw(raw: string): unknown {
+  return parseJson(Buffer.from(raw, 'latin1').toString('utf8'));
+}
+
+/** The header of a fork of a session. Throws a CtxError (refused) for a session whose history begins in another file. */
+function forkHeader({ id }: CopiedSession, value: JsonObject, { sessionId, timestamp }: CopyStamps): JsonObject {
+  const meta = payloadOf(value);
+  if (historyBaseOf(meta)) {
+    throw new CtxError('refused', 'the history of this session begins in another file, which a copy cannot continue', {
+      hint: 'copy the session that it was forked from',
+    });
+  }
+  const renamed = { ...meta, id: sessionId, timestamp, forked_from_id: id };
+  const named = 'session_id' in meta ? { ...renamed, session_id: sessionId } : renamed;
+  return isObject(value['payload']) ? { ...value, timestamp, payload: named } : named;
+}
+
+/** The new values of records, by their offset; null for a record that the copy lacks. */
+type Edits = Map<number, JsonObject | null>;
+
+function collectEdits(session: CopiedSession, changes: CopyChanges): ReadonlyMap<number, JsonObject | null> {
+  const { native } = session;
+  const edits: Edits = new Map();
+  const heads = new Map(session.path.map((head) => [head.index, head]));
+  const spansOf = (index: number): readonly LineSpan[] => {
+    const head = heads.get(index);
+    return head ? native.of(head) : [];
+  };
+  for (const index of [...changes.dropped, ...changes.undone])
+    for (const { offset } of spansOf(index)) edits.set(offset, null);
+  for (const [index, content] of changes.replaced) {
+    const items = spansOf(index).map((span) => ({ span, value: native.valueAt(span) }));
+    const head = heads.get(index);
+    if (head?.role === 'assistant') replaceAnswer(edits, items, content);
+    else if (items[0]) edits.set(items[0].span.offset, withContent(items[0].value, content));
+  }
+  return edits;
+}
+
+/** A record with its value. */
+interface ItemRecord {
+  readonly span: LineSpan;
+  readonly value: JsonObject;
+}
+
+/**
+ * Replaces the content of an answer. An item whose blocks stay is kept as it is; one with a block that changed is written
+ * with it, and one whose blocks are gone is left out.
+ */
+function replaceAnswer(edits: Edits, records: readonly ItemRecord[], content: readonly JsonObject[]): void {
+  const items = records.filter(({ value }) => itemPartOf(payloadOf(value)) === 'answer');
+  let next = 0;
+  for (const [at, { span, value }] of items.entries()) {
+    const stored = toAnswerBlocks(payloadOf(value));
+    const own = content.slice(next, next + stored.length);
+    if (stored.length === 0 || canonicalJson(own) === canonicalJson(stored)) {
+      next += stored.length;
+      continue;
+    }
+    const left = items.slice(at + 1).reduce((sum, item) => sum + toAnswerBlocks(payloadOf(item.value)).length, 0);
+    const isGone = content.length - next <= left;
+    edits.set(span.offset, isGone ? null : withAnswer(value, own));
+    if (!isGone) next += stored.length;
+  }
+}
+
+/** An item of the model with other blocks: a call with other arguments, or another text. */
+function withAnswer(value: JsonObject, blocks: readonly JsonObject[]): JsonObject {
+  const item = payloadOf(value);
+  const [block = {}] = blocks;
+  if (toolNameOf(item) === null)
+    return withPayload(value, { content: blocks.map(({ text }) => ({ type: 'output_text', text })) });
+  const { arguments: given } = block;
+  if (item['type'] === 'custom_tool_call') return withPayload(value, { input: (given as JsonObject)['input'] });
+  return withPayload(value, { arguments: JSON.stringify(given) });
+}
+
+/** A message or a result with other content. */
+function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObject {
+  const parts = content.map(toInputPart);
+  if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
+  const [only, ...others] = content;
+  const said = only?.['type'] === 'text' && others.length === 0 ? only['text'] : parts;
+  const { output } = payloadOf(value);
+  // An output may say beside its content whether the tool failed.
+  return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
+}
+
+function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
+  const payload = { ...payloadOf(value), ...changed };
+  return isObject(value['payload']) ? { ...value, payload } : payload;
+}
+
+/** A block in Pi's format, as a part of the Responses API. */
+function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
+  if (type === 'image') return { type: 'input_image', image_url: `data:${String(mimeType)};base64,${String(data)}` };
+  return { type: 'input_text', text };
+}
+
+/** A compaction, as the client records it: the history that goes on is the summary and the items that are kept. */
+function buildCompacted(
+  session: CopiedSession,
+  { summary, firstKept }: NewCompaction,
+  { timestamp }: CopyStamps,
+): JsonObject {
+  const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] };
+  const history = [text, ...(firstKept === null ? [] : itemsFrom(session, firstKept))];
+  return { timestamp, type: 'compacted', payload: { message: summary, replacement_history: history } };
+}
+
+/** The items of the entries from one of them on. */
+function itemsFrom({ native, path: entries }: CopiedSession, firstKept: number): readonly JsonObject[] {
+  const start = entries.findIndex(({ index }) => index === firstKept);
+  const spans = entries.slice(start).flatMap((head: Head) => native.of(head));
+  const values = spans.map((span) => native.valueAt(span));
+  return values.filter(isItem).map(payloadOf);
+}
+
+function isItem(value: JsonObject): boolean {
+  const type = asString(value['type']);
+  return type === 'response_item' || (value['payload'] === undefined && type !== null);
+}

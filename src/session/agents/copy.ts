@@ -1,0 +1,77 @@
+import type { JsonObject } from '#base/json.js';
+import type { Head } from '../heads/head.js';
+import type { NativeRecords } from './native-records.js';
+
+/** The changes that a copy of an agent's session makes, by the entries that `ctx` reads from that session. */
+export interface CopyChanges {
+  /** The entry at which the copy ends; null for a copy of everything. */
+  readonly end: Head | null;
+  /** The messages that the copy lacks, by the index of their entry. */
+  readonly dropped: ReadonlySet<number>;
+  /** The new content of messages, as blocks in Pi's format, by the index of their entry. */
+  readonly replaced: ReadonlyMap<number, readonly JsonObject[]>;
+  /** The compactions that are taken back, by the index of their entry. */
+  readonly undone: ReadonlySet<number>;
+  /** A compaction at the end of the copy; null for none. */
+  readonly compaction: NewCompaction | null;
+}
+
+/** A summary that replaces the messages before the first one that is kept. */
+export interface NewCompaction {
+  readonly summary: string;
+  /** The index of the entry of the first message that is kept; null keeps none. */
+  readonly firstKept: number | null;
+  /** The tokens of the context before. */
+  readonly tokensBefore: number;
+}
+
+/** The id and the time of a copy, which is a session of its own. */
+export interface CopyStamps {
+  readonly sessionId: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  /** Returns a new id for a record. */
+  newId(): string;
+}
+
+/** A session of an agent, as a copy is made from it. */
+export interface CopiedSession {
+  /** Its id. */
+  readonly id: string;
+  /** The entries of its active path, from the root on. */
+  readonly path: readonly Head[];
+  /** An entry, as `ctx` reads it. */
+  entry(head: Head): JsonObject;
+  readonly native: NativeRecords;
+}
+
+/** The place of a copy, and how the agent opens it. */
+export interface InstalledCopy {
+  readonly sessionId: string;
+  /** The working directory of the session. */
+  readonly cwd: string | null;
+  /** The folder of the original. */
+  readonly folder: string;
+  /** The folder in which the agent keeps its sessions. */
+  readonly root: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
+
+/** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
+export interface AgentCopier {
+  /**
+   * Whether a native record states again what the client computes from the others, such as a request. A changed copy has none
+   * of them: they would contradict it.
+   */
+  isDerived(record: JsonObject): boolean;
+  /**
+   * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session.
+   * Throws a CtxError (refused) for a change that the format cannot hold.
+   */
+  write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Iterable<Uint8Array>;
+  /** The file in which the agent looks for the copy. */
+  place(copy: InstalledCopy): string;
+  /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */
+  resumeCommand(sessionId: string, file: string | null): string | null;
+}

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#base/json.js';
+import {
+  draftCopyTo,
+  draftCopyWithout,
+  draftEditedCopy,
+  findCopier,
+  introduceSummary,
+  readForCopy,
+  type SessionToCopy,
+} from '#change/copy/copy-draft.js';
+import { buildCopy, buildUuid, findDifference } from '#change/copy/write-copy.js';
+import { buildDraft } from '#change/plan/draft.js';
+import { openSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { activePath } from '#session/tree/tree.js';
+import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';
+import { generateRollout } from '../../support/codex-rollouts.js';
+import { projectFolder } from '../../support/files.js';
+
+const readFixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
+
+/** Ids that count up. */
+function createIds(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count.toString(16).padStart(8, '0');
+  };
+}
+
+async function openToCopy(text: string): Promise<SessionToCopy> {
+  const session = await openSession(Buffer.from(text));
+  const copier = findCopier(session);
+  if (!copier) throw new Error('no copier');
+  return readForCopy(session, copier);
+}
+
+/** Writes a copy, which throws unless what is read from it is what was planned. Returns its text. */
+async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[2]): Promise<string> {
+  const newId = createIds();
+  const stamps = { sessionId: SESSION_ID, timestamp: '2026-03-01T10:00:00.000Z', newId: () => buildUuid(newId) };
+  const { bytes } = await buildCopy(session, session.copier, copy, stamps);
+  return Buffer.from(bytes).toString();
+}
+
+const SESSION_ID = 'aaaaaaaa-0000-4000-8000-000000000000';
+
+function edit(session: SessionToCopy, edits: readonly (readonly [head: Head, replacement: JsonObject | null])[]) {
+  let parentId = formatId(session.tree.leaf?.id);
+  const newId = createIds();
+  const entries = edits.map(([{ id }, replacement]) => {
+    const own = `e${newId().slice(1)}`;
+    const entry = { type: 'context_edit', id: own, parentId, timestamp: TIME, targetId: formatId(id), replacement };
+    parentId = own;
+    return entry;
+  });
+  return draftEditedCopy(buildDraft(session, entries));
+}
+
+const TIME = '2026-03-01T10:00:00.000Z';
+
+function compact(session: SessionToCopy, kept: Head | null) {
+  const id = 'cccccccc';
+  const firstKeptEntryId = kept ? formatId(kept.id) : id;
+  const parentId = formatId(session.tree.leaf?.id);
+  const entry = { type: 'compaction', id, parentId, timestamp: TIME, summary: 'It rained.', firstKeptEntryId };
+  return draftEditedCopy(introduceSummary(buildDraft(session, [{ ...entry, tokensBefore: 100 }])));
+}
+
+const messagesOf = (session: SessionToCopy): readonly Head[] =>
+  activePath(session.tree).filter(({ type }) => type === 'message');
+
+/** The messages since the last compaction. */
+function currentMessages(session: SessionToCopy): readonly Head[] {
+  const heads = activePath(session.tree);
+  const start = heads.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform') + 1;
+  return heads.slice(start).filter(({ type }) => type === 'message');
+}
+
+/** Drops some messages of the user, and shortens some results. */
+function pruneSome(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  const edits = messagesOf(session).flatMap((head, at): (readonly [Head, JsonObject | null])[] => {
+    if (head.role === 'user' && at % 5 === 3) return [[head, null]];
+    const isCut = head.role === 'toolResult' && at % 2 === 0;
+    return isCut ? [[head, { content: [{ type: 'text', text: `[cut ${at}]` }] }]] : [];
+  });
+  return edit(session, edits);
+}
+
+function compactAll(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  return compact(session, null);
+}
+
+function compactBeforeLast(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  return compact(session, currentMessages(session).findLast(({ role }) => role === 'user') ?? null);
+}
+
+function takeBackCompaction(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  const last = activePath(session.tree).findLast(({ type }) => type === 'compaction');
+  return draftCopyWithout(session, new Set(last ? [last.index] : []));
+}
+
+const WAYS = [
+  ['with some messages dropped and cut', pruneSome],
+  ['that is compacted', compactAll],
+  ['that is compacted before its last turn', compactBeforeLast],
+  ['without its last compaction', takeBackCompaction],
+] as const;
+
+const FIXTURES = [
+  'agents/claude-code/session.jsonl',
+  'agents/claude-code/requests.jsonl',
+  'agents/codex/rollout.jsonl',
+  'agents/codex/version-0.50.jsonl',
+];
+
+describe.each(FIXTURES)('a copy of %s', (name) => {
+  it('shows the same context', async () => {
+    const session = await openToCopy(readFixture(name));
+    await write(session, draftCopyTo(session, null));
+  });
+
+  it.each(WAYS)('%s shows the planned context', async (_way, change) => {
+    const session = await openToCopy(readFixture(name));
+    await write(session, change(session));
+  });
+});
+
+const GENERATED = 60;
+
+describe.each([
+  ['Claude Code', generateClaudeCode],
+  ['Codex', generateRollout],
+] as const)('copies of generated sessions of %s', (_agent, generate) => {
+  it('that change nothing show the same context', async () => {
+    for (let seed = 0; seed < GENERATED; seed += 1) {
+      const session = await openToCopy(generate(seed));
+      await write(session, draftCopyTo(session, null));
+    }
+  });
+
+  // A generated tree may have records in an order that no client writes, which a changed copy cannot keep.
+  it.each(WAYS)('%s show the planned context, or are refused', async (_way, change) => {
+    let written = 0;
+    for (let seed = 0; seed < GENERATED; seed += 1) {
+      const session = await openToCopy(generate(seed));
+      try {
+        await write(session, change(session));
+        written += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining('planned context') as string });
+      }
+    }
+    expect(written).toBeGreaterThan(GENERATED * 0.6);
+  });
+});
+
+describe('a copy of a session of Claude Code', () => {
+  function talk(): ClaudeCodeLog {
+    const log = new ClaudeCodeLog();
+    log.user('What is the weather?');
+    log.answer('msg_1', call('t1'));
+    log.result('t1', 'it rains in Bergen');
+    log.answer('msg_2', textBlock('It rains.'));
+    log.user('And in Oslo?');
+    log.answer('msg_3', textBlock('The sun shines.'));
+    return log;
+  }
+
+  it('keeps the bytes of what is not changed, but for its id and its origin', async () => {
+    const { text, lines } = talk();
+    const session = await openToCopy(text);
+    const copied = (await write(session, draftCopyTo(session, null))).trimEnd().split('\n');
+    const restored = copied.map((line) =>
+      line.replace(/,"forkedFrom":\{[^}]*\}\}$/, '}').replaceAll(SESSION_ID, session.header.id),
+    );
+    expect(restored).toEqual(lines);
+  });
+
+  it('lets what follows a dropped message follow the one before it', async () => {
+    const session = await openToCopy(talk().text);
+    const user = messagesOf(session).findLast(({ role }) => role === 'user');
+    const copied = (await write(session, edit(session, [[user!, null]]))).trimEnd().split('\n');
+    const records = copied.map((line) => JSON.parse(line) as { uuid: string; parentUuid: string | null });
+    expect(records).toHaveLength(5);
+    expect(records.every(({ parentUuid }, at) => parentUuid === (records[at - 1]?.uuid ?? null))).toBe(true);
+  });
+
+  it('has no record of a message that is sent with others in one, but the others', async () => {
+    const log = talk();
+    log.answer('msg_4', call('t2'));
+    log.answer('msg_4', call('t3'));
+    log.user([
+      { type: 'tool_result', tool_use_id: 't2', content: 'two' },
+      { type: 'tool_result', tool_use_id: 't3', content: 'three' },
+    ]);
+    const session = await openToCopy(log.text);
+    const results = messagesOf(session).filter(({ role }) => role === 'toolResult');
+    const text = await write(
+      session,
+      edit(session, [[results.at(-1)!, { content: [{ type: 'text', text: '[cut]' }] }]]),
+    );
+    expect(text).toContain('"content":"two"');
+    expect(text).not.toContain('"content":"three"');
+    expect(text).toContain('"content":"[cut]"');
+  });
+
+  it('lacks what the client computes: recorded requests and sums of costs', async () => {
+    const log = talk();
+    log.other({ type: 'cost-state', totalCostUSD: 3 });
+    const session = await openToCopy(log.text);
+    expect(await write(session, draftCopyTo(session, null))).not.toContain('cost-state');
+  });
+});
+
+it('a copy of a rollout is numbered without gaps, and names the thread that it was forked from', async () => {
+  const lines = readFixture('agents/codex/rollout.jsonl').trimEnd().split('\n');
+  const numbered = lines.map((line, ordinal) => {
+    const { timestamp, ...rest } = JSON.parse(line) as JsonObject;
+    return JSON.stringify({ timestamp, ordinal, ...rest });
+  });
+  const session = await openToCopy(`${numbered.join('\n')}\n`);
+  const user = messagesOf(session).find(({ role }) => role === 'user');
+  const copied = (await write(session, edit(session, [[user!, null]]))).trimEnd().split('\n');
+  const records = copied.map((line) => JSON.parse(line) as { ordinal: number; payload: JsonObject });
+  expect(copied).toHaveLength(lines.length - 1);
+  expect(records.map(({ ordinal }) => ordinal)).toEqual(records.map((_, at) => at));
+  expect(records[0]?.payload).toMatchObject({ id: SESSION_ID, forked_from_id: session.header.id });
+});
+
+it('a difference between what was planned and what a copy shows is found', async () => {
+  const session = await openToCopy(readFixture('agents/codex/rollout.jsonl'));
+  const whole = buildEnvelope(session, session.tree.leaf);
+  const shorter = { ...whole, messages: { ...whole.messages, cached: whole.messages.cached.slice(1) } };
+  expect(findDifference(whole, whole)).toBeNull();
+  expect(findDifference(whole, shorter)).toMatch(/^message 1 of \d+ differs$/);
+  const longer = {
+    ...whole,
+    messages: { ...whole.messages, cached: [...whole.messages.cached, whole.messages.cached[0]!] },
+  };
+  expect(findDifference(whole, longer)).toMatch(/^it has \d+ messages instead of \d+$/);
+});

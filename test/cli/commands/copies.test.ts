@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
+import { generateRollout } from '../../support/codex-rollouts.js';
+import { ctx } from '../../support/memory-io.js';
+
+const FOLDER = '/home/ada/.claude/projects/-work-app';
+const FILE = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d.jsonl`;
+const ENV = { HOME: '/home/ada' };
+
+/** Two turns with the same listing in each, and a compaction between them if `isCompacted`. */
+function talk(isCompacted = false): ClaudeCodeLog {
+  const log = new ClaudeCodeLog();
+  for (const turn of [1, 2, 3]) {
+    log.user(`What files are there? (${turn})`);
+    const context = isCompacted && turn === 3 ? 900 : 1000 * turn;
+    const usage = { input_tokens: context, output_tokens: 9 };
+    log.answer(`msg_${turn}a`, call(`t${turn}`), log.leaf, { usage });
+    log.result(`t${turn}`, 'README.md\n'.repeat(300));
+    log.answer(`msg_${turn}b`, textBlock('One.'), log.leaf, { usage: { ...usage, input_tokens: context + 800 } });
+    if (isCompacted && turn === 2) {
+      log.boundary({ preTokens: 900, trigger: 'manual' });
+      log.summary('They asked for files.');
+    }
+  }
+  return log;
+}
+
+const files = { [FILE]: talk().text, 's.md': 'They asked for the files.' };
+
+const newFiles = (after: Readonly<Record<string, unknown>>, before: object): readonly string[] =>
+  Object.keys(after).filter((name) => !(name in before));
+
+describe('a session of Claude Code', () => {
+  it.each([
+    ['prune', '--strategy', 'dedupe'],
+    ['compact', '--summary', 's.md', '--keep-recent', '1'],
+  ])('is pruned and compacted as a copy that claude resumes: ctx %s', async (name, ...flags) => {
+    const ran = await ctx([name, FILE, ...flags, '--install'], { files, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    const [file = '', ...others] = newFiles(ran.files, files);
+    const [, id] = /^\/home\/ada\/\.claude\/projects\/-work-app\/([0-9a-f-]{36})\.jsonl$/.exec(file) ?? [];
+    expect(others).toEqual([]);
+    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`resume: claude --resume ${id}`);
+    expect(ran.stdout).toMatch(/^the next request shrinks by ~[\d,]+ tokens \(\d+ %\): ~[\d,]+ → ~[\d,]+$/m);
+    expect(ran.files[FILE]).toEqual(files[FILE]);
+    const shown = await ctx(['show', file, '--json'], { files: ran.files });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ session: { id } });
+  });
+
+  it('has the messages again that a compaction removed', async () => {
+    const given = { [FILE]: talk(true).text };
+    const before = await ctx(['show', FILE, '--part', 'messages'], { files: given });
+    expect(before.stdout).not.toContain('(1)');
+    const ran = await ctx(['revert', FILE, '@{compaction}', '--output', 'whole.jsonl'], { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('wrote a copy: 1 compaction taken back\nthe next request grows by');
+    expect(ran.stdout).toContain('resume: claude --resume whole.jsonl --fork-session');
+    const after = await ctx(['show', 'whole.jsonl', '--part', 'messages'], { files: ran.files });
+    for (const turn of ['(1)', '(2)', '(3)']) expect(after.stdout).toContain(turn);
+  });
+
+  it('needs a place for the copy', async () => {
+    const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--yes'], { files, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      4,
+      `ctx: a session of Claude Code is never written to: ${FILE}: write a copy of it: --install puts it where Claude Code looks for sessions, --output FILE elsewhere\n`,
+    ]);
+    expect(newFiles(ran.files, files)).toEqual([]);
+  });
+
+  it('shows what the copy would be, and writes none', async () => {
+    const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--dry-run', '--json'], { files, env: ENV });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      schema: 'ctx/copy',
+      command: 'prune',
+      agent: 'claude-code',
+      copy: { file: null, isInstalled: false },
+      changes: { isCompacted: false, undone: 0 },
+      resume: null,
+    });
+    expect(newFiles(ran.files, files)).toEqual([]);
+  });
+
+  it('is not replaced by its copy, even by force', async () => {
+    const argv = ['prune', FILE, '--strategy', 'dedupe', '--output', FILE, '--force'];
+    const ran = await ctx(argv, { files, env: ENV });
+    expect([ran.exitCode, ran.files[FILE]]).toEqual([4, files[FILE]]);
+  });
+});
+
+it('a copy of a session of Codex is installed as a rollout of today', async () => {
+  const file =
+    '/home/ada/.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-019c8a59-e9dd-71f0-9ae3-4079fe9726a9.jsonl';
+  const given = { [file]: generateRollout(5), 's.md': 'A summary.' };
+  const ran = await ctx(['compact', file, '--summary', 's.md', '--keep-recent', '1', '--install'], {
+    files: given,
+    env: ENV,
+  });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const [written = '', ...others] = newFiles(ran.files, given);
+  expect(others).toEqual([]);
+  const [, id] =
+    /^\/home\/ada\/\.codex\/sessions\/\d{4}\/\d\d\/\d\d\/rollout-[\dT-]{19}-([0-9a-f-]{36})\.jsonl$/.exec(written) ??
+    [];
+  expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`resume: codex resume ${id}`);
+  const elsewhere = await ctx(['compact', file, '--summary', 's.md', '--keep-recent', '1', '-o', 'c.jsonl'], {
+    files: given,
+    env: ENV,
+  });
+  expect(elsewhere.stdout).not.toContain('resume:');
+  expect(elsewhere.files[file]).toEqual(given[file]);
+});
