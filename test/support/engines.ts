@@ -7,7 +7,7 @@ import { countMessageTokens } from '#context/size/tokens.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '#lab/drive/drive-options.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { DriveProgress, Driven } from '#lab/drive/driven-request.js';
+import type { Driven, DriveProgress } from '#lab/drive/driven-request.js';
 import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';

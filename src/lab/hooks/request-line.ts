@@ -7,7 +7,7 @@ import { isFatal } from './hook-boundary.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
 /** The calls of extensions at a request, as JSON. */
-export function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): Extension {
+function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): Extension {
   const { preflight, evaluation } = compaction;
   const isChecked = preflight !== null || evaluation !== null;
   return {

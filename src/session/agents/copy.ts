@@ -46,7 +46,7 @@ export interface CopiedSession {
 }
 
 /** The place of a copy, and how the agent opens it. */
-export interface InstalledCopy {
+interface InstalledCopy {
   readonly sessionId: string;
   /** The working directory of the session. */
   readonly cwd: string | null;

@@ -59,7 +59,7 @@ export function gatherParts(
   const todos = findTodos(messages);
   const uses = listToolUses(messages);
   return {
-    opening: written.map(({ message }) => readUserMessage(message).opening).find((each) => each !== null) ?? null,
+    opening: written.flatMap(({ message }) => readUserMessage(message).opening ?? []).map(shorten)[0] ?? null,
     instructions: written.flatMap(({ message, at }) =>
       readUserMessage(message).instructions.map((instruction) => ({
         ...instruction,

@@ -218,7 +218,7 @@ function piJson(block: unknown): string {
 }
 
 /** A block in Pi's format, as a block of the API. */
-export function toNativeBlock(block: JsonObject): JsonObject {
+function toNativeBlock(block: JsonObject): JsonObject {
   const { type, text, data, mimeType, id, name, arguments: input, thinking, thinkingSignature } = block;
   switch (type) {
     case 'image':

@@ -41,7 +41,7 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
 }
 
 /** Whether a record has a place in the tree. */
-export function isInChain(value: JsonObject): boolean {
+function isInChain(value: JsonObject): boolean {
   return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
 }
 

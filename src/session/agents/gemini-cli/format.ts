@@ -7,7 +7,7 @@ import { Conversation } from './conversation.js';
 import { isGeminiHeader } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
-export function read(lines: AgentLines, file: string): AgentSession {
+function read(lines: AgentLines, file: string): AgentSession {
   let unusedLines = 0;
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
