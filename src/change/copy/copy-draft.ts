@@ -72,15 +72,17 @@ const NO_CHANGES: CopyChanges = {
   replaced: new Map(),
   undone: new Set(),
   compaction: null,
+  added: [],
 };
 
 /**
- * The copy that has the context of a draft. Its entries are edits, or one compaction. Throws a CtxError (refused) for
+ * The copy that has the context of a draft. Its entries are edits, one compaction, and texts after them. Throws a CtxError (refused) for
  * others, which no record of another agent can hold.
  */
 export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
   const dropped = new Set<number>();
   const replaced = new Map<number, readonly JsonObject[]>();
+  const added: string[] = [];
   let compaction: CopyChanges['compaction'] = null;
   for (const entry of entries) {
     if (entry['type'] === 'context_edit') {
@@ -91,10 +93,11 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
       const { summary, firstKeptEntryId: kept, id, tokensBefore } = entry;
       const firstKept = kept === id ? null : indexOf(session, kept);
       compaction = { summary: String(summary), firstKept, tokensBefore: Number(tokensBefore) };
-    } else if (entry['type'] === 'context_transform') throw unfit(session);
+    } else if (entry['type'] === 'custom_message' && typeof entry['content'] === 'string') added.push(entry['content']);
+    else if (entry['type'] !== 'custom') throw unfit(session);
   }
   const end = from?.index === session.tree.leaf?.index ? null : from;
-  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction }, after };
+  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction, added }, after };
 }
 
 /** A draft whose summary is sent as it is, with a sentence before it: other agents than Pi add none. */
@@ -114,8 +117,10 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
  * them as undone.
  */
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
-  for (const index of undone) session.tree.heads.setType(index, 'custom');
-  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, session.tree.leaf) };
+  const { heads, leaf } = session.tree;
+  for (const index of undone) heads.setType(index, 'custom');
+  // The leaf may be one of them, and is a copy of what was read.
+  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, leaf && (heads.at(leaf.index) ?? null)) };
 }
 
 /** The copy that ends at an entry; null: a copy of everything. */
