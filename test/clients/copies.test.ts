@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CopyingClient, copyIn, findFile, LATER, runCtx, startClaude, startCodex } from './copies.js';
+import { type CopyingClient, copyIn, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
 import { findClaudeCode, findCodex } from './installed.js';
 import { expectSame } from './judge.js';
 
@@ -96,7 +96,7 @@ describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_c
       const predicted = await runCtx(client, 'show', file);
       const before = requests.length;
       const fork = await client
-        .claude!.open('--permission-mode', 'bypassPermissions', '--resume', file, '--fork-session')
+        .claude!.open(...FREE, '--resume', file, '--fork-session')
         .only(LATER[0], LATER[1]);
       expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
       const name = findFile(client, fork);

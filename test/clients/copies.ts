@@ -41,12 +41,18 @@ function script(client: ClaudeCode | Codex, run: (command: string) => Answer): v
   for (const [at, words] of LATER.entries()) client.provider.script(words, run(`echo later ${at}`));
 }
 
+/** Every tool may be used, but for those that the client asks for by itself: no file has the words of this reminder. */
+export const FREE = [
+  '--permission-mode',
+  'bypassPermissions',
+  '--disallowedTools=TaskCreate,TaskUpdate,TaskList,TaskGet,TodoWrite',
+] as const;
+
 /** Starts a Claude Code. */
 export async function startClaude(program: string, version: string): Promise<CopyingClient> {
   const claude = await ClaudeCode.start(program, version);
   script(claude, (command) => calls('Bash', { command, description: 'Run a command' }));
-  const free = ['--permission-mode', 'bypassPermissions'];
-  const judged = {
+    const judged = {
     sent: anthropicPieces,
     shown: shownPieces,
     unrecorded: (envelope: JsonObject) => unrecordedIn(envelope, version),
@@ -55,9 +61,9 @@ export async function startClaude(program: string, version: string): Promise<Cop
     claude,
     client: claude,
     env: { HOME: claude.world.home, CLAUDE_CONFIG_DIR: claude.config },
-    play: (isCompacted) => claude.open(...free).only(...WORDS, ...(isCompacted ? ['/compact', 'What is left?'] : [])),
+    play: (isCompacted) => claude.open(...FREE).only(...WORDS, ...(isCompacted ? ['/compact', 'What is left?'] : [])),
     async resume(sessionId, ...prompts) {
-      await claude.open(...free, '--resume', sessionId).only(...prompts);
+      await claude.open(...FREE, '--resume', sessionId).only(...prompts);
     },
     judged,
     compare(body, predicted, prompt) {

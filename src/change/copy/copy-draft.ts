@@ -1,6 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
+import { hasPacket } from '#context/replay/ctx-entries.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
@@ -100,14 +101,19 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
   return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction, added }, after };
 }
 
-/** A draft whose summary is sent as it is, with a sentence before it: other agents than Pi add none. */
+/** A draft whose summary is sent as it is, with a sentence before it unless it is a packet: other agents than Pi add none. */
 export function introduceSummary(draft: Draft): Draft {
-  const entries = draft.entries.map((entry) =>
-    entry['type'] === 'compaction'
-      ? { ...entry, summary: `${INTRODUCTION}\n\n${String(entry['summary'])}`, sentVerbatim: true }
-      : entry,
-  );
+  if (!draft.entries.some(isNewCompaction)) return draft;
+  const entries = draft.entries.map((entry) => {
+    if (!isNewCompaction(entry)) return entry;
+    const summary = String(entry['summary']);
+    return { ...entry, summary: hasPacket(entry) ? summary : `${INTRODUCTION}\n\n${summary}`, sentVerbatim: true };
+  });
   return redraft(draft, entries);
+}
+
+function isNewCompaction({ type }: JsonObject): boolean {
+  return type === 'compaction';
 }
 
 const INTRODUCTION = 'The earlier messages of this conversation were replaced by this summary of them:';
