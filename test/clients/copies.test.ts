@@ -1,33 +1,38 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CopyingClient, copyIn, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
+import { asObject } from '#base/json.js';
+import { copyIn, type CopyingClient, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
 import { findClaudeCode, findCodex } from './installed.js';
 import { expectSame } from './judge.js';
 
 const SUMMARY = 'The user printed numbers up to 1900.';
 
-type Way = readonly [title: string, isCompacted: boolean, ...commands: readonly (readonly string[])[]];
+type Way = readonly [title: string, isCompacted: boolean, commands: readonly (readonly string[])[]];
 
 /** The commands that make a copy, each of the copy of the one before: what follows the name of the file. */
 const WAYS: readonly Way[] = [
-  ['whose older turns are dropped', false, ['prune', '--strategy', 'turns', '--recent-turns', '1']],
-  ['whose older results are shortened', false, ['prune', '--strategy', 'distill', '--recent-turns', '1']],
-  ['whose older calls are folded', false, ['prune', '--strategy', 'fold', '--recent-turns', '1']],
-  ['that was compacted, with its last turn', false, ['compact', '--summary', 'summary.txt', '--keep-recent', '200']],
-  ['that was compacted, and pruned before', true, ['compact', '--summary', 'summary.txt', '--keep-recent', '10']],
-  ['without its compaction', true, ['revert', '@{compaction}']],
+  ['whose older turns are dropped', false, [['prune', '--strategy', 'turns', '--recent-turns', '1']]],
+  ['whose older results are shortened', false, [['prune', '--strategy', 'distill', '--recent-turns', '1']]],
+  ['whose older calls are folded', false, [['prune', '--strategy', 'fold', '--recent-turns', '1']]],
+  ['that was compacted, with its last turn', false, [['compact', '--summary', 'summary.txt', '--keep-recent', '4000']]],
+  ['that was compacted, and pruned before', true, [['compact', '--summary', 'summary.txt', '--keep-recent', '10']]],
+  ['without its compaction', true, [['revert', '@{compaction}']]],
   [
     'that was compacted, and whose compaction was taken back',
     false,
-    ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
-    ['revert', '@{compaction}'],
+    [
+      ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
+      ['revert', '@{compaction}'],
+    ],
   ],
   [
     'that was pruned and then compacted',
     false,
-    ['prune', '--strategy', 'distill', '--recent-turns', '1'],
-    ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
+    [
+      ['prune', '--strategy', 'distill', '--recent-turns', '1'],
+      ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
+    ],
   ],
 ];
 
@@ -46,15 +51,19 @@ const CLIENTS: readonly (readonly [title: string, start: (() => Promise<CopyingC
 async function copy(client: CopyingClient, session: string, commands: readonly (readonly string[])[]) {
   let made = { file: findFile(client, session), sessionId: session };
   client.client.world.write('summary.txt', `${SUMMARY}\n`);
-  for (const [name = '', ...args] of commands)
-    made = copyIn(await runCtx(client, name, made.file, ...args, '--install'));
+  for (const [name = '', ...args] of commands) {
+    const document = await runCtx(client, name, made.file, ...args, '--install');
+    const { dropped, replaced, undone, isCompacted } = asObject(document['changes']);
+    expect(Number(dropped) + Number(replaced) + Number(undone) + Number(isCompacted)).toBeGreaterThan(0);
+    made = copyIn(document);
+  }
   return made;
 }
 
 describe.each(CLIENTS)('%s goes on with a copy', (title, start) => {
   if (start === null) console.warn(`left out: ${title} is not installed`);
 
-  it.skipIf(start === null).each(WAYS)('%s', async (_title, isCompacted, ...commands) => {
+  it.skipIf(start === null).each(WAYS)('%s', async (_title, isCompacted, commands) => {
     const client = await start!();
     const { requests } = client.client.provider;
     try {
@@ -83,6 +92,27 @@ describe.each(CLIENTS)('%s goes on with a copy', (title, start) => {
   });
 });
 
+describe.each(CLIENTS)('%s', (_client, start) => {
+  it.skipIf(start === null)('goes back to an earlier turn of a copy', async () => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(false);
+      const original = readFileSync(findFile(client, session));
+      const { file, sessionId } = await copy(client, session, [['prune', '--strategy', 'fold', '--recent-turns', '1']]);
+      const before = requests.length;
+      const bytes = readFileSync(file);
+      await client.goBack(sessionId, LATER[0]);
+      client.client.world.write('before.jsonl', bytes);
+      const predicted = await runCtx(client, 'show', 'before.jsonl', '@{turn:3}~1');
+      expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
+      expect(readFileSync(findFile(client, session))).toEqual(original);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
 describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_client, start) => {
   it.skipIf(start === null)('forks a copy that is a file elsewhere', async () => {
     const client = await start!();
@@ -92,12 +122,20 @@ describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_c
       const originals = client.client.files();
       const file = path.join(client.client.world.folder, 'elsewhere', 'copy.jsonl');
       client.client.world.write('elsewhere/note.txt', 'The copy is beside.\n');
-      await runCtx(client, 'prune', findFile(client, session), '--strategy', 'turns', '--recent-turns', '1', '-o', file);
+      await runCtx(
+        client,
+        'prune',
+        findFile(client, session),
+        '--strategy',
+        'turns',
+        '--recent-turns',
+        '1',
+        '-o',
+        file,
+      );
       const predicted = await runCtx(client, 'show', file);
       const before = requests.length;
-      const fork = await client
-        .claude!.open(...FREE, '--resume', file, '--fork-session')
-        .only(LATER[0], LATER[1]);
+      const fork = await client.claude!.open(...FREE, '--resume', file, '--fork-session').only(LATER[0], LATER[1]);
       expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
       const name = findFile(client, fork);
       const judged = { ...client.judged, files: { [name]: readFileSync(name) }, requests };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { asObject, asText, type JsonObject } from '#base/json.js';
+import { asObject, asText, type JsonObject, listObjects } from '#base/json.js';
 import { projectFolder } from '../support/files.js';
 import { anthropicPieces, ClaudeCode, unrecordedIn } from './claude-code.js';
 import { Codex, openaiPieces, shownRequest } from './codex.js';
@@ -19,6 +19,8 @@ export interface CopyingClient {
   play(isCompacted: boolean): Promise<string>;
   /** Goes on with a session. */
   resume(sessionId: string, ...prompts: readonly string[]): Promise<void>;
+  /** Goes back to the second turn of a session that has five, and says something else. */
+  goBack(sessionId: string, prompt: string): Promise<void>;
   /** How requests and sessions are read. */
   readonly judged: Pick<Judged, 'sent' | 'shown' | 'unrecorded'>;
   /** How a request differs from the context that was predicted, and the prompt after it. */
@@ -52,7 +54,7 @@ export const FREE = [
 export async function startClaude(program: string, version: string): Promise<CopyingClient> {
   const claude = await ClaudeCode.start(program, version);
   script(claude, (command) => calls('Bash', { command, description: 'Run a command' }));
-    const judged = {
+  const judged = {
     sent: anthropicPieces,
     shown: shownPieces,
     unrecorded: (envelope: JsonObject) => unrecordedIn(envelope, version),
@@ -64,6 +66,17 @@ export async function startClaude(program: string, version: string): Promise<Cop
     play: (isCompacted) => claude.open(...FREE).only(...WORDS, ...(isCompacted ? ['/compact', 'What is left?'] : [])),
     async resume(sessionId, ...prompts) {
       await claude.open(...FREE, '--resume', sessionId).only(...prompts);
+    },
+    async goBack(sessionId, prompt) {
+      const [, bytes] = Object.entries(claude.files()).find(([name]) => name.includes(sessionId)) ?? [];
+      const lines = Buffer.from(bytes ?? [])
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as JsonObject);
+      const answer = lines.find((line) => line['type'] === 'assistant' && JSON.stringify(line).includes('number 2.'));
+      const uuid = asText(answer?.['uuid']);
+      await claude.open(...FREE, '--resume', sessionId, '--resume-session-at', uuid).only(prompt);
     },
     judged,
     compare(body, predicted, prompt) {
@@ -119,9 +132,22 @@ export async function startCodex(program: string): Promise<CopyingClient> {
       return threadId;
     },
     async resume(sessionId, ...prompts) {
+      const [only = '', ...others] = prompts;
+      if (others.length === 0) {
+        await codex.exec(only, 'resume', sessionId);
+        return;
+      }
       const server = await codex.serve();
       const threadId = await server.thread('thread/resume', { threadId: sessionId });
       for (const words of prompts) await server.say(threadId, words);
+      await server.end();
+    },
+    async goBack(sessionId, prompt) {
+      const server = await codex.serve();
+      const { thread } = await server.call('thread/resume', { threadId: sessionId });
+      const turns = listObjects(asObject(thread)['turns']);
+      await server.call('thread/revert', { threadId: sessionId, beforeTurnId: asText(turns[2]?.['id']) });
+      await server.say(sessionId, prompt);
       await server.end();
     },
     judged,

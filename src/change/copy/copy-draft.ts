@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
-import { hasPacket } from '#context/replay/ctx-entries.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
