@@ -9,7 +9,8 @@ import { ROOMS } from './support/rooms.js';
 /** The packages that each room may import. */
 const PACKAGES: Readonly<Record<string, string>> = {
   base: '../../package.json node:path leven zod/mini',
-  session: 'escape-string-regexp node:buffer node:crypto node:fs node:os node:path node:v8 node:worker_threads zod/mini',
+  session:
+    'escape-string-regexp node:buffer node:crypto node:fs node:os node:path node:v8 node:worker_threads zod/mini',
   platform:
     'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti proper-lockfile supports-hyperlinks tinyglobby tinypool which',
   context: 'node:crypto gpt-tokenizer zod/mini',

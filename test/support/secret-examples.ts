@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { SecretPattern } from '#analysis/secrets/define.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
-import { ALNUM,BASE64,BASE64URL,HEX } from '#analysis/secrets/token-patterns.js';
 import { exampleForms } from '#analysis/secrets/patterns/forms.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
+import { ALNUM, BASE64, BASE64URL, HEX } from '#analysis/secrets/token-patterns.js';
 import { upstreamRules } from '../../scripts/gitleaks/build.mjs';
 import { translated } from '../../scripts/gitleaks/translate.mjs';
 import { fromTemplate } from './secret-kinds.js';

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { type JsonObject, listObjects } from '#base/json.js';
+import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
@@ -60,7 +60,7 @@ function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineS
 
 const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
 
-/** What a copy changes, and the context that it has. */
+/** The changes of a copy, and its context. */
 export interface CopyDraft {
   readonly changes: CopyChanges;
   /** The context at the end of the copy. */
@@ -123,10 +123,26 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
  * them as undone.
  */
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
+  const first = Math.min(...undone);
   const { heads, leaf } = session.tree;
   for (const index of undone) heads.setType(index, 'custom');
   // The leaf may be one of them, and is a copy of what was read.
-  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, leaf && (heads.at(leaf.index) ?? null)) };
+  const end = leaf && (heads.at(leaf.index) ?? null);
+  const after = buildEnvelope(withoutCounts(session, first), end);
+  return { changes: { ...NO_CHANGES, undone }, after };
+}
+
+/** A session without the counts of requests after an entry, which are those of another context. */
+function withoutCounts(session: OpenSession, first: number): OpenSession {
+  return {
+    ...session,
+    usage: (head) => (head.index > first ? null : session.usage(head)),
+    entry(head) {
+      const entry = session.entry(head);
+      if (head.index <= first || head.role !== 'assistant') return entry;
+      return { ...entry, message: { ...asObject(entry['message']), usage: { cost: {}, notRecorded: true } } };
+    },
+  };
 }
 
 /** The copy that ends at an entry; null: a copy of everything. */

@@ -10,6 +10,13 @@ import { toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
 import { type CopyDraft, toCopiedSession } from './copy-draft.js';
 
+/** A copy that was read again. */
+export interface BuiltCopy {
+  readonly bytes: Uint8Array;
+  /** The context at its end. */
+  readonly context: ContextEnvelope;
+}
+
 /**
  * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`: see
  * `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
@@ -20,13 +27,13 @@ export async function buildCopy(
   copier: AgentCopier,
   { changes, after }: CopyDraft,
   stamps: CopyStamps,
-): Promise<Uint8Array> {
+): Promise<BuiltCopy> {
   const bytes = Buffer.concat([...copier.write(toCopiedSession(session), changes, stamps)]);
   const read = readAgentSession(toByteSource(bytes), session.file);
   const copy = read && (await toOpenSession(read, read.source));
   const context = copy && buildEnvelope(copy, copy.tree.leaf);
   const difference = context ? findDifference(after, context) : 'the copy has no messages';
-  if (difference === null) return bytes;
+  if (context && difference === null) return { bytes, context };
   throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
     where: session.file,
     hint: 'report this with the version of ctx, please',
@@ -42,7 +49,7 @@ export function findDifference(planned: ContextEnvelope, found: ContextEnvelope)
 }
 
 /**
- * What the messages say, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
+ * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
  * not tell them apart. The time of a message, and the usage of an answer, are not sent.
  */
 function listSaid({ messages }: ContextEnvelope): readonly string[] {

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { draftCopyWithout } from '#change/copy/copy-draft.js';
+import { draftCopyWithout, findCopier } from '#change/copy/copy-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { formatRevertCommand } from '#change/plan/next-commands.js';
@@ -102,7 +102,7 @@ function writeCopyWithout(
   }
   const before = buildEnvelope(session, session.tree.leaf);
   const copy = draftCopyWithout(session, new Set(heads.map(({ index }) => index)));
-  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy }, flags);
+  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy, loss: null }, flags);
 }
 
 function isCompaction({ type }: Head): boolean {
@@ -115,7 +115,7 @@ function isFile(io: Io, word: string): boolean {
 }
 
 function missingRevisionError(session: OpenSession): CtxError {
-  refuseAgentFile(session);
+  if (!findCopier(session)) refuseAgentFile(session);
   const { file } = session;
   const newest = findNewestChange(session);
   const hint = newest

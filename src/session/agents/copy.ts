@@ -27,7 +27,7 @@ export interface NewCompaction {
   readonly tokensBefore: number;
 }
 
-/** What makes a copy a session of its own. */
+/** The id and the time of a copy, which is a session of its own. */
 export interface CopyStamps {
   readonly sessionId: string;
   /** ISO 8601. */

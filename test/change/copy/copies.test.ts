@@ -17,7 +17,7 @@ import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
-import { ClaudeCodeLog, call, generateClaudeCode, textBlock } from '../../support/claude-code.js';
+import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 
@@ -43,7 +43,8 @@ async function openToCopy(text: string): Promise<SessionToCopy> {
 async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[2]): Promise<string> {
   const newId = createIds();
   const stamps = { sessionId: SESSION_ID, timestamp: '2026-03-01T10:00:00.000Z', newId: () => buildUuid(newId) };
-  return Buffer.from(await buildCopy(session, session.copier, copy, stamps)).toString();
+  const { bytes } = await buildCopy(session, session.copier, copy, stamps);
+  return Buffer.from(bytes).toString();
 }
 
 const SESSION_ID = 'aaaaaaaa-0000-4000-8000-000000000000';
@@ -75,9 +76,9 @@ const messagesOf = (session: SessionToCopy): readonly Head[] =>
 
 /** The messages since the last compaction. */
 function currentMessages(session: SessionToCopy): readonly Head[] {
-  const path = activePath(session.tree);
-  const start = path.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform') + 1;
-  return path.slice(start).filter(({ type }) => type === 'message');
+  const heads = activePath(session.tree);
+  const start = heads.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform') + 1;
+  return heads.slice(start).filter(({ type }) => type === 'message');
 }
 
 /** Drops some messages of the user, and shortens some results. */

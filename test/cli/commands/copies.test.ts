@@ -12,9 +12,11 @@ function talk(isCompacted = false): ClaudeCodeLog {
   const log = new ClaudeCodeLog();
   for (const turn of [1, 2, 3]) {
     log.user(`What files are there? (${turn})`);
-    log.answer(`msg_${turn}a`, call(`t${turn}`));
+    const context = isCompacted && turn === 3 ? 900 : 1000 * turn;
+    const usage = { input_tokens: context, output_tokens: 9 };
+    log.answer(`msg_${turn}a`, call(`t${turn}`), log.leaf, { usage });
     log.result(`t${turn}`, 'README.md\n'.repeat(300));
-    log.answer(`msg_${turn}b`, textBlock('One.'));
+    log.answer(`msg_${turn}b`, textBlock('One.'), log.leaf, { usage: { ...usage, input_tokens: context + 800 } });
     if (isCompacted && turn === 2) {
       log.boundary({ preTokens: 900, trigger: 'manual' });
       log.summary('They asked for files.');
@@ -51,7 +53,7 @@ describe('a session of Claude Code', () => {
     expect(before.stdout).not.toContain('(1)');
     const ran = await ctx(['revert', FILE, '@{compaction}', '--output', 'whole.jsonl'], { files: given, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
-    expect(ran.stdout).toContain('wrote a copy at whole.jsonl: 1 compaction taken back');
+    expect(ran.stdout).toContain('wrote a copy: 1 compaction taken back\nthe next request grows by');
     expect(ran.stdout).toContain('resume: claude --resume whole.jsonl --fork-session');
     const after = await ctx(['show', 'whole.jsonl', '--part', 'messages'], { files: ran.files });
     for (const turn of ['(1)', '(2)', '(3)']) expect(after.stdout).toContain(turn);

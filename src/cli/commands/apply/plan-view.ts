@@ -217,7 +217,7 @@ function renderLifetime({
 const MOST_EFFECTS = 5;
 
 /** The share of the removed entries and facts that the summary mentions, and the first ones that it does not. */
-function renderLosses({ boundary, left: entries, facts }: LossDocument): Doc {
+export function renderLosses({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));
   const counts = countClasses(leaving);

@@ -103,8 +103,9 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
   const { copier } = session;
   if (copier) {
-    const copy = draftEditedCopy(draft);
-    return executeCopy(io, { session, copier, command: planned.plan.command, before, copy }, flags);
+    const { command } = planned.plan;
+    const loss = isDry ? measureEffects(planned, io.now()).data.loss : null;
+    return executeCopy(io, { session, copier, command, before, copy: draftEditedCopy(draft), loss }, flags);
   }
   const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
   return { kind: 'single', item, problems: session.problems, file: session.file };

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { breakEvenDocument, measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
+import { lossDocument, type LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
@@ -10,7 +11,7 @@ import { formatTime } from '#base/time.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { buildCopy, buildUuid } from '#change/copy/write-copy.js';
 import { pruneDocument } from '#change/prune/document.js';
-import { contextSize, type ContextEnvelope, tokenCount } from '#context/replay/envelope.js';
+import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
@@ -20,7 +21,7 @@ import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
-import { renderCacheEffect, renderNote } from './plan-view.js';
+import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
 
 /** A copy of another agent's session that a command writes, or would write. */
 export const copyDocument = jsonDocument('ctx/copy', {
@@ -45,6 +46,8 @@ export const copyDocument = jsonDocument('ctx/copy', {
   size: z.object({ before: contextSize, after: contextSize }),
   /** The tokens that the change makes uncached, and those that it saves with each request. */
   cache: breakEvenDocument,
+  /** Of a dry run of `ctx compact`: what the summary lacks; null for others. */
+  loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
   /** Sentences that the user should read. */
@@ -60,6 +63,8 @@ export interface PlannedCopy {
   readonly command: string;
   readonly before: ContextEnvelope;
   readonly copy: CopyDraft;
+  /** Of a dry run that compacts: what the summary lacks. */
+  readonly loss: LossDocument | null;
 }
 
 /** The flags and words with which a copy is written. */
@@ -75,25 +80,28 @@ export interface CopyOptions {
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
 export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOptions): Promise<Outcome> {
-  const { session, copier, copy, before } = planned;
-  const { file, header, agent } = session;
+  const { session, copier, copy, before, loss } = planned;
+  const { header, agent } = session;
   const sessionId = buildUuid(io.newId);
   const timestamp = formatTime(io.now()) ?? '';
-  const unchanged = createUnchangedCheck(io, file);
-  const bytes = await buildCopy(session, copier, copy, { sessionId, timestamp, newId: () => buildUuid(io.newId) });
+  const unchanged = createUnchangedCheck(io, session.file);
+  const stamps = { sessionId, timestamp, newId: () => buildUuid(io.newId) };
+  const { bytes, context } = await buildCopy(session, copier, copy, stamps);
   const { install = false, 'dry-run': isDry = false, force = false } = options;
-  const folder = path.dirname(path.resolve(io.cwd, file));
+  const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
   const place = install
     ? copier.place({ sessionId, cwd: header.cwd, folder, root, timestamp })
     : (options.output ?? null);
   if (!isDry && place !== null) {
-    if (path.resolve(place) === path.resolve(file)) throw ownFileError(file);
+    if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
     // A new session never replaces another one.
-    const target = toNewFile(place, [bytes], file, force && !install);
+    const target = toNewFile(place, [bytes], session.file, force && !install);
+    if (install) await io.files.makeFolder(path.dirname(place));
     await writeTogether(io.files.createNew, [target], unchanged);
   }
-  const after = copy.after;
+  const { after } = copy;
+  const file = isDry ? null : place;
   const cache = measureBreakEven({
     before,
     after,
@@ -101,32 +109,39 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
     now: io.now(),
   });
   const notes = [...(options.remarks ?? []), ...notesOn(planned, place)];
-  const resume = copier.resumeCommand(sessionId, install || place === null ? null : place);
+  const resume = place === '-' ? null : copier.resumeCommand(sessionId, install ? null : place);
   const data = {
     schema: 'ctx/copy' as const,
     schemaVersion: 1 as const,
     command: planned.command,
     agent: agent?.name ?? '',
-    original: { file, sessionId: header.id },
-    copy: { file: isDry ? null : place, sessionId, bytes: bytes.length, isInstalled: install && !isDry },
+    original: { file: session.file, sessionId: header.id },
+    copy: { file, sessionId, bytes: bytes.length, isInstalled: install && !isDry },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
     size: { before: before.meta.size, after: after.meta.size },
     cache,
+    ...(isDry && { loss }),
     ...(options.about && { [options.about.key]: options.about.data }),
     notes,
     resume: isDry ? null : resume,
   };
   const doc: Doc = [
-    line(span(describeCopy(planned, isDry ? null : place, install), 'strong')),
+    line(span(describeCopy(planned, isDry ? 'would write' : install ? 'installed' : 'wrote'), 'strong')),
     line(describeShrinking(before, after)),
-    ...renderDiffSummary({ before: atRecordedLine(before, session), after, report: reportDiff(before, after) }),
+    ...renderDiffSummary({
+      before: atRecordedLine(before, session),
+      after: file === null ? withoutLine(after) : { ...after, at: context.at, session: { ...after.session, file } },
+      report: reportDiff(before, after),
+    }),
     ...(isDry ? renderCacheEffect(cache) : []),
     ...(options.about?.doc ?? []),
+    ...(isDry && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
+    ...(file === null ? [] : [{ kind: 'whole' as const, text: `copy: ${file}` }]),
     ...(isDry || resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
   ];
-  return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file };
+  return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
 function ownFileError(file: string): CtxError {
@@ -138,7 +153,7 @@ function countChanges({ changes }: CopyDraft) {
   return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
 }
 
-function describeCopy({ session, copy }: PlannedCopy, place: string | null, isInstalled: boolean): string {
+function describeCopy({ copy }: PlannedCopy, verb: string): string {
   const { dropped, replaced, undone, isCompacted } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
@@ -146,9 +161,7 @@ function describeCopy({ session, copy }: PlannedCopy, place: string | null, isIn
     ...(isCompacted ? ['compacted'] : []),
     ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
   ];
-  const what = parts.length === 0 ? 'unchanged' : parts.join(', ');
-  if (place === null) return `would write a copy of ${session.file}: ${what}`;
-  return `${isInstalled ? 'installed' : 'wrote'} a copy at ${place}: ${what}`;
+  return `${verb} a copy: ${parts.length === 0 ? 'unchanged' : parts.join(', ')}`;
 }
 
 /** The next request, in tokens of the context: the size of the file says nothing about it. */
@@ -164,11 +177,16 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
 }
 
 function* notesOn({ session, copy }: PlannedCopy, place: string | null): Generator<string> {
-  const { agent, file } = session;
-  yield `the session of ${agent?.title ?? 'the agent'} stays as it is: ${file}`;
+  const { agent } = session;
+  yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
   if (place !== null && agent?.subagentFolder)
     yield 'sessions of subagents and saved tool results stay with the original';
   if (copy.changes.compaction !== null) yield 'the copy goes on from the summary';
+}
+
+/** A context at an entry that is not written yet. */
+function withoutLine(envelope: ContextEnvelope): ContextEnvelope {
+  return { ...envelope, at: { ...envelope.at, line: null } };
 }
 
 function atRecordedLine(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
