@@ -16,7 +16,11 @@ const WAYS: readonly Way[] = [
   ['whose older results are shortened', false, [['prune', '--strategy', 'distill', '--recent-turns', '1']]],
   ['whose older calls are folded', false, [['prune', '--strategy', 'fold', '--recent-turns', '1']]],
   ['that was compacted, with its last turn', false, [['compact', '--summary', 'summary.txt', '--keep-recent', '4000']]],
-  ['that was compacted, and pruned before', true, [['compact', '--summary', 'summary.txt', '--keep-recent', '10']]],
+  [
+    'that was compacted again, after its client did',
+    true,
+    [['compact', '--summary', 'summary.txt', '--keep-recent', '10']],
+  ],
   ['without its compaction', true, [['revert', '@{compaction}']]],
   [
     'that was compacted, and whose compaction was taken back',
@@ -107,6 +111,28 @@ describe.each(CLIENTS)('%s', (_client, start) => {
       const predicted = await runCtx(client, 'show', 'before.jsonl', '@{turn:3}~1');
       expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
       expect(readFileSync(findFile(client, session))).toEqual(original);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+describe.each(CLIENTS)('%s', (_client, start) => {
+  it.skipIf(start === null)('compacts a copy that was compacted', async () => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(false);
+      const command = ['compact', '--summary', 'summary.txt', '--keep-recent', '4000'];
+      const { file, sessionId } = await copy(client, session, [command]);
+      const before = requests.length;
+      await client.resume(sessionId, LATER[0], LATER[1]);
+      await client.compact(sessionId);
+      // Codex records its request for a summary.
+      const summaries = client.codex ? [requests.length] : [];
+      await client.resume(sessionId, LATER[2]);
+      const judged = { ...client.judged, files: { [file]: readFileSync(file) }, requests };
+      await expectSame(judged, { before, summaries }, (number) => client.client.records(number));
     } finally {
       await client.end();
     }

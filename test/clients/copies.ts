@@ -19,6 +19,8 @@ export interface CopyingClient {
   play(isCompacted: boolean): Promise<string>;
   /** Goes on with a session. */
   resume(sessionId: string, ...prompts: readonly string[]): Promise<void>;
+  /** Lets the client itself compact a session. */
+  compact(sessionId: string): Promise<void>;
   /** Goes back to the second turn of a session that has five, and says something else. */
   goBack(sessionId: string, prompt: string): Promise<void>;
   /** How requests and sessions are read. */
@@ -66,6 +68,9 @@ export async function startClaude(program: string, version: string): Promise<Cop
     play: (isCompacted) => claude.open(...FREE).only(...WORDS, ...(isCompacted ? ['/compact', 'What is left?'] : [])),
     async resume(sessionId, ...prompts) {
       await claude.open(...FREE, '--resume', sessionId).only(...prompts);
+    },
+    async compact(sessionId) {
+      await claude.open(...FREE, '--resume', sessionId).only('/compact');
     },
     async goBack(sessionId, prompt) {
       const [, bytes] = Object.entries(claude.files()).find(([name]) => name.includes(sessionId)) ?? [];
@@ -140,6 +145,11 @@ export async function startCodex(program: string): Promise<CopyingClient> {
       const server = await codex.serve();
       const threadId = await server.thread('thread/resume', { threadId: sessionId });
       for (const words of prompts) await server.say(threadId, words);
+      await server.end();
+    },
+    async compact(sessionId) {
+      const server = await codex.serve();
+      await server.compact(await server.thread('thread/resume', { threadId: sessionId }));
       await server.end();
     },
     async goBack(sessionId, prompt) {
