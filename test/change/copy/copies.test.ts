@@ -104,7 +104,14 @@ function takeBackCompaction(session: SessionToCopy): Parameters<typeof buildCopy
   return draftCopyWithout(session, new Set(last ? [last.index] : []));
 }
 
+function addText(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  const parentId = formatId(session.tree.leaf?.id);
+  const entry = { type: 'custom_message', id: 'dddddddd', parentId, timestamp: TIME, customType: 'x', display: false };
+  return draftEditedCopy(buildDraft(session, [{ ...entry, content: 'Mind the gap.' }]));
+}
+
 const WAYS = [
+  ['with a text at its end', addText],
   ['with some messages dropped and cut', pruneSome],
   ['that is compacted', compactAll],
   ['that is compacted before its last turn', compactBeforeLast],
