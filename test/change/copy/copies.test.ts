@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
+import { buildCopy, buildUuid, findDifference } from '#change/copy/build-copy.js';
 import {
   draftCopyTo,
   draftCopyWithout,
@@ -11,7 +12,6 @@ import {
   readForCopy,
   type SessionToCopy,
 } from '#change/copy/copy-draft.js';
-import { buildCopy, buildUuid, findDifference } from '#change/copy/write-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
