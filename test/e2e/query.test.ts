@@ -148,10 +148,10 @@ describe('other commands', () => {
     const output = ['-o', path.join(folder, 'report.html')];
     const others = await loadedBy(names.map((name) => [name, weather, ...(name === 'report' ? output : [])]));
     expect(others).toContain('dist/cli/main.js');
-    expect(others).not.toMatch(/duckdb|write-table|\/query-/);
+    expect(others).not.toMatch(/duckdb|table-index|\/query-/);
     expect(readOf(others)).not.toMatch(PARQUET);
     const loaded = await loadedBy([['query', 'SELECT 1 FROM usage', weather]]);
-    for (const part of ['write-table', '@duckdb/node-api']) expect(loaded).toContain(part);
+    for (const part of ['table-index', '@duckdb/node-api']) expect(loaded).toContain(part);
     expect(readOf(loaded)).toMatch(PARQUET);
   });
 });
