@@ -22,7 +22,7 @@ import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
-import { copyDocument } from './commands/apply/write-copy.js';
+import { copyDocument } from './commands/apply/execute-copy.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
   checkConfig,

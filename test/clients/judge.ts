@@ -36,6 +36,8 @@ export interface Outcome {
   readonly isWritten?: boolean;
   /** The requests for a summary that a session records: the words that ask for it, at their end, are in no file. */
   readonly summaries?: readonly number[];
+  /** The number of requests that were sent before the sessions were copied: their answers are those of the originals. */
+  readonly before?: number;
 }
 
 /**
@@ -44,16 +46,17 @@ export interface Outcome {
  */
 export async function expectSame(
   judged: Judged,
-  { elsewhere = [], wrong = [], summaries = [], isWritten = false }: Outcome,
+  { elsewhere = [], wrong = [], summaries = [], isWritten = false, before = 0 }: Outcome,
   isRecorded: (number: number) => boolean,
 ): Promise<void> {
-  const { paths, differences: found } = await judge(judged, summaries, isWritten);
+  const { paths, differences: found } = await judge(judged, summaries, isWritten, before);
   const isKnown = ({ request }: Difference): boolean => wrong.includes(request);
   expect(found.filter((each) => !isKnown(each)).map(({ text }) => text)).toEqual([]);
   expect([...new Set(found.filter(isKnown).map(({ request }) => request))]).toEqual(wrong);
   for (const path of Object.values(paths)) expect(path).toEqual([...new Set(path)]);
-  const shown = [...new Set(Object.values(paths).flat())].toSorted((a, b) => a - b);
-  const answered = judged.requests.map((_, at) => at + 1).filter((number) => isRecorded(number));
+  const isOwn = (number: number): boolean => number > before;
+  const shown = [...new Set(Object.values(paths).flat())].filter(isOwn).toSorted((a, b) => a - b);
+  const answered = judged.requests.map((_, at) => at + 1).filter((number) => isOwn(number) && isRecorded(number));
   expect(shown).toEqual(answered.filter((number) => !elsewhere.includes(number)));
 }
 
@@ -62,6 +65,7 @@ async function judge(
   { files, requests, sent, shown, unrecorded }: Judged,
   summaries: readonly number[],
   isWritten: boolean,
+  before: number,
 ): Promise<Verdict> {
   const numbers = new Map(requests.map(({ promptTokens }, at) => [promptTokens, at + 1]));
   const paths: Record<string, readonly number[]> = {};
@@ -74,7 +78,7 @@ async function judge(
       path.push(promptTokens === null ? (path.at(-1) ?? 0) + 1 : (numbers.get(promptTokens) ?? 0));
     paths[file] = isWritten ? path.filter((_, at) => recorded[at] !== null) : path;
     for (const [at, number] of path.entries()) {
-      if (isWritten && recorded[at] === null) continue;
+      if ((isWritten && recorded[at] === null) || (number > 0 && number <= before)) continue;
       const request = requests[number - 1];
       if (!request) {
         found.push({ request: 0, text: `request ${at + 1} of the session was never sent` });

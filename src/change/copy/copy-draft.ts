@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
@@ -72,15 +73,17 @@ const NO_CHANGES: CopyChanges = {
   replaced: new Map(),
   undone: new Set(),
   compaction: null,
+  added: [],
 };
 
 /**
- * The copy that has the context of a draft. Its entries are edits, or one compaction. Throws a CtxError (refused) for
+ * The copy that has the context of a draft. Its entries are edits, one compaction, and texts after them. Throws a CtxError (refused) for
  * others, which no record of another agent can hold.
  */
 export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
   const dropped = new Set<number>();
   const replaced = new Map<number, readonly JsonObject[]>();
+  const added: string[] = [];
   let compaction: CopyChanges['compaction'] = null;
   for (const entry of entries) {
     if (entry['type'] === 'context_edit') {
@@ -91,20 +94,26 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
       const { summary, firstKeptEntryId: kept, id, tokensBefore } = entry;
       const firstKept = kept === id ? null : indexOf(session, kept);
       compaction = { summary: String(summary), firstKept, tokensBefore: Number(tokensBefore) };
-    } else if (entry['type'] === 'context_transform') throw unfit(session);
+    } else if (entry['type'] === 'custom_message' && typeof entry['content'] === 'string') added.push(entry['content']);
+    else if (entry['type'] !== 'custom') throw unfit(session);
   }
   const end = from?.index === session.tree.leaf?.index ? null : from;
-  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction }, after };
+  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction, added }, after };
 }
 
-/** A draft whose summary is sent as it is, with a sentence before it: other agents than Pi add none. */
+/** A draft whose summary is sent as it is, with a sentence before it unless it is a packet: other agents than Pi add none. */
 export function introduceSummary(draft: Draft): Draft {
-  const entries = draft.entries.map((entry) =>
-    entry['type'] === 'compaction'
-      ? { ...entry, summary: `${INTRODUCTION}\n\n${String(entry['summary'])}`, sentVerbatim: true }
-      : entry,
-  );
+  if (!draft.entries.some(isNewCompaction)) return draft;
+  const entries = draft.entries.map((entry) => {
+    if (!isNewCompaction(entry)) return entry;
+    const summary = String(entry['summary']);
+    return { ...entry, summary: hasPacket(entry) ? summary : `${INTRODUCTION}\n\n${summary}`, sentVerbatim: true };
+  });
   return redraft(draft, entries);
+}
+
+function isNewCompaction({ type }: JsonObject): boolean {
+  return type === 'compaction';
 }
 
 const INTRODUCTION = 'The earlier messages of this conversation were replaced by this summary of them:';
@@ -115,8 +124,11 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
  */
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
   const first = Math.min(...undone);
-  for (const index of undone) session.tree.heads.setType(index, 'custom');
-  const after = buildEnvelope(withoutCounts(session, first), session.tree.leaf);
+  const { heads, leaf } = session.tree;
+  for (const index of undone) heads.setType(index, 'custom');
+  // The leaf may be one of them, and is a copy of what was read.
+  const end = leaf && (heads.at(leaf.index) ?? null);
+  const after = buildEnvelope(withoutCounts(session, first), end);
   return { changes: { ...NO_CHANGES, undone }, after };
 }
 

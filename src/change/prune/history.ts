@@ -44,6 +44,8 @@ export interface HistoryItem {
   readonly tokens: number;
   /** An edit or a transform has given it its content, and it keeps that, so that the cached prefix stays. */
   readonly isFrozen: boolean;
+  /** Another agent has added it by itself, such as a reminder: it begins no turn. */
+  readonly isAdded?: boolean;
 }
 
 /** The messages of a context, oldest first, with their turns, calls and sizes. */
@@ -75,11 +77,13 @@ export function buildHistory(session: Session, envelope: ContextEnvelope, at: He
   const items = cached.flatMap((message, place) => {
     const from = provenance[place];
     if (!from) return [];
-    const kind = findItemKind(session, message, { from, head: heads.get(buildPlaceKey(from)), isPrune });
+    const head = heads.get(buildPlaceKey(from));
+    const kind = findItemKind(session, message, { from, head, isPrune });
     const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
     const turns = { turn: 0, turnNumber: numbers.get(buildPlaceKey(from)) ?? 0 };
     const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
-    return [{ ...item, tokens: countMessageTokens(message) }];
+    const isAdded = kind === 'custom' && head?.isAdded === true;
+    return [{ ...item, isAdded, tokens: countMessageTokens(message) }];
   });
   return rebuildHistory(items, { limit, tokens: tokens.total });
 }
@@ -96,9 +100,10 @@ export function rebuildHistory(items: readonly HistoryItem[], about: Pick<Histor
   let wasInput = false;
   const numbered = items.map((item, at) => {
     const isInput = INPUT_KINDS.has(item.kind);
+    const isWithin = item.isAdded === true && turn >= 0;
     // A message that an extension adds to a prompt belongs to the prompt's turn.
-    if (isInput && !wasInput) turn += 1;
-    if (!SUBSTITUTE_KINDS.has(item.kind)) wasInput = isInput;
+    if (isInput && !wasInput && !isWithin) turn += 1;
+    if (!SUBSTITUTE_KINDS.has(item.kind) && !isWithin) wasInput = isInput;
     return { ...item, at, turn: SUBSTITUTE_KINDS.has(item.kind) ? -1 : turn };
   });
   const uses = listToolUses(numbered.map(({ message }) => message));

@@ -14,6 +14,8 @@ export interface CopyChanges {
   readonly undone: ReadonlySet<number>;
   /** A compaction at the end of the copy; null for none. */
   readonly compaction: NewCompaction | null;
+  /** The texts of new messages of the user at the end of the copy, after a compaction. */
+  readonly added: readonly string[];
 }
 
 /** A summary that replaces the messages before the first one that is kept. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
+import { buildCopy, buildUuid, findDifference } from '#change/copy/build-copy.js';
 import {
   draftCopyTo,
   draftCopyWithout,
@@ -11,7 +12,6 @@ import {
   readForCopy,
   type SessionToCopy,
 } from '#change/copy/copy-draft.js';
-import { buildCopy, buildUuid, findDifference } from '#change/copy/write-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -104,7 +104,14 @@ function takeBackCompaction(session: SessionToCopy): Parameters<typeof buildCopy
   return draftCopyWithout(session, new Set(last ? [last.index] : []));
 }
 
+function addText(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  const parentId = formatId(session.tree.leaf?.id);
+  const entry = { type: 'custom_message', id: 'dddddddd', parentId, timestamp: TIME, customType: 'x', display: false };
+  return draftEditedCopy(buildDraft(session, [{ ...entry, content: 'Mind the gap.' }]));
+}
+
 const WAYS = [
+  ['with a text at its end', addText],
   ['with some messages dropped and cut', pruneSome],
   ['that is compacted', compactAll],
   ['that is compacted before its last turn', compactBeforeLast],

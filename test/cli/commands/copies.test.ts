@@ -59,6 +59,35 @@ describe('a session of Claude Code', () => {
     for (const turn of ['(1)', '(2)', '(3)']) expect(after.stdout).toContain(turn);
   });
 
+  it('keeps its newest turn with what the client adds to it, and has a packet for the turns before', async () => {
+    const log = new ClaudeCodeLog();
+    for (const turn of [1, 2, 3]) {
+      log.user(`What files are there? (${turn})`);
+      log.answer(`msg_${turn}a`, call(`t${turn}`));
+      log.result(`t${turn}`, `README-${turn}.md\n`.repeat(300));
+      log.record('attachment', { attachment: { type: 'total_tokens_reminder', text: `Reminder ${turn}.` } });
+      log.answer(`msg_${turn}b`, textBlock('One.'));
+    }
+    const given = { [FILE]: log.text };
+    const argv = ['prune', FILE, '--strategy', 'turns', '--recent-turns', '1', '--output', 'pruned.jsonl', '--json'];
+    const ran = await ctx(argv, { files: given, env: ENV });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ changes: { isCompacted: true, dropped: 0 } });
+    const after = await ctx(['show', 'pruned.jsonl', '--part', 'messages', '--full'], { files: ran.files });
+    for (const words of ['Context packet', '(3)', 'README-3', 'Reminder 3']) expect(after.stdout).toContain(words);
+    for (const words of ['README-2', 'Reminder 2']) expect(after.stdout).not.toContain(words);
+  });
+
+  it('has the messages again that a compaction at its end removed', async () => {
+    const compacted = await ctx(['compact', FILE, '--summary', 's.md', '--keep-recent', '1', '-o', 'c.jsonl'], {
+      files,
+    });
+    const ran = await ctx(['revert', 'c.jsonl', '@{compaction}', '-o', 'whole.jsonl'], { files: compacted.files });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    const after = await ctx(['show', 'whole.jsonl', '--part', 'messages'], { files: ran.files });
+    expect(after.stdout).not.toContain('They asked for the files.');
+    for (const turn of ['(1)', '(2)', '(3)']) expect(after.stdout).toContain(turn);
+  });
+
   it('needs a place for the copy', async () => {
     const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--yes'], { files, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([

@@ -32,6 +32,7 @@ import { type FlagValues, textFlag, toggleFlag } from '../flags.js';
 import { outputFile, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import * as shared from '../shared-flags.js';
+import { executeCopy } from './execute-copy.js';
 import {
   assertConsent,
   confirmAppend,
@@ -42,7 +43,6 @@ import {
   renderPlan,
   renderWrittenPlan,
 } from './plan-view.js';
-import { executeCopy } from './write-copy.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {

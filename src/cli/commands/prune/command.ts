@@ -3,6 +3,7 @@ import { measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { introduceSummary } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
@@ -100,13 +101,14 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
     ...chosen,
     path,
     envelope,
-    form: session.copier ? 'context_edit' : flags.as,
+    form: session.copier ? 'stock' : flags.as,
   });
   if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
   const summary = describeDecisions(
     prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
   );
-  const draft = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
+  const planned = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
+  const draft = session.copier ? introduceSummary(planned) : planned;
   const why = findWorthComplaint(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return finishWithNothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;

@@ -35,9 +35,10 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
       last = copied.value;
     yield encodeRecord(copied);
   }
-  if (changes.compaction === null || last === null) return;
-  for (const value of buildCompaction(session, last, changes.compaction, stamps))
-    yield encodeRecord({ value, raw: null });
+  if (last === null) return;
+  const compaction = changes.compaction ? buildCompaction(session, last, changes.compaction, stamps) : [];
+  const added = buildMessages(changes.added, compaction.at(-1) ?? last, stamps);
+  for (const value of [...compaction, ...added]) yield encodeRecord({ value, raw: null });
 }
 
 /** Whether a record has a place in the tree. */
@@ -55,7 +56,27 @@ function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord 
   return appendMember(renamed, 'forkedFrom', { sessionId: from, messageUuid: value['uuid'] });
 }
 
+/** Messages that the client does not show to the user. */
+function buildMessages(
+  texts: readonly string[],
+  last: JsonObject,
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  let parentUuid = last['uuid'];
+  return texts.map((content) => {
+    const uuid = newId();
+    const message = { role: 'user', content };
+    const value = { parentUuid, isSidechain: false, type: 'user', message, isMeta: true, uuid, timestamp };
+    parentUuid = uuid;
+    return { ...value, ...commonFields(last) };
+  });
+}
+
 /** The fields of a record that do not depend on what it says. */
+function commonFields(record: JsonObject): JsonObject {
+  return Object.fromEntries(COMMON_FIELDS.flatMap((field) => (field in record ? [[field, record[field]]] : [])));
+}
+
 const COMMON_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'slug'] as const;
 
 /** The boundary and the summary of a compaction, as the client writes them. */
@@ -65,7 +86,7 @@ function buildCompaction(
   { summary, firstKept, tokensBefore }: NewCompaction,
   { timestamp, newId }: CopyStamps,
 ): readonly JsonObject[] {
-  const common = Object.fromEntries(COMMON_FIELDS.flatMap((field) => (field in last ? [[field, last[field]]] : [])));
+  const common = commonFields(last);
   const [boundary, anchor, promptId] = [newId(), newId(), newId()];
   const kept = firstKept === null ? [] : uuidsFrom(native, entries, firstKept);
   const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };

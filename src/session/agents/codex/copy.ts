@@ -39,9 +39,14 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
     const written: WrittenRecord = edit === undefined ? keepRecord(native, record) : { value: edit, raw: null };
     yield encodeRecord(numbers.number(written));
   }
-  if (changes.compaction === null) return;
-  const compacted = buildCompacted(session, changes.compaction, stamps);
-  yield encodeRecord({ value: numbers.append(compacted), raw: null });
+  const compaction = changes.compaction ? [buildCompacted(session, changes.compaction, stamps)] : [];
+  const added = changes.added.map((text) => buildMessage(text, stamps));
+  for (const value of [...compaction, ...added]) yield encodeRecord({ value: numbers.append(value), raw: null });
+}
+
+function buildMessage(text: string, { timestamp }: CopyStamps): JsonObject {
+  const payload = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+  return { timestamp, type: 'response_item', payload };
 }
 
 /** Numbers the records of a copy without gaps, where the client numbers them: it opens no other file. */

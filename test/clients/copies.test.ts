@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { asObject } from '#base/json.js';
+import { copyIn, type CopyingClient, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
+import { findClaudeCode, findCodex } from './installed.js';
+import { expectSame } from './judge.js';
+
+const SUMMARY = 'The user printed numbers up to 1900.';
+
+type Way = readonly [title: string, isCompacted: boolean, commands: readonly (readonly string[])[]];
+
+/** The commands that make a copy, each of the copy of the one before: what follows the name of the file. */
+const WAYS: readonly Way[] = [
+  ['whose older turns are dropped', false, [['prune', '--strategy', 'turns', '--recent-turns', '1']]],
+  ['whose older results are shortened', false, [['prune', '--strategy', 'distill', '--recent-turns', '1']]],
+  ['whose older calls are folded', false, [['prune', '--strategy', 'fold', '--recent-turns', '1']]],
+  ['that was compacted, with its last turn', false, [['compact', '--summary', 'summary.txt', '--keep-recent', '4000']]],
+  [
+    'that was compacted again, after its client did',
+    true,
+    [['compact', '--summary', 'summary.txt', '--keep-recent', '10']],
+  ],
+  ['without its compaction', true, [['revert', '@{compaction}']]],
+  [
+    'that was compacted, and whose compaction was taken back',
+    false,
+    [
+      ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
+      ['revert', '@{compaction}'],
+    ],
+  ],
+  [
+    'that was pruned and then compacted',
+    false,
+    [
+      ['prune', '--strategy', 'distill', '--recent-turns', '1'],
+      ['compact', '--summary', 'summary.txt', '--keep-recent', '200'],
+    ],
+  ],
+];
+
+const CLIENTS: readonly (readonly [title: string, start: (() => Promise<CopyingClient>) | null])[] = [
+  ...['2.1.237', '2.1.290', '2.1.332'].map((version) => {
+    const program = findClaudeCode(version);
+    return [`Claude Code ${version}`, program === null ? null : () => startClaude(program, version)] as const;
+  }),
+  ...['0.171.0'].map((version) => {
+    const program = findCodex(version);
+    return [`Codex ${version}`, program === null ? null : () => startCodex(program)] as const;
+  }),
+];
+
+/** Makes a copy of a session, each command from the copy of the one before. */
+async function copy(client: CopyingClient, session: string, commands: readonly (readonly string[])[]) {
+  let made = { file: findFile(client, session), sessionId: session };
+  client.client.world.write('summary.txt', `${SUMMARY}\n`);
+  for (const [name = '', ...args] of commands) {
+    const document = await runCtx(client, name, made.file, ...args, '--install');
+    const { dropped, replaced, undone, isCompacted } = asObject(document['changes']);
+    expect(Number(dropped) + Number(replaced) + Number(undone) + Number(isCompacted)).toBeGreaterThan(0);
+    made = copyIn(document);
+  }
+  return made;
+}
+
+describe.each(CLIENTS)('%s goes on with a copy', (title, start) => {
+  if (start === null) console.warn(`left out: ${title} is not installed`);
+
+  it.skipIf(start === null).each(WAYS)('%s', async (_title, isCompacted, commands) => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(isCompacted);
+      const originals = client.client.files();
+      const before = requests.length;
+      const { file, sessionId } = await copy(client, session, commands);
+      const predicted = await runCtx(client, 'show', file);
+
+      await client.resume(sessionId, LATER[0], LATER[1]);
+      expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
+
+      const again = await runCtx(client, 'show', file);
+      const second = requests.length;
+      await client.resume(sessionId, LATER[2]);
+      expect(client.compare(requests[second]!.body, again, LATER[2])).toEqual([]);
+
+      expect(requests.length).toBe(before + 6);
+      const judged = { ...client.judged, files: { [file]: readFileSync(file) }, requests };
+      await expectSame(judged, { before }, (number) => client.client.records(number));
+      expect(client.client.provider.failures).toEqual([]);
+      for (const [name, bytes] of Object.entries(originals)) expect(readFileSync(name)).toEqual(bytes);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+describe.each(CLIENTS)('%s', (_client, start) => {
+  it.skipIf(start === null)('goes back to an earlier turn of a copy', async () => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(false);
+      const original = readFileSync(findFile(client, session));
+      const { file, sessionId } = await copy(client, session, [['prune', '--strategy', 'fold', '--recent-turns', '1']]);
+      const before = requests.length;
+      const bytes = readFileSync(file);
+      await client.goBack(sessionId, LATER[0]);
+      client.client.world.write('before.jsonl', bytes);
+      const predicted = await runCtx(client, 'show', 'before.jsonl', '@{turn:3}~1');
+      expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
+      expect(readFileSync(findFile(client, session))).toEqual(original);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+describe.each(CLIENTS)('%s', (_client, start) => {
+  it.skipIf(start === null)('compacts a copy that was compacted', async () => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(false);
+      const command = ['compact', '--summary', 'summary.txt', '--keep-recent', '4000'];
+      const { file, sessionId } = await copy(client, session, [command]);
+      const before = requests.length;
+      await client.resume(sessionId, LATER[0], LATER[1]);
+      await client.compact(sessionId);
+      // Codex records its request for a summary.
+      const summaries = client.codex ? [requests.length] : [];
+      await client.resume(sessionId, LATER[2]);
+      const judged = { ...client.judged, files: { [file]: readFileSync(file) }, requests };
+      await expectSame(judged, { before, summaries }, (number) => client.client.records(number));
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_client, start) => {
+  it.skipIf(start === null)('forks a copy that is a file elsewhere', async () => {
+    const client = await start!();
+    const { requests } = client.client.provider;
+    try {
+      const session = await client.play(false);
+      const originals = client.client.files();
+      const file = path.join(client.client.world.folder, 'elsewhere', 'copy.jsonl');
+      client.client.world.write('elsewhere/note.txt', 'The copy is beside.\n');
+      await runCtx(
+        client,
+        'prune',
+        findFile(client, session),
+        '--strategy',
+        'turns',
+        '--recent-turns',
+        '1',
+        '-o',
+        file,
+      );
+      const predicted = await runCtx(client, 'show', file);
+      const before = requests.length;
+      const fork = await client.claude!.open(...FREE, '--resume', file, '--fork-session').only(LATER[0], LATER[1]);
+      expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
+      const name = findFile(client, fork);
+      const judged = { ...client.judged, files: { [name]: readFileSync(name) }, requests };
+      await expectSame(judged, { before }, (number) => client.client.records(number));
+      for (const [original, bytes] of Object.entries(originals)) expect(readFileSync(original)).toEqual(bytes);
+    } finally {
+      await client.end();
+    }
+  });
+});
