@@ -39,8 +39,6 @@ export interface PathSource {
   readonly path: readonly Head[];
   /** Values that the session does not record. */
   readonly baseline: Baseline;
-  /** Not needed: the session reads its own patches. */
-  readonly readPatch?: unknown;
 }
 
 /**
@@ -130,7 +128,7 @@ export async function withSession<Result>(
   }
 }
 
-/** Adds the op reader for replay to a session that was read. */
+/** Makes a session that was read ready for replay, and closes its source with it. */
 export async function toOpenSession(session: Session, source: ByteSource): Promise<OpenSession> {
   return { ...(await loadReplayable(session)), close: () => source.close() };
 }

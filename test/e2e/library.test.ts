@@ -74,16 +74,16 @@ describe('the library says what the command prints', () => {
 
   it('for the cache', async () => {
     const session = await open();
-    const { tree, readPatch } = session;
+    const { tree } = session;
     const whole = library.pathTo(tree, tree.leaf!);
     const options = { block: 1, minimum: 1024, retention: 5 };
-    const report = library.reportCache({ session, path: whole, readPatch, baseline: {} }, options);
+    const report = library.reportCache({ session, path: whole, baseline: {} }, options);
     expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-', '--retention', '5'));
   });
 
   it('for what a compaction lost', async () => {
     const session = await open();
-    const document = library.auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
+    const document = library.auditLoss({ session }, session.tree.leaf!);
     expect(schemas.loss.parse(document)).toEqual(document);
     // Without a revision, the command adds what was lost along the path.
     expect([plain(document)]).toEqual(await printed('loss', '-', '@{compaction}'));
@@ -91,13 +91,13 @@ describe('the library says what the command prints', () => {
 
   it('for where a compaction would cut', async () => {
     const session = await open();
-    const { tree, readPatch } = session;
+    const { tree } = session;
     const whole = library.pathTo(tree, tree.leaf!);
     const { keepRecentTokens } = library.compactionSettings([{ compaction: { keepRecentTokens: 100 } }], null);
-    const preparation = library.prepareCompaction(session, { path: whole, keepRecentTokens, readPatch });
+    const preparation = library.prepareCompaction(session, { path: whole, keepRecentTokens });
     expect(whole.map(({ id }) => id)).toContain(preparation?.firstKeptEntryId);
     expect(preparation?.messagesToSummarize.length).toBeGreaterThan(0);
-    const all = { path: whole, keepRecentTokens: 1_000_000, readPatch };
+    const all = { path: whole, keepRecentTokens: 1_000_000 };
     expect(library.prepareCompaction(session, all)).toBeNull();
   });
 

@@ -17,8 +17,6 @@ import { describeUnprovenLoss } from './unproven-loss.js';
 
 export interface AuditInput {
   readonly session: ReplayableSession;
-  /** Not needed: the session reads its own patches. */
-  readonly readPatch?: unknown;
   /** The rule by which Pi chose the input of the summary, if the caller knows it. */
   readonly rule?: InputRule | undefined;
   /** The session without texts, for callers that only need the sent messages. */

@@ -33,8 +33,6 @@ export interface Preparation {
 export interface PreparationRequest {
   readonly path: readonly Head[];
   readonly keepRecentTokens: number;
-  /** Not needed: the session reads its own patches. */
-  readonly readPatch?: unknown;
   /** Cut only where no tool call is separated from its result. Pi may separate them where a message is between them. */
   readonly keepsPairs?: boolean;
   /** Cut at this entry, where a recorded compaction has cut. */

@@ -4,6 +4,7 @@ import { type JsonObject, listObjects } from '#base/json.js';
 import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 import type { AgentCopier, CopyStamps } from '#session/agents/copy.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
@@ -18,8 +19,8 @@ export interface BuiltCopy {
 }
 
 /**
- * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`: see
- * `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
+ * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`:
+ * see `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
  * be another one.
  */
 export async function buildCopy(
@@ -28,7 +29,7 @@ export async function buildCopy(
   { changes, after }: CopyDraft,
   stamps: CopyStamps,
 ): Promise<BuiltCopy> {
-  const bytes = Buffer.concat([...copier.write(toCopiedSession(session), changes, stamps)]);
+  const bytes = Buffer.concat([...copier.write(toCopiedSession(session, changes.end), changes, stamps)]);
   const read = readAgentSession(toByteSource(bytes), session.file);
   const copy = read && (await toOpenSession(read, read.source));
   const context = copy && buildEnvelope(copy, copy.tree.leaf);
@@ -42,21 +43,23 @@ export async function buildCopy(
 
 /** The first difference between the planned context and that of the copy, in words; null if there is none. */
 export function findDifference(planned: ContextEnvelope, found: ContextEnvelope): string | null {
-  const [wanted, have] = [listSaid(planned), listSaid(found)];
+  const wanted = listSaid(planned);
+  const have = listSaid(found);
   const at = wanted.findIndex((message, place) => message !== have[place]);
   if (at >= 0) return `message ${at + 1} of ${wanted.length} differs`;
   return have.length === wanted.length ? null : `it has ${have.length} messages instead of ${wanted.length}`;
 }
 
 /**
- * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
- * not tell them apart. The time of a message, and the usage of an answer, are not sent.
+ * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of
+ * items does not tell them apart. The time of a message, and the usage of an answer, are not sent.
  */
 function listSaid({ messages }: ContextEnvelope): readonly string[] {
   const said: JsonObject[] = [];
-  for (const { role, content, toolCallId, toolName, isError } of messages.cached) {
+  for (const message of messages.cached) {
+    const { role, toolCallId, toolName, isError } = message;
     const last = said.at(-1);
-    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+    const blocks = listBlocks(message);
     if (role === 'assistant' && last?.['role'] === 'assistant')
       said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...blocks] };
     else said.push({ role, content: blocks, toolCallId, toolName, isError });

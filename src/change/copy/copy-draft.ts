@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import { asObject, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, type JsonObject } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
@@ -12,7 +13,7 @@ import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import { type Draft, redraft } from '../plan/draft.js';
 
@@ -77,8 +78,8 @@ const NO_CHANGES: CopyChanges = {
 };
 
 /**
- * The copy that has the context of a draft. Its entries are edits, one compaction, and texts after them. Throws a CtxError (refused) for
- * others, which no record of another agent can hold.
+ * The copy that has the context of a draft. Its entries are edits, one compaction, and texts after them. Throws a CtxError
+ * (refused) for others, which no record of another agent can hold.
  */
 export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
   const dropped = new Set<number>();
@@ -89,7 +90,7 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
     if (entry['type'] === 'context_edit') {
       const target = indexOf(session, entry['targetId']);
       if (entry['replacement'] === null) dropped.add(target);
-      else replaced.set(target, toBlocks(entry['replacement']));
+      else replaced.set(target, listBlocks(asObject(entry['replacement'])));
     } else if (entry['type'] === 'compaction') {
       const { summary, firstKeptEntryId: kept, id, tokensBefore } = entry;
       const firstKept = kept === id ? null : indexOf(session, kept);
@@ -156,12 +157,6 @@ function indexOf(session: Session, id: unknown): number {
   return head.index;
 }
 
-/** The content of an edit; a text is one block. */
-function toBlocks(replacement: unknown): readonly JsonObject[] {
-  const { content } = replacement as JsonObject;
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
-}
-
 function unfit({ agent, file }: Session): CtxError {
   return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
     where: file,
@@ -169,9 +164,9 @@ function unfit({ agent, file }: Session): CtxError {
   });
 }
 
-/** A session as its copier needs it. */
-export function toCopiedSession(session: Session): CopiedSession {
-  const { native, header } = session;
+/** A session as its copier needs it. `end`: the entry at which the copy ends; null for the leaf. */
+export function toCopiedSession(session: Session, end: Head | null): CopiedSession {
+  const { native, header, tree, entry } = session;
   if (!native) throw unfit(session);
-  return { id: header.id, path: activePath(session.tree), entry: session.entry, native };
+  return { id: header.id, path: end ? pathTo(tree, end) : activePath(tree), entry, native };
 }

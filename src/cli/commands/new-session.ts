@@ -52,7 +52,7 @@ export function createUnchangedCheck({ files }: Pick<Io, 'files'>, file: string)
     if (files.modified(file) === modified) return;
     throw new CtxError('refused', 'another process is writing to the session; nothing was written', {
       where: file,
-      hint: 'let Pi end first, then try again',
+      hint: 'let the agent end first, then try again',
     });
   };
 }

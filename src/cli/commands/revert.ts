@@ -7,6 +7,7 @@ import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { transformerName } from '#context/replay/repeated-transform.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
@@ -94,7 +95,7 @@ function writeCopyWithout(
 ): Promise<Outcome> {
   const { path, places } = resolveUndo(session, revision);
   const heads = places.flatMap((place) => path[place] ?? []);
-  if (!heads.every(isCompaction)) {
+  if (!heads.every((head) => isCompaction(session, head))) {
     throw new CtxError('refused', `only compactions of ${session.agent?.title ?? 'this agent'} can be taken back`, {
       where: session.file,
       hint: "name a compaction, such as '@{compaction}'",
@@ -105,8 +106,10 @@ function writeCopyWithout(
   return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy, loss: null }, flags);
 }
 
-function isCompaction({ type }: Head): boolean {
-  return type === 'compaction' || type === 'context_transform';
+/** Whether an entry replaced messages by a summary. Codex records the history after it, which is a transform. */
+function isCompaction(session: OpenSession, head: Head): boolean {
+  if (head.type !== 'context_transform') return head.type === 'compaction';
+  return transformerName(session.entry(head)) === 'compaction';
 }
 
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */

@@ -31,6 +31,8 @@ interface Target {
   readonly force?: boolean | undefined;
   readonly plan?: string | undefined;
   readonly install?: boolean | undefined;
+  /** The form of the entries of Pi. */
+  readonly as?: string | undefined;
 }
 
 /**
@@ -58,13 +60,42 @@ function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionT
   const { agent } = session;
   const copier = findCopier(session);
   if (copier) return readToCopy(session, copier, target);
+  if (target.install) throw notInstalledError(session);
   if (agent) return imported(session, agent, target);
   return isOld(session) ? migrated(session, target) : session;
 }
 
-/** Throws a CtxError (refused) if no new file is wanted: the file of another agent is never changed. */
+function notInstalledError({ agent, file }: OpenSession): CtxError {
+  return new CtxError(
+    'usage',
+    `--install is for sessions of Claude Code and Codex, and this one is of ${agent?.title ?? 'Pi'}`,
+    {
+      where: file,
+      hint: agent
+        ? 'ctx import makes a session of Pi, which is changed by appending'
+        : 'leave it out: ctx appends to a session of Pi',
+    },
+  );
+}
+
+/**
+ * Throws a CtxError (refused) if no new file is wanted, since the file of another agent is never changed, and for a subagent,
+ * whose session no client resumes.
+ */
 function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToPlan> {
   const { agent, file } = session;
+  if (agent?.isSubagent) {
+    throw new CtxError('refused', `${agent.title} does not resume the session of a subagent`, {
+      where: file,
+      hint: 'name the session that started it',
+    });
+  }
+  if (target.as !== undefined) {
+    throw new CtxError('usage', `--as has no meaning for a session of ${agent?.title ?? 'this agent'}`, {
+      where: file,
+      hint: 'leave it out: a copy has the records of its agent',
+    });
+  }
   const isCopy = target['dry-run'] === true || target.install === true || target.output !== undefined;
   if (isCopy && target.plan === undefined) return readForCopy(session, copier);
   throw new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {

@@ -5,6 +5,7 @@ import type { LlmMessage } from '../replay/content.js';
 import { isFailedAnswer } from '../replay/convert.js';
 import type { SentMessage } from '../replay/message-list.js';
 import { countMessageTokens } from '../size/tokens.js';
+import { toBlocks } from '../words/message-blocks.js';
 
 /** The model of a request. Thinking is only sent back to its own model. */
 export interface RequestTarget {
@@ -157,11 +158,6 @@ function fieldsOf(message: LlmMessage, target: RequestTarget): JsonObject {
   if (role === 'user') return { role, content: toBlocks(content) };
   const { toolCallId, toolName, isError } = message;
   return { role, toolCallId, toolName, isError: isError === true, content: toBlocks(content) };
-}
-
-/** The blocks of a content: a plain text is sent as one block of text. */
-export function toBlocks(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
 function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {

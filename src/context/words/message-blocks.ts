@@ -14,7 +14,11 @@ export function listToolNames(message: LlmMessage): readonly string[] {
 
 /** The content of a message as blocks, in any stored form. */
 export function listBlocks(message: JsonObject): readonly JsonObject[] {
-  const content = message.content;
+  return toBlocks(message.content);
+}
+
+/** The blocks of a content: a plain text is one block of text. */
+export function toBlocks(content: unknown): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 

@@ -69,7 +69,8 @@ export function findSwappedResult(messages: readonly AgentMessage[], transcript:
     const head = text.slice(0, RESULT_START_LENGTH);
     const other = heads.get(head);
     if (own === undefined || other === undefined || head.length < MIN_RESULT_LENGTH || own.includes(head)) continue;
-    const [to, from] = [message['toolCallId'], other].map((id) => quoteId(asString(id)));
+    const to = quoteId(asString(message['toolCallId']));
+    const from = quoteId(asString(other));
     return `the result of call ${to} shows that of call ${from}`;
   }
   return null;

@@ -40,7 +40,7 @@ export interface CopyStamps {
 export interface CopiedSession {
   /** Its id. */
   readonly id: string;
-  /** The entries of its active path, from the root on. */
+  /** The entries from the root to the one at which the copy ends. */
   readonly path: readonly Head[];
   /** An entry, as `ctx` reads it. */
   entry(head: Head): JsonObject;

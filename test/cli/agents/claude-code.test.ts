@@ -186,7 +186,7 @@ describe('ctx status', () => {
 describe('advice', () => {
   it('does not name commands that write to the file', async () => {
     const full = await ctx(['status', FILE, '--limit', '25'], { files });
-    expect(full.stdout).toContain('after ctx import, on a session of Pi');
+    expect(full.stdout).toMatch(/with --install instead of --dry-run: a copy that\s+Claude Code resumes/);
     const dry = await ctx(['compact', FILE, '--summary', 's.md', '--keep-recent', '1', '--dry-run'], {
       files: { ...files, 's.md': 'A summary.' },
     });

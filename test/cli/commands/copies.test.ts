@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
+import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const FOLDER = '/home/ada/.claude/projects/-work-app';
@@ -114,6 +117,77 @@ describe('a session of Claude Code', () => {
     const argv = ['prune', FILE, '--strategy', 'dedupe', '--output', FILE, '--force'];
     const ran = await ctx(argv, { files, env: ENV });
     expect([ran.exitCode, ran.files[FILE]]).toEqual([4, files[FILE]]);
+  });
+});
+
+describe('a copy', () => {
+  const PI = '{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n';
+  const SUBAGENT = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d/subagents/agent-a1.jsonl`;
+
+  it('is not installed for a session of Pi, to which ctx appends', async () => {
+    const ran = await ctx(['prune', 's.jsonl', '--install', '--yes'], { files: { 's.jsonl': PI } });
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('this one is of Pi: s.jsonl: leave it out'),
+    ]);
+  });
+
+  it('is not installed for a session of an agent without a copier', async () => {
+    const file = 'fixtures/agents/gemini-cli/session.jsonl';
+    const given = { [file]: readFileSync(path.join(projectFolder, file)) };
+    const ran = await ctx(['prune', file, '--install'], { files: given });
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('this one is of Gemini CLI')]);
+    expect(newFiles(ran.files, given)).toEqual([]);
+  });
+
+  it('is not made of the session of a subagent, which no client resumes', async () => {
+    const log = new ClaudeCodeLog('7');
+    log.user('A task', { isSidechain: true, agentId: 'a1' }, null);
+    const given = { [SUBAGENT]: log.text };
+    const ran = await ctx(['prune', SUBAGENT, '--install'], { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('name the session that started it')]);
+  });
+
+  it.each(['prune', 'compact', 'revert'])('has no form of the entries of Pi: ctx %s', async (name) => {
+    const more = name === 'revert' ? ['@{compaction}'] : [];
+    const form = name === 'prune' ? 'context_edit' : 'context_transform';
+    const argv = [name, FILE, ...more, '--as', form, '--dry-run'];
+    const ran = await ctx(argv, { files: { [FILE]: talk(true).text }, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('--as has no meaning for a session of Claude'),
+    ]);
+  });
+
+  it('may end at an earlier entry, compacted there', async () => {
+    const log = talk();
+    const given = { [FILE]: log.text, 's.md': 'They asked for the files.' };
+    const listed = await ctx(['log', FILE, '--json'], { files: given });
+    const entries = listed.stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { entryId: string });
+    const at = entries[7]?.entryId ?? '';
+    const argv = ['compact', FILE, '--at', at, '--summary', 's.md', '--keep-recent', '1', '-o', 'c.jsonl'];
+    const ran = await ctx(argv, { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain(`the copy ends at ${at}; the original has the entries after it`);
+    const shown = await ctx(['show', 'c.jsonl', '--part', 'messages'], { files: ran.files });
+    expect(shown.stdout).toContain('[summary]');
+    expect(shown.stdout).not.toContain('(3)');
+  });
+
+  it('takes back nothing but compactions', async () => {
+    const file = 'fixtures/agents/claude-code/session.jsonl';
+    const given = { [file]: readFileSync(path.join(projectFolder, file)) };
+    const listed = await ctx(['log', file, '--all', '--json'], { files: given });
+    const entries = listed.stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as { entryId: string; type: string });
+    const prompt = entries.find(({ type }) => type === 'context_transform')?.entryId ?? '';
+    const ran = await ctx(['revert', file, prompt, '--dry-run'], { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('only compactions of Claude Code')]);
   });
 });
 

@@ -113,7 +113,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
   const session = await openToPlan(input, await locateSession(io, name), flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const draft = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
-  const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at)] : [];
+  const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
   return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, remarks });
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { breakEvenDocument, measureBreakEven } from '#analysis/cache/break-even.js';
+import { type BreakEven, breakEvenDocument, measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { lossDocument, type LossDocument } from '#analysis/loss/document.js';
@@ -8,7 +8,7 @@ import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
-import { buildCopy, buildUuid } from '#change/copy/build-copy.js';
+import { buildCopy, buildUuid, type BuiltCopy } from '#change/copy/build-copy.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { pruneDocument } from '#change/prune/document.js';
 import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
@@ -78,70 +78,115 @@ export interface CopyOptions {
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
 
+/** A copy that was built and perhaps written. */
+interface FinishedCopy {
+  readonly built: BuiltCopy;
+  readonly sessionId: string;
+  /** Where it is, or would be; null if no place was named. */
+  readonly place: string | null;
+  readonly isWritten: boolean;
+}
+
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
 export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOptions): Promise<Outcome> {
-  const { session, copier, copy, before, loss } = planned;
-  const { header, agent } = session;
+  const { session, copier, copy, before } = planned;
+  const finished = await finishCopy(io, planned, options);
+  const { place, sessionId, isWritten } = finished;
+  const isInstalled = options.install ?? false;
+  const last = findLastRequest(session, activePath(session.tree));
+  const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
+  const notes = [...(options.remarks ?? []), ...listNotes(planned, place)];
+  const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
+  const effects = { cache, notes, resume: isWritten ? command : null };
+  const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
+  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about?.doc ?? [] });
+  return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
+}
+
+async function finishCopy(
+  io: Io,
+  { session, copier, copy }: PlannedCopy,
+  { install = false, 'dry-run': isDry = false, force = false, output }: CopyOptions,
+): Promise<FinishedCopy> {
   const sessionId = buildUuid(io.newId);
   const timestamp = formatTime(io.now()) ?? '';
-  const unchanged = createUnchangedCheck(io, session.file);
+  const assertUnchanged = createUnchangedCheck(io, session.file);
   const stamps = { sessionId, timestamp, newId: () => buildUuid(io.newId) };
-  const { bytes, context } = await buildCopy(session, copier, copy, stamps);
-  const { install = false, 'dry-run': isDry = false, force = false } = options;
+  const built = await buildCopy(session, copier, copy, stamps);
   const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  const place = install
-    ? copier.place({ sessionId, cwd: header.cwd, folder, root, timestamp })
-    : (options.output ?? null);
-  if (!isDry && place !== null) {
-    if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
-    // A new session never replaces another one.
-    const target = toNewFile(place, [bytes], session.file, force && !install);
-    if (install) await io.files.makeFolder(path.dirname(place));
-    await writeTogether(io.files.createNew, [target], unchanged);
-  }
+  const installed = copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
+  const place = install ? installed : (output ?? null);
+  if (isDry || place === null) return { built, sessionId, place, isWritten: false };
+  if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
+  if (install) await io.files.makeFolder(path.dirname(place));
+  // A new session never replaces another one.
+  const target = toNewFile(place, [built.bytes], session.file, force && !install);
+  await writeTogether(io.files.createNew, [target], assertUnchanged);
+  return { built, sessionId, place, isWritten: true };
+}
+
+/** The effects of a copy, and the words about it. */
+interface CopyEffects {
+  readonly cache: BreakEven;
+  readonly notes: readonly string[];
+  /** The command that opens it; null where nothing was written, or nothing opens it. */
+  readonly resume: string | null;
+  readonly isInstalled: boolean;
+}
+
+function buildDocument(
+  { session, command, before, copy, loss }: PlannedCopy,
+  { built, sessionId, place, isWritten }: FinishedCopy,
+  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
+) {
   const { after } = copy;
-  const file = isDry ? null : place;
-  const cache = measureBreakEven({
-    before,
-    after,
-    last: findLastRequest(session, activePath(session.tree)),
-    now: io.now(),
-  });
-  const notes = [...(options.remarks ?? []), ...notesOn(planned, place)];
-  const resume = place === '-' ? null : copier.resumeCommand(sessionId, install ? null : place);
-  const data = {
+  return {
     schema: 'ctx/copy' as const,
     schemaVersion: 1 as const,
-    command: planned.command,
-    agent: agent?.name ?? '',
-    original: { file: session.file, sessionId: header.id },
-    copy: { file, sessionId, bytes: bytes.length, isInstalled: install && !isDry },
+    command,
+    agent: session.agent?.name ?? '',
+    original: { file: session.file, sessionId: session.header.id },
+    copy: {
+      file: isWritten ? place : null,
+      sessionId,
+      bytes: built.bytes.length,
+      isInstalled: isInstalled && isWritten,
+    },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
     size: { before: before.meta.size, after: after.meta.size },
     cache,
-    ...(isDry && { loss }),
-    ...(options.about && { [options.about.key]: options.about.data }),
+    ...(!isWritten && { loss }),
+    ...(about && { [about.key]: about.data }),
     notes,
-    resume: isDry ? null : resume,
+    resume,
   };
-  const doc: Doc = [
-    line(span(describeCopy(planned, isDry ? 'would write' : install ? 'installed' : 'wrote'), 'strong')),
+}
+
+function renderCopy(
+  { session, before, copy, loss }: PlannedCopy,
+  { built, place, isWritten }: FinishedCopy,
+  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: Doc },
+): Doc {
+  const { after } = copy;
+  const verb = isInstalled ? 'installed' : 'wrote';
+  const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
+  return [
+    line(span(describeCopy(copy, isWritten ? verb : 'would write'), 'strong')),
     line(describeShrinking(before, after)),
     ...renderDiffSummary({
       before: atRecordedLine(before, session),
-      after: file === null ? withoutLine(after) : { ...after, at: context.at, session: { ...after.session, file } },
+      after: written,
       report: reportDiff(before, after),
     }),
-    ...(isDry ? renderCacheEffect(cache) : []),
-    ...(options.about?.doc ?? []),
-    ...(isDry && loss ? renderLosses(loss) : []),
+    ...(isWritten ? [] : renderCacheEffect(cache)),
+    ...about,
+    ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
-    ...(file === null ? [] : [{ kind: 'whole' as const, text: `copy: ${file}` }]),
-    ...(isDry || resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
+    ...(isWritten ? [{ kind: 'whole' as const, text: `copy: ${place}` }] : []),
+    ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
   ];
-  return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
 function ownFileError(file: string): CtxError {
@@ -153,7 +198,7 @@ function countChanges({ changes }: CopyDraft) {
   return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
 }
 
-function describeCopy({ copy }: PlannedCopy, verb: string): string {
+function describeCopy(copy: CopyDraft, verb: string): string {
   const { dropped, replaced, undone, isCompacted } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
@@ -166,7 +211,8 @@ function describeCopy({ copy }: PlannedCopy, verb: string): string {
 
 /** The next request, in tokens of the context: the size of the file says nothing about it. */
 function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): string {
-  const [from, to] = [before.meta.size.tokens, after.meta.size.tokens];
+  const from = before.meta.size.tokens;
+  const to = after.meta.size.tokens;
   const change = from - to;
   const share = from === 0 ? 0 : Math.round((Math.abs(change) / from) * 100);
   const words =
@@ -176,12 +222,15 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
   return `the next request ${words}: ~${formatCount(from)} → ~${formatCount(to)}`;
 }
 
-function* notesOn({ session, copy }: PlannedCopy, place: string | null): Generator<string> {
-  const { agent } = session;
+function* listNotes({ session: { agent } }: PlannedCopy, place: string | null): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
   if (place !== null && agent?.subagentFolder)
     yield 'sessions of subagents and saved tool results stay with the original';
-  if (copy.changes.compaction !== null) yield 'the copy goes on from the summary';
+}
+
+/** A context at the last entry of a copy that was written. */
+function atPlace(after: ContextEnvelope, { at }: ContextEnvelope, file: string): ContextEnvelope {
+  return { ...after, at, session: { ...after.session, file } };
 }
 
 /** A context at an entry that is not written yet. */

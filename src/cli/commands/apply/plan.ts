@@ -176,8 +176,9 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   return { data, doc: () => doc };
 }
 
-/** A note on entries that do not follow the leaf. */
-export function describeBranch(at: Head): string {
+/** A note on a change at an entry before the leaf: a branch begins there, or a copy ends there. */
+export function describeBranch(at: Head, { copier }: SessionToPlan): string {
+  if (copier) return `the copy ends at ${formatId(at.id)}; the original has the entries after it`;
   return `a new branch begins at ${formatId(at.id)}; the entries after it stay on their own branch`;
 }
 

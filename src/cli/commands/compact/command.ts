@@ -145,7 +145,7 @@ async function planCompaction(
   const draft = session.copier ? introduceSummary(planned) : planned;
   const remarks = [
     ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...listRemarks({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
+    ...listRemarks({ session, preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
     ...(flags.limit === undefined ? [] : [describeLimit(draft.after.meta.size.tokens, flags.limit)]),
   ];
@@ -158,12 +158,13 @@ function describeLimit(tokens: number, limit: number): string {
 }
 
 interface Compacted {
+  readonly session: SessionToPlan;
   readonly preparation: Preparation;
   /** The context afterwards. */
   readonly after: Draft['after'];
 }
 
-function* listRemarks({ preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
+function* listRemarks({ session, preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
   const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
   yield `the summary of ${pluralize(summarised, 'message')} comes from ${by}`;
@@ -173,8 +174,8 @@ function* listRemarks({ preparation, after }: Compacted, at: Head | null, by: st
   const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
   yield `${pluralize(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${pluralize(keptTokens, 'token')}`;
   if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
-  if (preparation.isAbovePi) yield 'Pi would cut further down, between a tool call and its result';
-  if (at) yield describeBranch(at);
+  if (preparation.isAbovePi && !session.copier) yield 'Pi would cut further down, between a tool call and its result';
+  if (at) yield describeBranch(at, session);
 }
 
 /** Reports why there is nothing to compact: no error, unless the user asked whether there is (`isOptional`). */

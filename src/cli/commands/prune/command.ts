@@ -123,7 +123,7 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   const after = draft.after.meta.size;
   const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
   const doc = renderPrune(about);
-  const remarks = at && flags.at !== undefined ? [describeBranch(at)] : [];
+  const remarks = at && flags.at !== undefined ? [describeBranch(at, session)] : [];
   const options = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: buildPlan(draft, 'prune') }, { ...flags, ...options });
   if (!flags['dry-run']) await writeSideFiles(io, missingFiles);

@@ -4,6 +4,7 @@ import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { findTrigger } from '#change/compact/trigger.js';
+import { findCopier } from '#change/copy/copy-draft.js';
 import { type GateEvent, type GateTurn, toPressure } from '#change/prune/gate/document.js';
 import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
@@ -148,6 +149,7 @@ async function buildStatus(
     zoned,
     packet,
     agent: session.agent?.title ?? null,
+    hasCopies: findCopier(session) !== null,
   };
 }
 

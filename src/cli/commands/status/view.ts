@@ -41,6 +41,8 @@ export interface ContextStatus {
   readonly packet: HistoryItem | null;
   /** The name of another agent, which wrote the session; null for Pi. */
   readonly agent: string | null;
+  /** Whether commands write copies of the session that the agent resumes. */
+  readonly hasCopies: boolean;
 }
 
 /** The place of a context among the zones of a policy. */
@@ -62,7 +64,7 @@ export interface Suggestion {
 
 /** A page. `suggestions`: the commands that find something to do; null where that is not known. */
 export function renderStatus(status: ContextStatus, suggestions: readonly Suggestion[] | null): Doc {
-  const { document, title, window, zoned, packet, agent, size } = status;
+  const { document, title, window, zoned, packet, agent, hasCopies, size } = status;
   const { pi, summaries } = document;
   const tries = suggestions ?? [];
   const above = findWindowOverrun(size, window);
@@ -81,7 +83,7 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
       : [renderLabelled('Window', describeUnknown(window))]),
     ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
     ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
-    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeImport(agent))] : []),
+    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
   ];
@@ -171,7 +173,9 @@ function renderAdvice(
   return renderLabelled('Advice', [now, ...later].join('; '));
 }
 
-function describeImport(agent: string): string {
+/** How the session of another agent is changed, whose file no command changes. */
+function describeWay(agent: string, hasCopies: boolean): string {
+  if (hasCopies) return `with --install instead of --dry-run: a copy that ${agent} resumes`;
   return `after ctx import, on a session of Pi: ctx does not write to sessions of ${agent}`;
 }
 

@@ -22,7 +22,6 @@ import {
 import { type Emission, emitAll, ignoreAnswer, listStockHandlers, readAnswerMembers } from './emit.js';
 import { buildPiView } from './pi-view.js';
 import { buildPromptEvent } from './prompt-event.js';
-import { readRunOutcome } from './run-outcome.js';
 import { findToolInput, mergeToolResult } from './tool-result.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
 import { listUnrecordedEntries } from './unrecorded-entries.js';
@@ -242,4 +241,9 @@ export class ExtensionRun {
       },
     };
   }
+}
+
+/** Pi's outcome of an answer. */
+function readRunOutcome({ stopReason }: JsonObject): 'completed' | 'aborted' | 'error' {
+  return stopReason === 'aborted' || stopReason === 'error' ? stopReason : 'completed';
 }

@@ -2,7 +2,15 @@ import path from 'node:path';
 import { asString, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
-import { appendMember, encodeRecord, keepRecord, replaceMember, type WrittenRecord } from '../native-records.js';
+import {
+  appendMember,
+  encodeRecord,
+  findEnd,
+  keepRecord,
+  listRecordsFrom,
+  replaceMember,
+  type WrittenRecord,
+} from '../native-records.js';
 import { RecordEdits } from './copy-edits.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
@@ -24,7 +32,7 @@ export const claudeCopier: AgentCopier = {
 function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
   const { native, id } = session;
   const edits = new RecordEdits(session, changes);
-  const end = changes.end === null ? Infinity : Math.max(...native.of(changes.end).map(({ offset }) => offset));
+  const end = findEnd(native, changes.end);
   let last: JsonObject | null = null;
   for (const record of native.all()) {
     if (record.offset > end) break;
@@ -87,8 +95,10 @@ function buildCompaction(
   { timestamp, newId }: CopyStamps,
 ): readonly JsonObject[] {
   const common = commonFields(last);
-  const [boundary, anchor, promptId] = [newId(), newId(), newId()];
-  const kept = firstKept === null ? [] : uuidsFrom(native, entries, firstKept);
+  const boundary = newId();
+  const anchor = newId();
+  const records = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept);
+  const kept = records.filter(isInChain).flatMap(({ uuid }) => asString(uuid) ?? []);
   const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };
   return [
     {
@@ -108,7 +118,7 @@ function buildCompaction(
     {
       parentUuid: boundary,
       isSidechain: false,
-      promptId,
+      promptId: newId(),
       type: 'user',
       message: { role: 'user', content: summary },
       isVisibleInTranscriptOnly: true,
@@ -118,17 +128,4 @@ function buildCompaction(
       ...common,
     },
   ];
-}
-
-/** The ids of the records of the chain from an entry to the end of the path. */
-function uuidsFrom(
-  native: CopiedSession['native'],
-  entries: CopiedSession['path'],
-  firstKept: number,
-): readonly string[] {
-  const start = entries.findIndex(({ index }) => index === firstKept);
-  const spans = entries.slice(start).flatMap((head) => native.of(head));
-  const byOffset = new Map(spans.map((span) => [span.offset, span]));
-  const values = [...byOffset.values()].map((span) => native.valueAt(span));
-  return values.filter(isInChain).flatMap(({ uuid }) => asString(uuid) ?? []);
 }

@@ -3,10 +3,9 @@ import path from 'node:path';
 import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
-import { encodeRecord, keepRecord, type WrittenRecord } from '../native-records.js';
+import { encodeRecord, findEnd, keepRecord, listRecordsFrom, type WrittenRecord } from '../native-records.js';
 import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
@@ -24,7 +23,7 @@ export const codexCopier: AgentCopier = {
 function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
   const { native } = session;
   const edits = collectEdits(session, changes);
-  const end = changes.end === null ? Infinity : Math.max(...native.of(changes.end).map(({ offset }) => offset));
+  const end = findEnd(native, changes.end);
   const numbers = new Ordinals();
   let isFirst = true;
   for (const record of native.all()) {
@@ -148,8 +147,13 @@ function withAnswer(value: JsonObject, blocks: readonly JsonObject[]): JsonObjec
   return withPayload(value, { arguments: JSON.stringify(given) });
 }
 
-/** A message or a result with other content. */
+/** A message or a result with other content. Throws a CtxError (refused) for a list of found tools, which holds no text. */
 function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObject {
+  if (payloadOf(value)['type'] === 'tool_search_output') {
+    throw new CtxError('refused', 'a list of found tools cannot be shortened in a session of Codex', {
+      hint: 'name strategies that leave the results of tool_search as they are',
+    });
+  }
   const parts = content.map(toInputPart);
   if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
   const [only, ...others] = content;
@@ -172,21 +176,13 @@ function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
 
 /** A compaction, as the client records it: the history that goes on is the summary and the items that are kept. */
 function buildCompacted(
-  session: CopiedSession,
+  { native, path: entries }: CopiedSession,
   { summary, firstKept }: NewCompaction,
   { timestamp }: CopyStamps,
 ): JsonObject {
   const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] };
-  const history = [text, ...(firstKept === null ? [] : itemsFrom(session, firstKept))];
-  return { timestamp, type: 'compacted', payload: { message: summary, replacement_history: history } };
-}
-
-/** The items of the entries from one of them on. */
-function itemsFrom({ native, path: entries }: CopiedSession, firstKept: number): readonly JsonObject[] {
-  const start = entries.findIndex(({ index }) => index === firstKept);
-  const spans = entries.slice(start).flatMap((head: Head) => native.of(head));
-  const values = spans.map((span) => native.valueAt(span));
-  return values.filter(isItem).map(payloadOf);
+  const kept = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept).filter(isItem).map(payloadOf);
+  return { timestamp, type: 'compacted', payload: { message: summary, replacement_history: [text, ...kept] } };
 }
 
 function isItem(value: JsonObject): boolean {

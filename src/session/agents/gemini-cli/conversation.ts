@@ -167,7 +167,8 @@ export class Conversation {
       this.noteUsage(message, record);
     }
     for (const [index, { id }] of known.resultsOf) {
-      const [old, now] = [earlier, record].map((each) => buildCallResult(each, index)['content']);
+      const old = buildCallResult(earlier, index)['content'];
+      const now = buildCallResult(record, index)['content'];
       if (!hasCallResult(listCalls(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now)) continue;
       const build = (values: readonly JsonObject[]): JsonObject => {
         return { targetId: id, replacement: { content: buildCallResult(values.at(-1) ?? {}, index)['content'] } };
@@ -250,7 +251,8 @@ export class Conversation {
     if (this.read?.offset !== span.offset) this.read = { offset: span.offset, value: this.valueAt(span) };
     const old = findRecord(this.read.value, place);
     return listCalls(record).some((call, index) => {
-      const [before, now] = [old, record].map((each) => JSON.stringify(buildCallResult(each, index)['content']));
+      const before = JSON.stringify(buildCallResult(old, index)['content']);
+      const now = JSON.stringify(buildCallResult(record, index)['content']);
       return hasCallResult(call) && before !== now;
     });
   }

@@ -1,7 +1,8 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
-import { isSameTarget, readTarget, toBlocks } from '#context/request/wire-messages.js';
+import { isSameTarget, readTarget } from '#context/request/wire-messages.js';
+import { toBlocks } from '#context/words/message-blocks.js';
 import { isBlankText } from './payload.js';
 import type { Recipient } from './recipient.js';
 

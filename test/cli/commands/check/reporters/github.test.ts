@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toVisibleLine } from '#base/visible.js';
-import { githubReporter } from '#cli/commands/check/reporters/github.js';
+import githubReporter from '#cli/commands/check/reporters/github.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 import { runs } from '../../../../support/runs.js';
 

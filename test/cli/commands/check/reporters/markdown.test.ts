@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { markdownReporter } from '#cli/commands/check/reporters/github.js';
+import markdownReporter from '#cli/commands/check/reporters/markdown.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 import { runs } from '../../../../support/runs.js';
 
