@@ -102,8 +102,9 @@ withRealPi('Pi, killed while it writes', () => {
           expect(pi.got().length).toBeGreaterThan(answered);
           expect(pi.notices.filter((notice) => !notice.startsWith('info'))).toEqual([]);
         }
-        // A busy machine writes some time after the answer.
-        for (let waited = 0; waited < 300 && !readFileSync(file, 'utf8').includes(writes); waited += 1) await wait(100);
+        // On a busy machine each kill may have come before a write: whole turns follow.
+        for (let more = 0; more < 20 && !readFileSync(file, 'utf8').includes(writes); more += 1)
+          await pi.prompt(prompt);
         text += readFileSync(file, 'utf8');
       }
       expect(text).toContain(writes);
