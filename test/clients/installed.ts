@@ -9,6 +9,9 @@ const machine = `${process.platform}-${process.arch}`;
 
 /** The program of a client, null where it is not installed. */
 export function findClaudeCode(version: string): string | null {
+  const script = path.join(packages, `claude-code-${version}`, 'cli.js');
+  // Old versions are a script for Node.js.
+  if (existsSync(script)) return script;
   return findProgram(`claude-code-${version}`, `@anthropic-ai/claude-code-${machine}`, version, 'claude');
 }
 

@@ -65,7 +65,8 @@ function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionT
   return isOld(session) ? migrated(session, target) : session;
 }
 
-function notInstalledError({ agent, file }: OpenSession): CtxError {
+/** The error of a session that no command installs. */
+export function notInstalledError({ agent, file }: OpenSession): CtxError {
   return new CtxError(
     'usage',
     `--install is for sessions of Claude Code and Codex, and this one is of ${agent?.title ?? 'Pi'}`,
@@ -78,11 +79,16 @@ function notInstalledError({ agent, file }: OpenSession): CtxError {
   );
 }
 
+function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToPlan> {
+  assertCopied(session, target);
+  return readForCopy(session, copier);
+}
+
 /**
  * Throws a CtxError (refused) if no new file is wanted, since the file of another agent is never changed, and for a subagent,
  * whose session no client resumes.
  */
-function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToPlan> {
+export function assertCopied(session: OpenSession, target: Target): void {
   const { agent, file } = session;
   if (agent?.isSubagent) {
     throw new CtxError('refused', `${agent.title} does not resume the session of a subagent`, {
@@ -97,7 +103,7 @@ function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): 
     });
   }
   const isCopy = target['dry-run'] === true || target.install === true || target.output !== undefined;
-  if (isCopy && target.plan === undefined) return readForCopy(session, copier);
+  if (isCopy && target.plan === undefined) return;
   throw new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {
     where: file,
     hint: `write a copy of it: --install puts it where ${agent?.title ?? 'the agent'} looks for sessions, --output FILE elsewhere`,

@@ -5,6 +5,7 @@ import { findLastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { lossDocument, type LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
@@ -12,7 +13,7 @@ import { buildCopy, buildUuid, type BuiltCopy } from '#change/copy/build-copy.js
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { pruneDocument } from '#change/prune/document.js';
 import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
-import { writeTogether } from '#platform/files/write-together.js';
+import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { activePath } from '#session/tree/tree.js';
@@ -20,6 +21,7 @@ import { type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
 
@@ -39,7 +41,14 @@ export const copyDocument = jsonDocument('ctx/copy', {
     isInstalled: z.boolean(),
   }),
   /** The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds one. */
-  changes: z.object({ dropped: z.int(), replaced: z.int(), undone: z.int(), isCompacted: z.boolean() }),
+  changes: z.object({
+    dropped: z.int(),
+    replaced: z.int(),
+    undone: z.int(),
+    isCompacted: z.boolean(),
+    /** The results that calls without one get. */
+    answered: z.int(),
+  }),
   /** Estimated tokens of the context, by category. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** The fill of the context. */
@@ -50,6 +59,8 @@ export const copyDocument = jsonDocument('ctx/copy', {
   loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
+  /** Of `ctx repair`: what was changed, and the files with what was left out. */
+  repair: z.exactOptional(copyRepairDocument),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
   /** The command line that opens the copy; null if the agent opens none in this place. */
@@ -74,8 +85,22 @@ export interface CopyOptions {
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly remarks?: readonly string[];
+  /** The files beside the copy, and sentences about them, for its place. */
+  beside?(place: string): FilesBeside;
   /** The command's own account of its plan. */
-  readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
+  readonly about?: {
+    readonly key: string;
+    readonly data: unknown;
+    readonly doc: Doc;
+    /** The change in a few words, of an account that says all that a reader needs: the contexts are not compared. */
+    readonly headline?: string;
+  };
+}
+
+/** What is written together with a copy. */
+export interface FilesBeside {
+  readonly files: readonly FilePart[];
+  readonly notes: readonly string[];
 }
 
 /** A copy that was built and perhaps written. */
@@ -85,6 +110,8 @@ interface FinishedCopy {
   /** Where it is, or would be; null if no place was named. */
   readonly place: string | null;
   readonly isWritten: boolean;
+  /** Sentences about the files that were written beside it. */
+  readonly notes: readonly string[];
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
@@ -95,18 +122,18 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
-  const notes = [...(options.remarks ?? []), ...listNotes(planned, place)];
+  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, place)];
   const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
   const effects = { cache, notes, resume: isWritten ? command : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
-  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about?.doc ?? [] });
+  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
 async function finishCopy(
   io: Io,
   { session, copier, copy }: PlannedCopy,
-  { install = false, 'dry-run': isDry = false, force = false, output }: CopyOptions,
+  { install = false, 'dry-run': isDry = false, force = false, output, beside }: CopyOptions,
 ): Promise<FinishedCopy> {
   const sessionId = buildUuid(io.newId);
   const timestamp = formatTime(io.now()) ?? '';
@@ -117,13 +144,15 @@ async function finishCopy(
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
   const installed = copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
   const place = install ? installed : (output ?? null);
-  if (isDry || place === null) return { built, sessionId, place, isWritten: false };
+  if (isDry || place === null) return { built, sessionId, place, isWritten: false, notes: [] };
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
   if (install) await io.files.makeFolder(path.dirname(place));
   // A new session never replaces another one.
   const target = toNewFile(place, [built.bytes], session.file, force && !install);
-  await writeTogether(io.files.createNew, [target], assertUnchanged);
-  return { built, sessionId, place, isWritten: true };
+  const { files, notes } = beside?.(place) ?? { files: [], notes: [] };
+  for (const { file } of files) await io.files.makeFolder(path.dirname(file));
+  await writeTogether(io.files.createNew, [target, ...files], assertUnchanged);
+  return { built, sessionId, place, isWritten: true, notes };
 }
 
 /** The effects of a copy, and the words about it. */
@@ -167,21 +196,24 @@ function buildDocument(
 function renderCopy(
   { session, before, copy, loss }: PlannedCopy,
   { built, place, isWritten }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: Doc },
+  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
   const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
-  return [
-    line(span(describeCopy(copy, isWritten ? verb : 'would write'), 'strong')),
-    line(describeShrinking(before, after)),
+  const effects = [
     ...renderDiffSummary({
       before: atRecordedLine(before, session),
       after: written,
       report: reportDiff(before, after),
     }),
     ...(isWritten ? [] : renderCacheEffect(cache)),
-    ...about,
+  ];
+  return [
+    line(span(`${isWritten ? verb : 'would write'} a copy: ${about?.headline ?? describeCopy(copy)}`, 'strong')),
+    line(describeShrinking(before, after)),
+    ...(about?.headline === undefined ? effects : []),
+    ...(about?.doc ?? []),
     ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
     ...(isWritten ? [{ kind: 'whole' as const, text: `copy: ${place}` }] : []),
@@ -194,19 +226,26 @@ function ownFileError(file: string): CtxError {
 }
 
 function countChanges({ changes }: CopyDraft) {
-  const { dropped, replaced, undone, compaction } = changes;
-  return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
+  const { dropped, replaced, undone, compaction, answered } = changes;
+  return {
+    dropped: dropped.size,
+    replaced: replaced.size,
+    undone: undone.size,
+    isCompacted: compaction !== null,
+    answered: sumBy([...answered.values()], ({ length }) => length),
+  };
 }
 
-function describeCopy(copy: CopyDraft, verb: string): string {
-  const { dropped, replaced, undone, isCompacted } = countChanges(copy);
+function describeCopy(copy: CopyDraft): string {
+  const { dropped, replaced, undone, isCompacted, answered } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
     ...(replaced > 0 ? [`${pluralize(replaced, 'message')} changed`] : []),
+    ...(answered > 0 ? [`${pluralize(answered, 'result')} added`] : []),
     ...(isCompacted ? ['compacted'] : []),
     ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
   ];
-  return `${verb} a copy: ${parts.length === 0 ? 'unchanged' : parts.join(', ')}`;
+  return parts.length === 0 ? 'unchanged' : parts.join(', ');
 }
 
 /** The next request, in tokens of the context: the size of the file says nothing about it. */

@@ -31,7 +31,9 @@ function listMessages(leaf: ClaudeEntry | null): readonly number[] {
   const start = reset?.kept ? path.indexOf(reset.kept) : at;
   const kept = reset ? path.slice(start, at).filter(({ isReset }) => !isReset) : [];
   const inside = reset ? [reset, ...kept, ...path.slice(at + 1)] : path;
-  return [...new Set(inside.map(({ message }) => message).filter((record) => record !== NONE))];
+  // The client reads results that it leaves out, too.
+  const records = inside.map(({ form, record, message }) => (form === 'orphan' ? record : message));
+  return [...new Set(records.filter((record) => record !== NONE))];
 }
 
 /** The messages among records, without the later lines of an answer, which are parts of its message. */

@@ -6,11 +6,22 @@ import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
 import { encodeRecord, findEnd, keepRecord, listRecordsFrom, type WrittenRecord } from '../native-records.js';
-import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
+import {
+  historyBaseOf,
+  isRedactedReasoning,
+  isRolloutHeader,
+  itemPartOf,
+  payloadOf,
+  toAnswerBlocks,
+  toolNameOf,
+} from './items.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
+  sendsStoredImages: false,
+  orphanType: null,
+  findFlaws: (record) => (isRedactedReasoning(payloadOf(record)) ? ['unsigned thinking'] : []),
   write,
   place({ folder, root, sessionId, timestamp }) {
     const [date = '', time = ''] = timestamp.slice(0, 19).split('T');

@@ -1,0 +1,86 @@
+import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
+import { isBlankContent } from '#analysis/check/provider/message.js';
+import { asString, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+
+/** What has to change in a message. */
+interface Mending {
+  /** The block that replaces one; null keeps it. */
+  replace(block: JsonObject, at: number): unknown;
+  readonly dropsThinking: boolean;
+  /** Calls whose ids another answer has used. */
+  readonly droppedCalls: ReadonlySet<string>;
+  readonly dropsEmptyTexts: boolean;
+}
+
+/** The content of a message as a provider takes it. */
+interface MendedMessage {
+  /** null: nothing is left of it. */
+  readonly content: readonly unknown[] | null;
+  readonly isSame: boolean;
+  /** What was done beside that, with the rule that finds the fault. */
+  readonly notes: readonly { readonly rule: string; readonly what: string }[];
+}
+
+/** Changes the blocks of a message so that a provider takes it. */
+export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage {
+  const blocks = listBlocks(message);
+  const notes: { rule: string; what: string }[] = [];
+  const isAnswer = message.role === 'assistant';
+  const kept = blocks.flatMap((block, at): readonly unknown[] => {
+    const replaced = mending.replace(block, at);
+    if (replaced !== null) return [replaced];
+    if (isAnswer && mending.dropsThinking && isThinking(block)) return [];
+    if (isAnswer && isDoubled(block, mending)) {
+      notes.push({
+        rule: 'duplicate-call-id',
+        what: `the call ${String(block['id'])} left out: an earlier one has its id`,
+      });
+      return [];
+    }
+    return mending.dropsEmptyTexts && isEmptyText(block) ? [] : [block];
+  });
+  const isEmptied = kept.length < blocks.length && blocks.some(isEmptyText) && mending.dropsEmptyTexts;
+  if (message.role === 'toolResult' && isEmptied) {
+    notes.push({ rule: 'empty-tool-result', what: 'an empty text left out of the result' });
+    return finish(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
+  }
+  if (isEmptied) notes.push({ rule: 'empty-content', what: 'an empty text left out' });
+  return finish(blocks, isAnswer ? withoutLastThinking(message, kept, notes) : kept, notes);
+}
+
+const NO_OUTPUT = '(no output)';
+
+/** The API of Claude refuses an answer that ends with thinking. */
+function withoutLastThinking(
+  message: LlmMessage,
+  kept: readonly unknown[],
+  notes: { rule: string; what: string }[],
+): readonly unknown[] {
+  if (!usesAnthropicApi({ provider: message['provider'], api: message['api'], model: null })) return kept;
+  if (!isThinking(kept.at(-1) as JsonObject | undefined)) return kept;
+  notes.push({ rule: 'thinking-at-end', what: 'left out: the answer ends with thinking' });
+  return kept.filter((block) => !isThinking(block as JsonObject));
+}
+
+function finish(
+  blocks: readonly JsonObject[],
+  content: readonly unknown[],
+  notes: MendedMessage['notes'],
+): MendedMessage {
+  const isSame = content.length === blocks.length && content.every((block, at) => block === blocks[at]);
+  return { content: content.length === 0 ? null : content, isSame, notes };
+}
+
+function isThinking(block: JsonObject | undefined): boolean {
+  return block?.['type'] === 'thinking';
+}
+
+function isDoubled({ type, id }: JsonObject, { droppedCalls }: Mending): boolean {
+  return type === 'toolCall' && droppedCalls.has(asString(id) ?? '');
+}
+
+function isEmptyText({ type, text }: JsonObject): boolean {
+  return type === 'text' && isBlankContent(text);
+}
