@@ -35,6 +35,7 @@ import {
 } from './commands/check/document.js';
 import { compactionCheck } from './commands/compact/document.js';
 import { candidatesDocument, completionDocument } from './commands/completion/document.js';
+import { doctorDocument } from './commands/doctor/document.js';
 import { exportDocument, exportFormatList } from './commands/export/document.js';
 import { extractionDocument } from './commands/extract/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
@@ -74,6 +75,7 @@ export const schemas = {
   check: checkDocument,
   'check-finding': checkFindingLine,
   'check-file': checkFileLine,
+  doctor: doctorDocument,
   repair: repairDocument,
   migration: migrationDocument,
   extraction: extractionDocument,

@@ -24,7 +24,9 @@ const sayings = (lines: readonly Line[]) => withBlock(lines, 'assistant', 'text'
 
 /** The second prompt of the user. */
 function promptOf(lines: readonly Line[]): Record<string, unknown> {
-  const line = lines.find(({ type, message }) => type === 'user' && (message as JsonObject)['content'] === 'Print more');
+  const line = lines.find(
+    ({ type, message }) => type === 'user' && (message as JsonObject)['content'] === 'Print more',
+  );
   return line!['message'] as Record<string, unknown>;
 }
 
@@ -117,7 +119,11 @@ export const BROKEN_SESSIONS: Readonly<Record<string, Break>> = {
   },
   'a line in the middle that was cut': (lines) => {
     const cut = lines.indexOf(results(lines)[2]!);
-    return [join(lines.slice(0, cut)), `${JSON.stringify(lines[cut]).slice(0, 200)}\n`, join(lines.slice(cut + 1))].join('');
+    return [
+      join(lines.slice(0, cut)),
+      `${JSON.stringify(lines[cut]).slice(0, 200)}\n`,
+      join(lines.slice(cut + 1)),
+    ].join('');
   },
 };
 

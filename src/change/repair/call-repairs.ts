@@ -42,14 +42,14 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
   const doubled = new Map<number, Set<string>>();
   const orphans: number[] = [];
   const repairs: CopyRepair[] = [];
-  const note = (rule: string, message: string, { id, line }: Head): void => {
-    repairs.push({ rule, message, entryId: formatId(id), line });
+  const note = (rule: string, said: Pick<CopyRepair, 'why' | 'done'>, { id, line }: Head): void => {
+    repairs.push({ rule, ...said, entryId: formatId(id), line });
   };
   const used = new Set<string>();
   for (const [at, head] of path.entries()) {
     if (head.type === 'custom' && session.entry(head)['customType'] === orphanType) {
       orphans.push(head.index);
-      note('result-without-call', 'left out: no call waits for this result', head);
+      note('result-without-call', { why: 'no call waits for this result', done: 'left out' }, head);
     }
     const target = head.type === 'context_edit' ? heads.at(heads.targetAt(head.index)) : undefined;
     if (target?.role === 'assistant') heads.setType(head.index, 'custom');
@@ -58,7 +58,7 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
       else if (!results.has(call.id)) {
         addTo(answered, head.index, { callId: call.id, text: MISSING_RESULT });
         const rule = at < end ? 'call-without-result' : 'open-call';
-        note(rule, `${describeToolCall(call)} gets a result, which says that it is missing`, head);
+        note(rule, { why: `${describeToolCall(call)} has no result`, done: 'a result added that says so' }, head);
       }
       used.add(call.id);
     }

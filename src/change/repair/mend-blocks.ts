@@ -20,13 +20,21 @@ interface MendedMessage {
   readonly content: readonly unknown[] | null;
   readonly isSame: boolean;
   /** What was done beside that, with the rule that finds the fault. */
-  readonly notes: readonly { readonly rule: string; readonly what: string }[];
+  readonly notes: readonly MendingNote[];
+}
+
+/** A fault of a message, and what was done about it. */
+interface MendingNote {
+  /** The rule that finds it. */
+  readonly rule: string;
+  readonly why: string;
+  readonly done: string;
 }
 
 /** Changes the blocks of a message so that a provider takes it. */
 export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage {
   const blocks = listBlocks(message);
-  const notes: { rule: string; what: string }[] = [];
+  const notes: MendingNote[] = [];
   const isAnswer = message.role === 'assistant';
   const kept = blocks.flatMap((block, at): readonly unknown[] => {
     const replaced = mending.replace(block, at);
@@ -35,7 +43,8 @@ export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage
     if (isAnswer && isDoubled(block, mending)) {
       notes.push({
         rule: 'duplicate-call-id',
-        what: `the call ${String(block['id'])} left out: an earlier one has its id`,
+        why: `an earlier call has the id ${JSON.stringify(block['id'])}`,
+        done: 'the later call and its result left out',
       });
       return [];
     }
@@ -43,24 +52,20 @@ export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage
   });
   const isEmptied = kept.length < blocks.length && blocks.some(isEmptyText) && mending.dropsEmptyTexts;
   if (message.role === 'toolResult' && isEmptied) {
-    notes.push({ rule: 'empty-tool-result', what: 'an empty text left out of the result' });
+    notes.push({ rule: 'empty-tool-result', why: 'the result has an empty text', done: 'the text left out' });
     return finish(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
   }
-  if (isEmptied) notes.push({ rule: 'empty-content', what: 'an empty text left out' });
+  if (isEmptied) notes.push({ rule: 'empty-content', why: 'the message has an empty text', done: 'the text left out' });
   return finish(blocks, isAnswer ? withoutLastThinking(message, kept, notes) : kept, notes);
 }
 
 const NO_OUTPUT = '(no output)';
 
 /** The API of Claude refuses an answer that ends with thinking. */
-function withoutLastThinking(
-  message: LlmMessage,
-  kept: readonly unknown[],
-  notes: { rule: string; what: string }[],
-): readonly unknown[] {
+function withoutLastThinking(message: LlmMessage, kept: readonly unknown[], notes: MendingNote[]): readonly unknown[] {
   if (!usesAnthropicApi({ provider: message['provider'], api: message['api'], model: null })) return kept;
   if (!isThinking(kept.at(-1) as JsonObject | undefined)) return kept;
-  notes.push({ rule: 'thinking-at-end', what: 'left out: the answer ends with thinking' });
+  notes.push({ rule: 'thinking-at-end', why: 'the answer ends with thinking', done: 'the thinking left out' });
   return kept.filter((block) => !isThinking(block as JsonObject));
 }
 

@@ -1,10 +1,11 @@
-import { findSessionImageLimits, type ImageLimits } from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits, type ImageLimits, isAboutBytes } from '#analysis/check/provider/image-limits.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
+import type { FoundFault } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { type CopyDraft, draftEditedCopy, type SessionToCopy } from '../copy/copy-draft.js';
@@ -16,10 +17,11 @@ import { listRefusedImages, noteImage, type SavedImage } from './copy-images.js'
 import { mendBlocks } from './mend-blocks.js';
 
 /** A change that lets a session go on. */
-export interface CopyRepair {
-  /** The rule of `ctx check` that finds it. */
-  readonly rule: string;
-  readonly message: string;
+export interface CopyRepair extends FoundFault {
+  /** The fault, as a sentence. */
+  readonly why: string;
+  /** What is done about it. */
+  readonly done: string;
   /** null for a line without an entry. */
   readonly entryId: string | null;
   /** Of the lines that a copy has. */
@@ -76,10 +78,10 @@ export function planCopyRepair(
 
 function listLinkRepairs({ linked }: SessionToCopy): readonly CopyRepair[] {
   return linked.map(({ record, from, to }): CopyRepair => {
-    const now = to === null ? 'now begins the session' : `now follows "${to.slice(0, 8)}", the record before it`;
-    const uuid = String(record.value['uuid']).slice(0, 8);
+    const done = to === null ? 'it begins the session now' : `it follows "${to.slice(0, 8)}" now, the record before it`;
+    const entryId = String(record.value['uuid']).slice(0, 8);
     const why = `its parent "${from.slice(0, 8)}" is not in the file, or follows it`;
-    return { rule: 'orphan', message: `${now}: ${why}`, entryId: uuid, line: record.line };
+    return { rule: 'orphan', why, done, entryId, line: record.line };
   });
 }
 
@@ -148,7 +150,11 @@ class ContentRepair {
     });
     if (mended.isSame) return;
     this.edits.push({ head, content: mended.content });
-    for (const { rule, what } of mended.notes) this.note(rule, what, head);
+    const isGone = mended.content === null;
+    for (const { rule, why, done } of mended.notes) {
+      const isOnly = isGone && rule === 'duplicate-call-id';
+      this.note({ rule, ...(isOnly && { cause: 'only call' as const }) }, { why, done }, head);
+    }
     this.noteImages(head, images);
   }
 
@@ -165,24 +171,29 @@ class ContentRepair {
     for (const [at, why] of [...images.values()].entries()) addTo(whys, why, own[at]?.name ?? '');
     for (const [why, names] of whys) {
       const [first = '', last = ''] = [names[0], names.at(-1)];
-      const saved = names.length === 1 ? `it is saved as ${first}` : `they are saved as ${first} to ${last}`;
-      const times = names.length === 1 ? '' : ` (${names.length} images)`;
-      this.note('unsupported-image', `${why}${times}: replaced by a note, ${saved}`, head);
+      const isOne = names.length === 1;
+      const done = isOne ? `a note replaces it, saved as ${first}` : `notes replace them, saved as ${first} to ${last}`;
+      const times = isOne ? '' : ` (${names.length} such images)`;
+      const fault = { rule: 'unsupported-image', ...(isAboutBytes(why) && { cause: 'bytes' as const }) };
+      this.note(fault, { why: `${why}${times}`, done }, head);
     }
   }
 
   private noteThinking(sent: readonly SentEntry[], unsigned: Head | null): void {
     const thoughts = sent.flatMap(({ message, head }) =>
-      message.role === 'assistant' && head ? listBlocks(message).flatMap(({ type }) => (type === 'thinking' ? head : [])) : [],
+      message.role === 'assistant' && head
+        ? listBlocks(message).flatMap(({ type }) => (type === 'thinking' ? head : []))
+        : [],
     );
     const first = unsigned ?? thoughts[0];
     if (!first) return;
-    const why = unsigned ? 'this block has no valid signature' : 'as --drop says';
-    this.note('lost-signature', `${pluralize(thoughts.length, 'block')} of thinking left out of all answers: ${why}`, first);
+    const why = unsigned ? 'thinking has no valid signature' : 'thinking is left out, as --drop says';
+    const done = `${pluralize(thoughts.length, 'block')} of thinking left out of all answers`;
+    this.note({ rule: 'lost-signature' }, { why, done }, first);
   }
 
-  private note(rule: string, message: string, head: Head): void {
-    this.repairs.push({ rule, message, entryId: formatId(head.id), line: head.line });
+  private note(fault: FoundFault, said: Pick<CopyRepair, 'why' | 'done'>, head: Head): void {
+    this.repairs.push({ ...fault, ...said, entryId: formatId(head.id), line: head.line });
   }
 }
 

@@ -36,6 +36,14 @@ export interface BrokenLink {
   readonly to: string | null;
 }
 
+/** A fault of a session. */
+export interface FoundFault {
+  /** The rule of `ctx check` that finds it. */
+  readonly rule: string;
+  /** What makes it worse than others of the rule: an image has too many bytes, or a doubled call was all that was said. */
+  readonly cause?: 'bytes' | 'only call';
+}
+
 /** What a provider refuses of a record: thinking without the signature that it gave, or a text or a result without content. */
 export type RecordFlaw = 'unsigned thinking' | 'empty text';
 
@@ -94,6 +102,8 @@ export interface AgentCopier {
   findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
   /** The type of the entries of results that the client leaves out; null for one that pairs calls and results itself. */
   readonly orphanType: string | null;
+  /** Whether the client of this version goes on in spite of a fault. */
+  overcomes(fault: FoundFault, version: string | null): boolean;
   /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
   findFlaws(record: JsonObject): readonly RecordFlaw[];
   /**

@@ -111,6 +111,7 @@ export default defineCommand({
     }));
     const isUnnamed = names.length + plan.files.value.length === 0;
     return reportFindings(input, {
+      goingOn: files.length === 1 ? await findGoingOnIn(input, files[0]?.file ?? '-', flags.rules) : null,
       files: files.length === 1 ? await requireReadable(checked) : checked,
       unnamed: isUnnamed ? (files[0]?.file ?? null) : null,
       rules,
@@ -119,6 +120,18 @@ export default defineCommand({
     });
   },
 });
+
+/** Whether the agent can go on with a session; null for some rules only, and for a session that is not repaired in a copy. */
+async function findGoingOnIn(
+  { io, format }: CommandInput<typeof FLAGS>,
+  file: string,
+  rules: string | undefined,
+): Promise<CheckResults['goingOn']> {
+  if (rules !== undefined || file === '-' || !(format === 'text' || format === 'json') || !io.files.exists(file))
+    return null;
+  const { openGoingOn } = await import('./going-on.js');
+  return openGoingOn(io, file);
+}
 
 /** The settings that result from the configuration and the flags, with every rule. */
 async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
@@ -169,7 +182,7 @@ async function requireReadable(checked: AsyncIterable<readonly CheckedFile[]>) {
   })();
 }
 
-interface Checked extends Pick<CheckResults, 'unnamed'> {
+interface Checked extends Pick<CheckResults, 'unnamed' | 'goingOn'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly RuleSettings[];
   /** Infinity without a limit. */
@@ -189,6 +202,7 @@ async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>,
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
     unnamed: checked.unnamed,
+    goingOn: checked.goingOn,
     view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
     pathInRepository: (file) => pathInRepository(io, file),
   };
@@ -222,14 +236,17 @@ async function* consume({ files }: CheckResults): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 
-function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
+function buildEnd(
+  { files, unreadable, found, gone }: CheckTotals,
+  { maxWarnings, problems, goingOn }: Checked,
+): OutcomeEnd {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
   const isOver = found.warning > maxWarnings;
   const over = `${pluralize(found.warning, 'warning')}, more than the ${formatCount(maxWarnings)} allowed`;
   return {
     problems: [...problems, ...listGoneProblems(gone), ...(isOver ? [buildWarning('max-warnings', over)] : [])],
-    exitCode: found.error > 0 || isOver ? 1 : 0,
+    exitCode: found.error > 0 || isOver || goingOn?.found.goesOn === false ? 1 : 0,
   };
 }
 

@@ -1,25 +1,21 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { splitNames } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
-import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
+import type { DroppedPart, RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
 import { cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { executeCopy, type FilesBeside } from '../apply/execute-copy.js';
 import type { Outcome } from '../define.js';
 import { toNewFile } from '../new-session.js';
 import { assertCopied } from '../session-to-plan.js';
-import { addModelList } from '../session.js';
 import type { CopyRepairDocument } from './copy-document.js';
 import type { RepairDocument } from './document.js';
+import { describeOverflow, findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
 
 /** The flags of a repair. */
 export interface RepairFlags {
@@ -35,15 +31,14 @@ export interface RepairFlags {
  * session that cannot be repaired.
  */
 export async function repairAgentSession(io: Io, session: OpenSession, flags: RepairFlags): Promise<Outcome> {
-  const copier = findCopier(session);
-  if (!copier) return refuseAgentFile(session) as never;
   assertCopied(session, flags);
-  const dropped = readDroppedParts(flags.drop);
-  const linked = await readForCopy(session, copier, true);
-  const before = await readContextBefore(session, copier, linked);
-  const planned = planCopyRepair(linked, dropped, io);
-  const repairs = [...listDamage(session), ...listRepairs(planned, linked)].toSorted(byLine);
-  if (!repairs.some(isNeeded)) return reportNothing(session, before, planned);
+  const found = await findAgentRepairs(io, session, readDroppedParts(flags.drop));
+  if (!found) return refuseAgentFile(session) as never;
+  const { copier, linked, planned, before, faults } = found;
+  if (!faults.some(isNeeded)) return reportNothing(session, before, planned);
+  const repairs = faults.map(({ rule, why, done, entryId, line: at }) => {
+    return { rule, message: `${why}: ${done}`, entryId, line: at };
+  });
   return executeCopy(
     io,
     { session: { ...linked, problems: [] }, copier, command: 'repair', before, copy: planned.copy, loss: null },
@@ -51,19 +46,14 @@ export async function repairAgentSession(io: Io, session: OpenSession, flags: Re
       ...flags,
       remarks: [...listRemarks(planned)],
       beside: (place) => listFilesBeside(session, planned, { place, force: flags.force }),
-      about: { key: 'repair', data: { repairs } satisfies CopyRepairDocument, doc: renderRepairs(repairs), headline: pluralize(repairs.length, 'repair') },
+      about: {
+        key: 'repair',
+        data: { repairs } satisfies CopyRepairDocument,
+        doc: renderRepairs(repairs),
+        headline: pluralize(repairs.length, 'repair'),
+      },
     },
   );
-}
-
-/** The context as it was, without what a copy always lacks. */
-async function readContextBefore(
-  session: OpenSession,
-  copier: AgentCopier,
-  linked: SessionToCopy,
-): Promise<ContextEnvelope> {
-  const plain = linked.linked.length === 0 ? linked : await readForCopy(session, copier);
-  return buildEnvelope(plain, plain.tree.leaf, addModelList({}));
 }
 
 const DROPPED: readonly DroppedPart[] = ['images', 'thinking'];
@@ -78,36 +68,9 @@ function readDroppedParts(list: string | undefined): ReadonlySet<DroppedPart> {
   });
 }
 
-type ListedRepair = CopyRepairDocument['repairs'][number];
-
-function byLine(one: ListedRepair, other: ListedRepair): number {
-  return (one.line ?? 0) - (other.line ?? 0);
-}
-
 /** Whether a repair is more than the result of a call that may still get its own. */
 function isNeeded({ rule }: ListedRepair): boolean {
   return rule !== 'open-call';
-}
-
-function listRepairs({ repairs }: RepairedCopy, { linked, recordedLine }: SessionToCopy): readonly ListedRepair[] {
-  const links = new Set(linked.map(({ record }) => record.line));
-  return repairs.map(({ rule, message, entryId, line: at }) => {
-    // The lines of links are already those of the file.
-    const place = rule === 'orphan' && links.has(at) ? at : recordedLine(at);
-    return { rule, message, entryId, line: place };
-  });
-}
-
-/** The damaged lines, which no copy has. */
-function listDamage({ scan, problems }: OpenSession): readonly ListedRepair[] {
-  const damaged = new Set(scan.damaged.map(({ line: at }) => at));
-  return problems.flatMap(({ code, line: at }) => {
-    if (at === null || !damaged.has(at)) return [];
-    const bytes = sumBy(scan.damaged, (part) => (part.line === at ? part.length : 0));
-    damaged.delete(at);
-    const message = `left out: ${pluralize(bytes, 'byte')} that cannot be read`;
-    return [{ rule: code, message, entryId: null, line: at }];
-  });
 }
 
 /** The images that are left out, in a folder of the copy, and the bytes of damaged lines. */
@@ -139,14 +102,6 @@ function* listRemarks({ imagesLeft, copy: { after } }: RepairedCopy): Generator<
   if (imagesLeft > 0) yield `${pluralize(imagesLeft, 'refused image')} in a history that was replaced: left as it is`;
   const overflow = describeOverflow(after);
   if (overflow !== null) yield `${overflow}: shorten it with ctx prune or ctx compact`;
-}
-
-/** How far a context is above the window; null if it fits, or if the window is unknown. */
-function describeOverflow({ meta: { size, tokens, limit } }: ContextEnvelope): string | null {
-  // A recorded size may be that of a request that lacked some messages.
-  const most = Math.max(size.tokens, tokens.total);
-  if (limit === null || most <= limit) return null;
-  return `the next request has ~${formatCount(most)} tokens, and the context window ${formatCount(limit)}`;
 }
 
 /** A session without a fault. Throws a CtxError (refused) for one that cannot go on for a reason that no repair changes. */
@@ -181,7 +136,7 @@ function reportNothing(session: OpenSession, before: ContextEnvelope, { imagesLe
   return { kind: 'single', item: { data, doc: () => doc }, problems: [] };
 }
 
-function renderRepairs(repairs: readonly ListedRepair[]): Doc {
+function renderRepairs(repairs: CopyRepairDocument['repairs']): Doc {
   const lineCells = repairs.reduce((most, { line: at }) => Math.max(most, String(at ?? '').length), 0);
   const ruleCells = repairs.reduce((most, { rule }) => Math.max(most, rule.length), 0);
   const rows = repairs.map(({ line: at, rule, message, entryId }) => {

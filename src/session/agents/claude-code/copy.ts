@@ -14,6 +14,7 @@ import {
 import { findBrokenLinks, isInChain } from './broken-links.js';
 import { commonFields } from './common-fields.js';
 import { RecordEdits } from './copy-edits.js';
+import { overcomesFault } from './overcome-faults.js';
 import { findFlaws } from './record-flaws.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
@@ -24,6 +25,7 @@ export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
   sendsStoredImages: true,
   orphanType: 'claude-code:orphan-result',
+  overcomes: overcomesFault,
   findBrokenLinks,
   findFlaws,
   write,

@@ -21,6 +21,8 @@ export const codexCopier: AgentCopier = {
   isDerived: () => false,
   sendsStoredImages: false,
   orphanType: null,
+  // Tried with 0.171: it pairs calls, leaves out damaged lines, and sends thinking as it is.
+  overcomes: ({ rule, cause }) => !STOPPING.has(rule) && cause === undefined,
   findFlaws: (record) => (isRedactedReasoning(payloadOf(record)) ? ['unsigned thinking'] : []),
   write,
   place({ folder, root, sessionId, timestamp }) {
@@ -30,6 +32,8 @@ export const codexCopier: AgentCopier = {
   },
   resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
 };
+
+const STOPPING: ReadonlySet<string> = new Set(['lost-signature', 'usage-above-window']);
 
 function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
   const { native } = session;
