@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { formatDay, formatHour } from '#base/local-time.js';
 import type { Session } from '#session/session.js';
-import { GROUPINGS, type Grouping } from './document.js';
+import { type Grouping, GROUPINGS } from './document.js';
 import type { UsageRecord } from './usage-records.js';
 
 /** The ways to tell apart the calls of sessions, together, and the time zone of their days; null is UTC. */

@@ -68,8 +68,14 @@ export function countSession(session: ReplayableSession, options: CountOptions):
     diagnostics: along.diagnostics,
     ...readCounts(own),
     ...addClientUsage(own.usage.sums(), session, {
-      ...{ covered, subagents: options.subagents, last: facts.last },
-      ...{ timezone, findGroup, priceList },
+      covered,
+      subagents: options.subagents,
+      last: facts.last,
+      ...{
+        timezone,
+        findGroup,
+        priceList,
+      },
     }),
     runs: own.runs.sums().usage,
     samples: along.samples

@@ -53,7 +53,7 @@ const usage = z.object({
   costListed: z.nullable(z.number()),
 });
 
-/** What a cost was paid for; the parts add up to `cost` and `costListed` of the usage. Parts without tokens and dollars are left out. */
+/** The parts of a cost, by what was paid for, which add up to `cost` and `costListed` of the usage. Parts without tokens and dollars are left out. */
 const costParts = z.array(
   z.object({
     /** `cacheWrite` is a write without a recorded lifetime; `other` is searches, and sums whose parts are unknown. */
@@ -144,7 +144,7 @@ export const statsDocument = jsonDocument('ctx/stats', {
   usageRecordedBySource: z.array(z.object({ source: z.enum(USAGE_SOURCES), ...usage.shape })),
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
-  /** What `usageRecorded` was paid for: cache reads, cache writes by their lifetime, uncached input, output. */
+  /** The parts of the cost of `usageRecorded`: cache reads, cache writes by their lifetime, uncached input, output. */
   costParts: z.object({
     all: costParts,
     /** The most expensive model first. */

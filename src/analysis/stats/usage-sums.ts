@@ -14,7 +14,7 @@ export interface UsageCounts {
   readonly byDay: ReadonlyMap<string, UsageSums>;
   /** By the groups of a `CallGrouping`; empty without one. */
   readonly byGroup: ReadonlyMap<string, UsageSums>;
-  /** What the cost of each model was paid for. */
+  /** The parts of the cost of each model. */
   readonly partsByModel: ReadonlyMap<string, CostParts>;
 }
 

@@ -14,8 +14,6 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   /** The words of which its value may be a list, for completions. */
   readonly list?: readonly string[];
-  /** A second value is refused; of other flags, the last value counts. */
-  readonly isOnce?: true;
   /** The short help omits it. */
   readonly isRare?: true;
   /** It may be given any number of times; each gives a list, and its value is all of them. */
@@ -49,11 +47,6 @@ export function toggleFlag(help: string): Flag<boolean> {
 
 export function textFlag(placeholder: string, help: string): Flag<string> {
   return { placeholder, help, parse: (raw) => raw };
-}
-
-/** A flag that takes one value; a second one is refused. */
-export function singleFlag<Value>(flag: Flag<Value>): Flag<Value> {
-  return { ...flag, isOnce: true };
 }
 
 /** A flag that the short help omits. */

@@ -48,7 +48,7 @@ export interface PricedTokens {
   readonly cacheWrite1h?: number | undefined;
 }
 
-/** What the tokens of one call cost, by what they were paid for. `cacheWrite` excludes the part that is kept for an hour. */
+/** The cost of the tokens of one call, by what they were paid for. `cacheWrite` excludes the part that is kept for an hour. */
 export interface TokenCosts {
   readonly input: number;
   readonly output: number;

@@ -32,7 +32,7 @@ interface Call {
 
 function randomCalls(seed: number, models: readonly string[], hasWrites: boolean): readonly Call[] {
   const random = new Random(seed);
-  const some = (most: number): number => random.below(most);
+  const some = (most: number): number => random.int(0, most - 1);
   return Array.from({ length: 12 }, (_, at) => ({
     model: models[some(models.length)] ?? '',
     time: new Date(Date.UTC(2026, 2, 2, 20 + at, some(60))).toISOString(),
@@ -79,8 +79,14 @@ function claudeFile(calls: readonly Call[]): string {
   const lines: Json[] = [
     {
       ...base,
-      ...{ type: 'user', uuid: uuid(0), parentUuid: null, timestamp: '2026-03-02T19:59:00.000Z' },
-      message: { role: 'user', content: 'Go on.' },
+      type: 'user',
+      uuid: uuid(0),
+      parentUuid: null,
+      timestamp: '2026-03-02T19:59:00.000Z',
+      message: {
+        role: 'user',
+        content: 'Go on.',
+      },
     },
   ];
   for (const [at, { model, time, branch, ...call }] of calls.entries()) {
@@ -100,7 +106,13 @@ function claudeFile(calls: readonly Call[]): string {
       lines.push({
         ...base,
         ...ids,
-        ...{ type: 'assistant', timestamp: time, gitBranch: branch, message: { ...message, content } },
+        type: 'assistant',
+        timestamp: time,
+        gitBranch: branch,
+        message: {
+          ...message,
+          content,
+        },
       });
     }
   }
@@ -123,7 +135,9 @@ function codexFile(calls: readonly Call[]): string {
   ];
   for (const { time, input, read, output } of calls) {
     const last = {
-      ...{ input_tokens: input + read, cached_input_tokens: read, output_tokens: output },
+      input_tokens: input + read,
+      cached_input_tokens: read,
+      output_tokens: output,
       total_tokens: input + read + output,
     };
     for (const key of Object.keys(totals) as (keyof typeof totals)[]) totals[key] += last[key];
@@ -145,7 +159,11 @@ function geminiFile(calls: readonly Call[]): string {
     directories: ['/home/ada'],
   };
   const answers = calls.map(({ model, time, input, read, output }, at) => ({
-    ...{ id: `g${at}`, timestamp: time, type: 'gemini', content: 'Done.', model },
+    id: `g${at}`,
+    timestamp: time,
+    type: 'gemini',
+    content: 'Done.',
+    model,
     tokens: {
       input: input + read,
       cached: read,

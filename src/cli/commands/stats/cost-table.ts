@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<CostPart, readonly [name: string, title: string]>> 
 
 type CostParts = StatsDocument['costParts'];
 
-/** What the cost was paid for, of all models and of each: as printed, the parts add up to the cost. */
+/** The parts of the cost, of all models and of each: as printed, they add up to it. */
 export function renderCostParts(document: StatsDocument, isFull: boolean, columns: number): Doc {
   const { costParts, usageRecorded } = document;
   const whole = sumKnownCost(usageRecorded);
