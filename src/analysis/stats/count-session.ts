@@ -71,11 +71,9 @@ export function countSession(session: ReplayableSession, options: CountOptions):
       covered,
       subagents: options.subagents,
       last: facts.last,
-      ...{
-        timezone,
-        findGroup,
-        priceList,
-      },
+      timezone,
+      findGroup,
+      priceList,
     }),
     runs: own.runs.sums().usage,
     samples: along.samples
