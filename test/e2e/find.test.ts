@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -54,4 +54,13 @@ it('two at once wait for each other', async () => {
   const both = await Promise.all([find('harbour'), find('harbour')]);
   expect(both.map(({ stderr }) => stderr)).toEqual(['', '']);
   expect(both[0]?.sessions.toSorted()).toEqual(both[1]?.sessions.toSorted());
+});
+
+it('an index that is damaged inside is built again', async () => {
+  const before = await find('harbour');
+  const file = path.join(folder, 'cache/ctx/words.sqlite');
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, 4096, bytes.length);
+  writeFileSync(file, bytes);
+  expect((await find('harbour')).sessions.toSorted()).toEqual([...before.sessions].toSorted());
 });

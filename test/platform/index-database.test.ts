@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type IndexTables, openIndexDatabase } from '#platform/sqlite/index-database.js';
 
-const TABLES: IndexTables = { version: 1, create: 'CREATE TABLE word (text TEXT)' };
+const TABLES: IndexTables = { create: 'CREATE TABLE word (text TEXT)' };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-index-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ function newFolder(): string {
 
 async function addWord(place: string, text: string, tables = TABLES): Promise<readonly unknown[]> {
   const database = await openIndexDatabase(place, 'words', tables);
-  database.sqlite.prepare('INSERT INTO word VALUES (?)').run(text);
+  database.sqlite.prepare('INSERT INTO word (text) VALUES (?)').run(text);
   const all = database.sqlite.prepare('SELECT text FROM word').all();
   await database.close();
   return all.map((row) => row['text']);
@@ -43,10 +43,10 @@ describe('a database in the index folder', () => {
     expect(await addWord(place, 'two')).toEqual(['two']);
   });
 
-  it('is begun again where its tables are of another version', async () => {
+  it('is begun again where its tables are others', async () => {
     const place = newFolder();
     await addWord(place, 'one');
-    expect(await addWord(place, 'two', { ...TABLES, version: 2 })).toEqual(['two']);
+    expect(await addWord(place, 'two', { create: 'CREATE TABLE word (text TEXT, at INTEGER)' })).toEqual(['two']);
   });
 
   it('opens after a program was killed that had it', async () => {
@@ -72,7 +72,7 @@ describe('a database in the index folder', () => {
     await expect(openIndexDatabase(place, 'words', TABLES)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('is refused where a file is in the place of the folder', async () => {
+  it('is refused where a file has the name of the folder', async () => {
     const place = newFolder();
     mkdirSync(path.dirname(place));
     writeFileSync(place, '');

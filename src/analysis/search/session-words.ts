@@ -19,7 +19,7 @@ export interface EntryWords {
   /** The role of its message, else its type. */
   readonly name: string;
   readonly place: Place;
-  /** What the user and the model said, and summaries of it. */
+  /** The texts of the user and the model, and summaries of them. */
   readonly said: string;
   /** Everything else: calls, results, thinking, prompts, tools and notes. */
   readonly rest: string;

@@ -4,6 +4,8 @@ export interface Snippet {
   readonly text: string;
   /** The places of what was found, in UTF-16 code units. */
   readonly matches: readonly { readonly start: number; readonly end: number }[];
+  /** The number of patterns that match in it. */
+  readonly patterns: number;
 }
 
 /** The characters of a snippet, about two lines of a terminal. */
@@ -82,5 +84,6 @@ function compose(text: string, { start, end }: Omit<Match, 'pattern'>, matches: 
     return [{ start: from, end: composed.length }];
   });
   composed += text.slice(at, end).normalize('NFC');
-  return { text: end < text.length ? `${composed}…` : composed, matches: places };
+  const patterns = new Set(matches.map(({ pattern }) => pattern)).size;
+  return { text: end < text.length ? `${composed}…` : composed, matches: places, patterns };
 }

@@ -4,7 +4,6 @@ import { toMatchExpression, type WordQuery } from './word-query.js';
 
 /** The tables of the index of words. It holds no texts: a snippet is read from the session. */
 export const WORD_TABLES = {
-  version: 1,
   create: `
     CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT UNIQUE, state TEXT, session TEXT, agent TEXT, cwd TEXT);
     CREATE TABLE entry (id INTEGER PRIMARY KEY, file INTEGER, position INTEGER, line INTEGER, entry TEXT, time REAL,
@@ -62,7 +61,7 @@ export interface FoundEntry {
   readonly score: number;
 }
 
-/** What the user and the model said counts more than what tools wrote. */
+/** The weight of texts of the user and the model against those of tools. */
 const SAID_WEIGHT = 4;
 
 /** An index of the words of sessions in a database. */
@@ -77,7 +76,7 @@ export class WordIndex {
     return new Map(rows.map(({ path, state }) => [String(path), toText(state)]));
   }
 
-  /** Does all changes of some work, or none. */
+  /** Runs some work, and keeps all of its changes or none. */
   change(work: () => void): void {
     this.database.exec('BEGIN');
     try {

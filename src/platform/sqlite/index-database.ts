@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
@@ -6,18 +7,19 @@ import { loadSqlite, type OpenSqlite, type Sqlite } from './sqlite.js';
 
 /**
  * A database in the index folder of the user. It may be deleted at any time, and nothing in it is needed: one that is damaged,
- * or of another `version`, is begun again. One program has it at a time.
+ * or of other tables, is begun again. One program has it at a time.
  */
 export interface IndexDatabase {
   readonly sqlite: Sqlite;
   /** Closes it, and lets other programs have it. */
   close(): Promise<void>;
+  /** Closes and removes it, where a statement found it damaged. */
+  discard(): Promise<void>;
 }
 
-/** The tables of a database, and their version: a whole number that grows with each change of them. */
+/** The tables of a database. */
 export interface IndexTables {
-  readonly version: number;
-  /** The statements that create them. */
+  /** The statements that create them. Where they change, the database is begun again. */
   readonly create: string;
 }
 
@@ -38,6 +40,11 @@ export async function openIndexDatabase(
         sqlite.close();
         await unlock();
       },
+      async discard() {
+        sqlite.close();
+        removeDatabase(file);
+        await unlock();
+      },
     };
   } catch (error) {
     await unlock();
@@ -49,13 +56,11 @@ export async function openIndexDatabase(
 export function createMemoryDatabase(tables: IndexTables, open: OpenSqlite = loadSqlite()): IndexDatabase {
   const sqlite = open(':memory:');
   createTables(sqlite, tables);
-  return {
-    sqlite,
-    close() {
-      sqlite.close();
-      return Promise.resolve();
-    },
+  const close = (): Promise<void> => {
+    sqlite.close();
+    return Promise.resolve();
   };
+  return { sqlite, close, discard: close };
 }
 
 /** Milliseconds after which the lock of a program that was killed counts no more. */
@@ -90,7 +95,7 @@ function notOpenedError(error: unknown, where: string): unknown {
 
 /** A database with these tables: the one that is there, if it is whole and of their version. */
 function openCurrent(file: string, tables: IndexTables, open: OpenSqlite): Sqlite {
-  const known = openIfWhole(file, tables.version, open);
+  const known = openIfWhole(file, tables, open);
   if (known) return known;
   removeDatabase(file);
   // Only its owner may read it: it holds words of sessions.
@@ -100,15 +105,20 @@ function openCurrent(file: string, tables: IndexTables, open: OpenSqlite): Sqlit
   return sqlite;
 }
 
-function createTables(sqlite: Sqlite, { version, create }: IndexTables): void {
+function createTables(sqlite: Sqlite, tables: IndexTables): void {
   sqlite.exec(FAST);
-  sqlite.exec(`BEGIN; ${create}; PRAGMA user_version = ${version}; COMMIT`);
+  sqlite.exec(`BEGIN; ${tables.create}; PRAGMA user_version = ${computeVersion(tables)}; COMMIT`);
+}
+
+/** A positive whole number of 31 bits that tells tables from others. */
+function computeVersion({ create }: IndexTables): number {
+  return createHash('sha256').update(create).digest().readUInt32BE() >>> 1;
 }
 
 /** After a loss of power a database may be damaged, and is begun again; an end of the program damages nothing. */
 const FAST = 'PRAGMA synchronous = OFF; PRAGMA cache_size = -32000';
 
-function openIfWhole(file: string, version: number, open: OpenSqlite): Sqlite | null {
+function openIfWhole(file: string, tables: IndexTables, open: OpenSqlite): Sqlite | null {
   if (!fs.existsSync(file)) return null;
   // The package leaves this folder behind when its program is killed. This program has the database alone.
   fs.rmSync(`${file}.lock`, { recursive: true, force: true });
@@ -117,7 +127,7 @@ function openIfWhole(file: string, version: number, open: OpenSqlite): Sqlite | 
     sqlite = open(file);
     sqlite.exec(FAST);
     const [row] = sqlite.prepare('PRAGMA user_version').all();
-    if (row?.['user_version'] === version) return sqlite;
+    if (row?.['user_version'] === computeVersion(tables)) return sqlite;
   } catch {
     // It is no database, or damaged.
   }

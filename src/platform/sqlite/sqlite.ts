@@ -30,7 +30,7 @@ export function loadSqlite(): OpenSqlite {
   return loadOwn() ?? loadPackage();
 }
 
-/** What `node:sqlite` has and is used: this program is compiled for versions of Node.js without it. */
+/** The used part of `node:sqlite`: this program is compiled for versions of Node.js without it. */
 interface OwnSqlite {
   readonly DatabaseSync: new (file: string) => {
     exec(sql: string): void;

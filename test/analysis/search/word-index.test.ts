@@ -34,7 +34,7 @@ function put(index: WordIndex, path: string, ...entries: readonly EntryWords[]):
 }
 
 describe('the index of words', () => {
-  it('lists what was said before what a tool wrote, and the newest of two that match equally', () => {
+  it('lists words of the user before those of a tool, and the newest of two that match equally', () => {
     const index = newIndex();
     put(
       index,

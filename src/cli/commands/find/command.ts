@@ -98,13 +98,30 @@ async function searchIndex(
   files: readonly NamedFile[],
   query: WordQuery,
 ): Promise<{ readonly found: Found; readonly problems: readonly Problem[] }> {
+  try {
+    return await searchOnce(input, files, query);
+  } catch (error) {
+    if (error instanceof CtxError) throw error;
+    // The database was damaged, and has been discarded: the sessions are read again.
+    return searchOnce(input, files, query);
+  }
+}
+
+async function searchOnce(
+  input: Input,
+  files: readonly NamedFile[],
+  query: WordQuery,
+): Promise<{ readonly found: Found; readonly problems: readonly Problem[] }> {
   const database = await input.io.openIndexDatabase('words', WORD_TABLES);
   try {
     const index = new WordIndex(database.sqlite);
     const problems = await updateIndex(input.io, index, files);
-    return { found: search(index, query, buildFilter(input, files)), problems };
-  } finally {
+    const found = search(index, query, buildFilter(input, files));
     await database.close();
+    return { found, problems };
+  } catch (error) {
+    await (error instanceof CtxError ? database.close() : database.discard());
+    throw error;
   }
 }
 
@@ -171,7 +188,7 @@ async function* listResults(
     });
     if (format === 'json') yield toLines(session).map((data) => ({ data, doc: () => [] }));
     else {
-      const doc = renderFoundSession(session, { now: io.now(), isFirst });
+      const doc = renderFoundSession(session, isFirst);
       yield [{ data: null, doc: () => doc }];
     }
     isFirst = false;

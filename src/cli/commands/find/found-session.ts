@@ -73,7 +73,7 @@ function findSnippet({ tree, entry }: OpenSession, { index }: FoundEntry, query:
   let best: Snippet | null = null;
   for (const { text } of listEntryTexts(entry(head))) {
     const snippet = buildSnippet(text, patterns);
-    if (snippet && (best === null || snippet.matches.length > best.matches.length)) best = snippet;
+    if (snippet && snippet.patterns > (best?.patterns ?? 0)) best = snippet;
   }
   return best;
 }

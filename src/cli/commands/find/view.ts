@@ -1,19 +1,15 @@
 import type { Place } from '#analysis/search/session-words.js';
 import type { Snippet } from '#analysis/search/snippet.js';
-import { formatShortAge } from '#base/duration.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { formatTime } from '#base/time.js';
 import { type Block, type Doc, gap, hangingLine, line, type Span, span } from '#ui/doc/doc.js';
 import type { FoundSession, ShownEntry } from './found-session.js';
 
 /** A session with what was found in it, and the commands that go on from there. */
-export function renderFoundSession(session: FoundSession, { now, isFirst }: { now: number; isFirst: boolean }): Doc {
+export function renderFoundSession(session: FoundSession, isFirst: boolean): Doc {
   const { title, agent, folder, entries, more, resume } = session;
   const newest = Math.max(...entries.map(({ found }) => found.time ?? 0));
-  const facts = [
-    agent,
-    ...(folder === '' ? [] : [folder]),
-    ...(newest > 0 ? [`${formatShortAge(now - newest)} ago`] : []),
-  ];
+  const facts = [agent, ...(folder === '' ? [] : [folder]), ...(newest > 0 ? [formatDay(newest)] : [])];
   const [best] = entries;
   return [
     ...(isFirst ? [] : [gap]),
@@ -23,6 +19,10 @@ export function renderFoundSession(session: FoundSession, { now, isFirst }: { no
     ...(best ? [renderCommand('look', best.open)] : []),
     ...(resume === null ? [] : [renderCommand('resume', resume)]),
   ];
+}
+
+function formatDay(time: number): string {
+  return formatTime(time)?.slice(0, 'YYYY-MM-DD'.length) ?? '';
 }
 
 function renderEntry({ found, snippet }: ShownEntry): Block {
@@ -63,7 +63,7 @@ function renderCommand(name: string, command: string): Block {
   return { kind: 'whole', text: `  ${name}: ${command}` };
 }
 
-/** What was searched, in one sentence. */
+/** The extent of a search, and what it found. */
 export interface FindScope {
   readonly sessions: number;
   readonly entries: number;
