@@ -204,6 +204,19 @@ describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_c
         const before = provider.requests.length;
         await client.resume(sessionId, LATER[0], LATER[1]);
         expect(client.compare(provider.requests[before]!.body, predicted, LATER[0])).toEqual([]);
+        // The client finds the subagent in the folder of the copy.
+        provider.script(
+          'Ask it again',
+          calls('SendMessage', { to: agent, summary: 'Again', message: 'Look once more.' }),
+        );
+        const asked = provider.requests.length;
+        const conversation = claude!.open(...FREE, '--resume', sessionId);
+        await conversation.say('Ask it again');
+        await provider.hasReceived(asked + 3);
+        await conversation.client.end();
+        const bodies = provider.requests.slice(asked).map(({ body }) => JSON.stringify(body['messages']));
+        const wanted = ['Look into the depths.', 'It says deep.', 'Look once more.'];
+        expect(bodies.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
         for (const [name, bytes] of Object.entries(originals)) expect(readFileSync(name)).toEqual(bytes);
       } finally {
         await client.end();

@@ -66,7 +66,7 @@ interface InstalledCopy {
   readonly timestamp: string;
 }
 
-/** What an agent keeps beside the file of a session, such as the sessions of its subagents. */
+/** The files that an agent keeps beside that of a session, such as those of its subagents. */
 export interface CompanionFiles {
   /** The folder of these files; null for a file that has none. */
   folderOf(file: string): string | null;

@@ -130,7 +130,7 @@ describe('a session of Claude Code', () => {
       for (const name of names) expect(ran.files[name]).toEqual(given[name]);
       const stats = await ctx(['stats', FILE, copy, '--with-subagents', '--json'], { files: ran.files });
       const alone = await ctx(['stats', FILE, '--with-subagents', '--json'], { files: ran.files });
-      const usageIn = (text: string): unknown => (JSON.parse(text) as { usageRecorded: unknown }).usageRecorded;
+      const usageIn = (printed: string): unknown => (JSON.parse(printed) as { usageRecorded: unknown }).usageRecorded;
       expect(usageIn(stats.stdout)).toEqual(usageIn(alone.stdout));
     });
 
