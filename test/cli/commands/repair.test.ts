@@ -85,8 +85,8 @@ describe('ctx repair', () => {
 
 describe('ctx repair refuses', () => {
   it.each([
-    [[], 'ctx repair needs --output or --dry-run: add --output FILE or --dry-run'],
-    [['--force'], 'ctx repair needs --output or --dry-run'],
+    [[], 'ctx repair needs --output or --dry-run or --install: add --output FILE or --dry-run or --install'],
+    [['--force'], 'ctx repair needs --output or --dry-run or --install'],
     [['--output', 'x', '--rules', 'file'], "unknown option '--rules'"],
     [['--output', 'x', '--format', 'sarif'], "'sarif' is invalid"],
     [['--output', 'x', 'there.jsonl'], 'too many arguments'],

@@ -1,10 +1,10 @@
 import { canonicalJson } from '#base/canonical-json.js';
-import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { CopiedSession, CopyChanges, CopyStamps, NewResult } from '../copy.js';
 import type { AgentRecord } from '../define.js';
-import { replaceMember, type WrittenRecord } from '../native-records.js';
+import { findFirstChange, replaceMember, type WrittenRecord } from '../native-records.js';
 import { commonFields } from './common-fields.js';
 import { contentOf, listContentBlocks, toUserContent } from './content.js';
 import { isResultBlock } from './fields.js';
@@ -35,6 +35,8 @@ export class RecordEdits {
   private readonly moved = new Map<string, string>();
   /** New records that nothing follows. */
   readonly atEnd: JsonObject[] = [];
+  /** Where the first change is. */
+  private readonly firstChange: number;
 
   constructor(
     private readonly session: CopiedSession,
@@ -47,6 +49,7 @@ export class RecordEdits {
     for (const index of changes.dropped) this.drop(headAt(index));
     for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
     for (const [index, results] of changes.answered) this.answer(headAt(index), results);
+    this.firstChange = findFirstChange(session, changes);
   }
 
   /** The new records directly before a record. */
@@ -60,7 +63,8 @@ export class RecordEdits {
     if (record.value['type'] === 'content-replacement') return this.withoutOwn(record.value, kept);
     const edit = this.messages.get(record.offset);
     const edited: WrittenRecord = edit ? { value: editMessage(record.value, edit), raw: null } : kept();
-    return this.relink(this.withoutRemoved(edited));
+    const linked = this.relink(this.withoutRemoved(edited));
+    return record.offset < this.firstChange ? linked : withoutUsage(linked);
   }
 
   /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
@@ -262,6 +266,17 @@ export class RecordEdits {
     const { preservedSegment: _, ...others } = metadata;
     return { value: { ...record.value, compactMetadata: { ...others, preservedMessages: lists } }, raw: null };
   }
+}
+
+/**
+ * An answer without its usage, which is that of another context: the client would believe that the copy is as large, and
+ * compact it. It estimates the tokens of an answer without usage.
+ */
+function withoutUsage(record: WrittenRecord): WrittenRecord {
+  const { type, isSidechain, message } = record.value;
+  if (type !== 'assistant' || isSidechain === true || !isObject(message) || !('usage' in message)) return record;
+  const { usage: _, ...others } = message;
+  return { value: { ...record.value, message: others }, raw: null };
 }
 
 /** The members of a record that name another one. */
