@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listObjects } from '#base/json.js';
-import { BROKEN_SESSIONS, breakSession } from './broken-sessions.js';
+import { breakSession, BROKEN_SESSIONS } from './broken-sessions.js';
 import { copyIn, type CopyingClient, findFile, LATER, runCtx, startClaude } from './copies.js';
 import { findClaudeCode } from './installed.js';
 

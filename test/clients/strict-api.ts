@@ -117,7 +117,7 @@ function refusePairs(messages: readonly Message[]): Refusal | null {
   for (const [at, message] of messages.entries()) {
     const results = resultsOf(message);
     const before = at === 0 ? [] : callsOf(messages[at - 1]!);
-    const [again] = results.filter((id, place) => results.indexOf(id) !== place);
+    const again = results.find((id, place) => results.indexOf(id) !== place);
     if (again !== undefined)
       return invalid(
         `messages.${at}.content.1: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${again}`,

@@ -12,7 +12,7 @@ import type { SessionToCopy } from '../copy/copy-draft.js';
 import type { CopyRepair } from './repair-copy.js';
 import { MISSING_RESULT } from './repair-entries.js';
 
-/** What pairs the calls and the results of a session, by the index of the entry. */
+/** The pairing of the calls and the results of a session, by the index of the entry. */
 export interface CallRepairs {
   /** The results that calls get. */
   readonly answered: ReadonlyMap<number, readonly NewResult[]>;

@@ -14,13 +14,13 @@ import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain } from '../plan/new-entries.js';
 import { type CallRepairs, findCallRepairs, insertResults } from './call-repairs.js';
 import { listRefusedImages, noteImage, type SavedImage } from './copy-images.js';
-import { mendBlocks } from './mend-blocks.js';
+import { repairBlocks } from './repair-blocks.js';
 
 /** A change that lets a session go on. */
 export interface CopyRepair extends FoundFault {
   /** The fault, as a sentence. */
   readonly why: string;
-  /** What is done about it. */
+  /** The repair, in a few words. */
   readonly done: string;
   /** null for a line without an entry. */
   readonly entryId: string | null;
@@ -28,7 +28,7 @@ export interface CopyRepair extends FoundFault {
   readonly line: number;
 }
 
-/** What is left out although nothing seems to be wrong with it. */
+/** A part that is left out although nothing seems to be wrong with it. */
 export type DroppedPart = 'images' | 'thinking';
 
 /** A repaired copy before it is written. */
@@ -127,7 +127,7 @@ class ContentRepair {
     for (const { message, at, why } of refused) images.set(message, (images.get(message) ?? new Map()).set(at, why));
     for (const [at, { message, head }] of sent.entries()) {
       const own = images.get(at) ?? new Map<number, string>();
-      if (head) this.mend(message, head, own);
+      if (head) this.repair(message, head, own);
       else this.imagesLeft += own.size;
     }
     if (this.dropsThinking) this.noteThinking(sent, unsigned[0]?.head ?? null);
@@ -138,8 +138,8 @@ class ContentRepair {
     return native?.of(head).some((span) => copier.findFlaws(native.valueAt(span)).includes(flaw)) ?? false;
   }
 
-  private mend(message: LlmMessage, head: Head, images: ReadonlyMap<number, string>): void {
-    const mended = mendBlocks(message, {
+  private repair(message: LlmMessage, head: Head, images: ReadonlyMap<number, string>): void {
+    const repaired = repairBlocks(message, {
       replace: (block, at) => {
         const why = images.get(at);
         return why === undefined ? null : this.takeImage(block, why);
@@ -148,10 +148,10 @@ class ContentRepair {
       droppedCalls: this.calls.doubled.get(head.index) ?? NO_CALLS,
       dropsEmptyTexts: this.flawed.has(head.index),
     });
-    if (mended.isSame) return;
-    this.edits.push({ head, content: mended.content });
-    const isGone = mended.content === null;
-    for (const { rule, why, done } of mended.notes) {
+    if (repaired.isSame) return;
+    this.edits.push({ head, content: repaired.content });
+    const isGone = repaired.content === null;
+    for (const { rule, why, done } of repaired.notes) {
       const isOnly = isGone && rule === 'duplicate-call-id';
       this.note({ rule, ...(isOnly && { cause: 'only call' as const }) }, { why, done }, head);
     }

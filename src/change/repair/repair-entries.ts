@@ -27,7 +27,7 @@ export function formatResultEntry({ id, parentId, timestamp, call, lateResult }:
   return JSON.stringify({ type: 'message', id, parentId, timestamp: formatTimestamp(timestamp), message });
 }
 
-/** What a result says in place of one that is missing. */
+/** The text of a result in place of one that is missing. */
 export const MISSING_RESULT = 'The result of this call is missing from the session file.';
 
 interface OmittingEdit {

@@ -40,11 +40,11 @@ export interface BrokenLink {
 export interface FoundFault {
   /** The rule of `ctx check` that finds it. */
   readonly rule: string;
-  /** What makes it worse than others of the rule: an image has too many bytes, or a doubled call was all that was said. */
+  /** The reason why it is worse than others of the rule: an image has too many bytes, or an answer only has a doubled call. */
   readonly cause?: 'bytes' | 'only call';
 }
 
-/** What a provider refuses of a record: thinking without the signature that it gave, or a text or a result without content. */
+/** A part of a record that a provider refuses: thinking without the signature that it gave, or a text or a result without content. */
 export type RecordFlaw = 'unsigned thinking' | 'empty text';
 
 /** A summary that replaces the messages before the first one that is kept. */

@@ -100,7 +100,7 @@ export interface CopyOptions {
   };
 }
 
-/** What is written together with a copy. */
+/** The files that are written together with a copy. */
 export interface FilesBeside {
   readonly files: readonly FilePart[];
   readonly notes: readonly string[];

@@ -62,7 +62,7 @@ export async function findGoingOn(io: Io, session: OpenSession): Promise<GoingOn
     const command = `ctx prune ${file} --strategy distill --install`;
     return { goesOn, why, rule: null, entryId: null, line: null, others: 0, command };
   }
-  const [mild] = faults.filter(({ rule }) => rule !== 'open-call');
+  const mild = faults.find(({ rule }) => rule !== 'open-call');
   if (!mild) return { goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
   const others = faults.length - 1;
   const { rule, entryId, line } = mild;

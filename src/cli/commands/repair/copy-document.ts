@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What `ctx repair` does to a session of Claude Code or Codex. */
+/** The repairs that `ctx repair` makes in a copy of a session of Claude Code or Codex. */
 export const copyRepairDocument = z.object({
   /** In the order of the file. */
   repairs: z.array(

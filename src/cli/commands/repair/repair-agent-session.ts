@@ -7,6 +7,7 @@ import { toVisibleLine } from '#base/visible.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import type { DroppedPart, RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
 import { cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { executeCopy, type FilesBeside } from '../apply/execute-copy.js';

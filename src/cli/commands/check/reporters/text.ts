@@ -52,7 +52,7 @@ export default {
   },
 } satisfies Reporter;
 
-/** What stops an agent from going on with a session, or what it leaves out; nothing for a sound one. */
+/** The line about what stops an agent, or what it leaves out, and the repair; nothing for a sound session. */
 function renderGoingOn({ goingOn }: CheckResults): Block[] {
   if (goingOn === null || goingOn.found.why === null) return [];
   const { found, agent } = goingOn;

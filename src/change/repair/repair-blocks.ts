@@ -4,8 +4,8 @@ import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 
-/** What has to change in a message. */
-interface Mending {
+/** The changes that a message needs. */
+interface BlockRepairs {
   /** The block that replaces one; null keeps it. */
   replace(block: JsonObject, at: number): unknown;
   readonly dropsThinking: boolean;
@@ -15,16 +15,16 @@ interface Mending {
 }
 
 /** The content of a message as a provider takes it. */
-interface MendedMessage {
+interface RepairedMessage {
   /** null: nothing is left of it. */
   readonly content: readonly unknown[] | null;
   readonly isSame: boolean;
-  /** What was done beside that, with the rule that finds the fault. */
-  readonly notes: readonly MendingNote[];
+  /** The notes about that, with the rule that finds the fault. */
+  readonly notes: readonly RepairNote[];
 }
 
 /** A fault of a message, and what was done about it. */
-interface MendingNote {
+interface RepairNote {
   /** The rule that finds it. */
   readonly rule: string;
   readonly why: string;
@@ -32,15 +32,15 @@ interface MendingNote {
 }
 
 /** Changes the blocks of a message so that a provider takes it. */
-export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage {
+export function repairBlocks(message: LlmMessage, asked: BlockRepairs): RepairedMessage {
   const blocks = listBlocks(message);
-  const notes: MendingNote[] = [];
+  const notes: RepairNote[] = [];
   const isAnswer = message.role === 'assistant';
   const kept = blocks.flatMap((block, at): readonly unknown[] => {
-    const replaced = mending.replace(block, at);
+    const replaced = asked.replace(block, at);
     if (replaced !== null) return [replaced];
-    if (isAnswer && mending.dropsThinking && isThinking(block)) return [];
-    if (isAnswer && isDoubled(block, mending)) {
+    if (isAnswer && asked.dropsThinking && isThinking(block)) return [];
+    if (isAnswer && isDoubled(block, asked)) {
       notes.push({
         rule: 'duplicate-call-id',
         why: `an earlier call has the id ${JSON.stringify(block['id'])}`,
@@ -48,9 +48,9 @@ export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage
       });
       return [];
     }
-    return mending.dropsEmptyTexts && isEmptyText(block) ? [] : [block];
+    return asked.dropsEmptyTexts && isEmptyText(block) ? [] : [block];
   });
-  const isEmptied = kept.length < blocks.length && blocks.some(isEmptyText) && mending.dropsEmptyTexts;
+  const isEmptied = kept.length < blocks.length && blocks.some(isEmptyText) && asked.dropsEmptyTexts;
   if (message.role === 'toolResult' && isEmptied) {
     notes.push({ rule: 'empty-tool-result', why: 'the result has an empty text', done: 'the text left out' });
     return finish(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
@@ -62,7 +62,7 @@ export function mendBlocks(message: LlmMessage, mending: Mending): MendedMessage
 const NO_OUTPUT = '(no output)';
 
 /** The API of Claude refuses an answer that ends with thinking. */
-function withoutLastThinking(message: LlmMessage, kept: readonly unknown[], notes: MendingNote[]): readonly unknown[] {
+function withoutLastThinking(message: LlmMessage, kept: readonly unknown[], notes: RepairNote[]): readonly unknown[] {
   if (!usesAnthropicApi({ provider: message['provider'], api: message['api'], model: null })) return kept;
   if (!isThinking(kept.at(-1) as JsonObject | undefined)) return kept;
   notes.push({ rule: 'thinking-at-end', why: 'the answer ends with thinking', done: 'the thinking left out' });
@@ -72,8 +72,8 @@ function withoutLastThinking(message: LlmMessage, kept: readonly unknown[], note
 function finish(
   blocks: readonly JsonObject[],
   content: readonly unknown[],
-  notes: MendedMessage['notes'],
-): MendedMessage {
+  notes: RepairedMessage['notes'],
+): RepairedMessage {
   const isSame = content.length === blocks.length && content.every((block, at) => block === blocks[at]);
   return { content: content.length === 0 ? null : content, isSame, notes };
 }
@@ -82,7 +82,7 @@ function isThinking(block: JsonObject | undefined): boolean {
   return block?.['type'] === 'thinking';
 }
 
-function isDoubled({ type, id }: JsonObject, { droppedCalls }: Mending): boolean {
+function isDoubled({ type, id }: JsonObject, { droppedCalls }: BlockRepairs): boolean {
   return type === 'toolCall' && droppedCalls.has(asString(id) ?? '');
 }
 
