@@ -152,6 +152,8 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const about = flags.about?.doc;
   const isAsked = isInPlace && !flags.yes;
   if (isInPlace) assertConsent(io, plan.session.file, flags);
+  const undo = isInPlace ? formatUndo(draft, plan) : null;
+  const back = plan.command === 'restore' ? { undo: null, redo: undo } : { undo, redo: null };
   const planned: PlanDisplay = {
     entries: plan.entries,
     title: describePlan(plan, 'would append', plan.session.file),
@@ -160,8 +162,7 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
     about,
     notes: remarks,
   };
-  const seen = isAsked ? await confirmAppend(io, { session, plan, planned }) : [];
-  const undo = isInPlace ? formatUndo(draft, plan) : null;
+  const seen = isAsked ? await confirmAppend(io, { session, plan, planned: { ...planned, ...back } }) : [];
   const size = { before: compared.before.meta.size, after: compared.after.meta.size };
   const applied = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
   const notes = [...remarks, ...applied.notes];
@@ -171,8 +172,8 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const isShorter = plan.command === 'compact' || plan.command === 'prune';
   const resume = isShorter && applied.file !== '-' ? formatResumeCommand(applied.file) : null;
   const doc = isAsked
-    ? renderWrittenPlan(title, unseen, { resume, undo })
-    : renderPlan({ ...planned, title, notes: unseen, resume, undo });
+    ? renderWrittenPlan(title, unseen, { resume, ...back })
+    : renderPlan({ ...planned, title, notes: unseen, resume, ...back });
   return { data, doc: () => doc };
 }
 
