@@ -74,6 +74,12 @@ async function revert(input: Input, name: string | undefined, named: string | nu
   const revision = named ?? formatId(newest?.id) ?? '';
   const chosen = newest ? [describeChosen(newest, session)] : [];
   const { copier } = session;
+  if (copier && flags.plan !== undefined) {
+    throw new CtxError('usage', 'no plan is saved of a compaction that is taken back in a copy', {
+      where: '--plan',
+      hint: 'write the copy: --install or --output FILE; --dry-run shows it',
+    });
+  }
   if (copier) return writeCopyWithout(io, { ...session, copier }, revision, { ...flags, remarks: chosen });
   const options = { form: flags.as ?? null, now: io.now, newId: io.newId };
   const restored = draftRestore(session, resolveUndo(session, revision), options);

@@ -19,7 +19,9 @@ import { activePath } from '#session/tree/tree.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
+import { extractionDocument } from '../extract/document.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { redactionAccount } from '../redact/document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
 
@@ -50,6 +52,10 @@ export const copyDocument = jsonDocument('ctx/copy', {
   loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
+  /** Of `ctx extract`: the end of the copy, and the number of entries of its path. */
+  extraction: z.exactOptional(z.pick(extractionDocument, { to: true, entries: true })),
+  /** Of `ctx redact`: what it replaced. */
+  redaction: z.exactOptional(redactionAccount),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
   /** The command line that opens the copy; null if the agent opens none in this place. */
@@ -74,6 +80,8 @@ export interface CopyOptions {
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly remarks?: readonly string[];
+  /** What the copy is, in words; the number of its changes if it is left out. */
+  readonly title?: string | undefined;
   /** The command's own account of its plan. */
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
@@ -99,7 +107,8 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
   const effects = { cache, notes, resume: isWritten ? command : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
-  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about?.doc ?? [] });
+  const view = { title: options.title, isInstalled, about: options.about?.doc ?? [] };
+  const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
@@ -167,13 +176,20 @@ function buildDocument(
 function renderCopy(
   { session, before, copy, loss }: PlannedCopy,
   { built, place, isWritten }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: Doc },
+  {
+    cache,
+    notes,
+    resume,
+    isInstalled,
+    title,
+    about,
+  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: Doc },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
   const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
   return [
-    line(span(describeCopy(copy, isWritten ? verb : 'would write'), 'strong')),
+    line(span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong')),
     line(describeShrinking(before, after)),
     ...renderDiffSummary({
       before: atRecordedLine(before, session),
@@ -198,7 +214,7 @@ function countChanges({ changes }: CopyDraft) {
   return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
 }
 
-function describeCopy(copy: CopyDraft, verb: string): string {
+function describeChanges(copy: CopyDraft): string {
   const { dropped, replaced, undone, isCompacted } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
@@ -206,7 +222,7 @@ function describeCopy(copy: CopyDraft, verb: string): string {
     ...(isCompacted ? ['compacted'] : []),
     ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
   ];
-  return `${verb} a copy: ${parts.length === 0 ? 'unchanged' : parts.join(', ')}`;
+  return parts.length === 0 ? 'unchanged' : parts.join(', ');
 }
 
 /** The next request, in tokens of the context: the size of the file says nothing about it. */
