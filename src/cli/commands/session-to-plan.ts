@@ -70,7 +70,7 @@ function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionT
 }
 
 /** The error for a copy that no agent looks for: ctx appends to a session of Pi, and writes no copies for some agents. */
-export function notInstalledError({ agent, file }: Session): CtxError {
+export function notInstalledError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
   if (!agent) {
     return new CtxError('usage', '--install is for sessions of Claude Code and Codex, and this one is of Pi', {
       where: file,

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '../heads/head.js';
 import type { NativeRecords } from './native-records.js';
+import type { RecordMembers } from './record-members.js';
 
 /** The changes that a copy of an agent's session makes, by the entries that `ctx` reads from that session. */
 export interface CopyChanges {
@@ -67,6 +68,8 @@ export interface AgentCopier {
    * of them: they would contradict it.
    */
   isDerived(record: JsonObject): boolean;
+  /** What its records hang on, for a copy whose texts are changed. */
+  readonly members: RecordMembers;
   /**
    * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session.
    * Throws a CtxError (refused) for a change that the format cannot hold.

@@ -96,7 +96,11 @@ interface FinishedCopy {
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
-export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOptions): Promise<Outcome> {
+export async function executeCopy(
+  io: Io,
+  planned: PlannedCopy,
+  options: CopyOptions,
+): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
   const { session, copier, copy, before } = planned;
   const finished = await finishCopy(io, planned, options);
   const { place, sessionId, isWritten } = finished;
@@ -104,7 +108,8 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
   const notes = [...(options.remarks ?? []), ...listNotes(planned, place)];
-  const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
+  const isOpened = place !== '-' && !session.agent?.isSubagent;
+  const command = !isOpened ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
   const effects = { cache, notes, resume: isWritten ? command : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
   const view = { title: options.title, isInstalled, about: options.about?.doc ?? [] };

@@ -7,10 +7,12 @@ import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
 import { encodeRecord, findEnd, keepRecord, listRecordsFrom, type WrittenRecord } from '../native-records.js';
 import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
+import { codexMembers } from './record-members.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
+  members: codexMembers,
   write,
   place({ folder, root, sessionId, timestamp }) {
     const [date = '', time = ''] = timestamp.slice(0, 19).split('T');
