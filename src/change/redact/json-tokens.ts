@@ -29,7 +29,7 @@ interface Open extends Frame {
   awaitsKey: boolean;
 }
 
-/** What the members of objects are whose values are not those of the format. */
+/** The members of objects whose values are not those of the format. */
 type FreeMembers = Pick<RecordMembers, 'free' | 'named'>;
 
 /** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */

@@ -33,7 +33,7 @@ const FORMAT_KEYS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What the members of an entry of Pi are. */
+/** The members of an entry of Pi. */
 export const PI_MEMBERS: RecordMembers = {
   isOfFormat: (name) => FORMAT_KEYS.has(name),
   links: new Set(

@@ -46,7 +46,7 @@ export const install = {
 export const newSession = { ...textFlag('FILE', 'the new session file'), short: 'o', requiredUnless: ['dry-run'] };
 
 /** One of them is required by the commands that write a copy of another agent's session, and a new one of Pi. */
-export const newSessionOrCopy = { output: { ...newSession, requiredUnless: ['dry-run', 'install'] }, install };
+export const newSessionOrCopy = { output: { ...newSession, requiredUnless: ['install', 'dry-run'] }, install };
 
 export const dryRun = toggleFlag('print what would be written, and write nothing');
 

@@ -1,4 +1,4 @@
-/** What the members of an agent's records are, by their names: what a record hangs on stays when its texts are changed. */
+/** The members of an agent's records, by their names. What a record hangs on stays when its texts are changed. */
 export interface RecordMembers {
   /** Whether a name belongs to the format, in an object that does not hold what a tool or a user chose. */
   isOfFormat(name: string): boolean;

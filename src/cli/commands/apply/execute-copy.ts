@@ -80,7 +80,7 @@ export interface CopyOptions {
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly remarks?: readonly string[];
-  /** What the copy is, in words; the number of its changes if it is left out. */
+  /** The copy in words; the number of its changes if it is left out. */
   readonly title?: string | undefined;
   /** The command's own account of its plan. */
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };

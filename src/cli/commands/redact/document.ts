@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { copyFields } from '../copy-fields.js';
 
-/** What a redaction replaced. */
+/** The account of a redaction. */
 export const redactionAccount = z.object({
   /** The number of replaced places, and of distinct values. */
   replaced: z.int(),

@@ -1,6 +1,6 @@
 import { isPlainName, type RecordMembers } from '../record-members.js';
 
-/** What the members of a record of Claude Code are. */
+/** The members of a record of Claude Code. */
 export const claudeMembers: RecordMembers = {
   isOfFormat: isPlainName,
   links: new Set(
@@ -11,7 +11,7 @@ export const claudeMembers: RecordMembers = {
     ).split(' '),
   ),
   opaque: new Set(['signature']),
-  free: new Set(['input', 'toolUseResult', 'input_schema']),
+  free: new Set(['input', 'toolUseResult', 'data', 'input_schema']),
   named: new Set(),
   images: new Set(['base64']),
 };

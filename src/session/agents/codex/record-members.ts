@@ -1,6 +1,6 @@
 import { isPlainName, type RecordMembers } from '../record-members.js';
 
-/** What the members of a record of Codex are. */
+/** The members of a record of Codex. */
 export const codexMembers: RecordMembers = {
   isOfFormat: isPlainName,
   links: new Set(
