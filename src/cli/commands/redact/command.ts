@@ -130,6 +130,7 @@ async function redactToCopy(
     { session, copier, command: 'redact', before, copy, loss: null },
     {
       ...flags,
+      isAlone: true,
       title: describeReplaced(data),
       remarks: withoutThinking > 0 ? [`the thinking of ${answers} is left out whole: its signature would not fit`] : [],
       about: { key: 'redaction', data, doc: renderAccount(data, flags['dry-run'] ?? false) },
