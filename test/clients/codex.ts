@@ -177,13 +177,15 @@ export function openaiPieces({ instructions, input }: JsonObject): readonly Piec
 
 /**
  * What ctx shows of a request. Codex cuts the sections on tools that it does not send out of the instructions that come
- * from the model's own: ctx says that they are approximate, and they have to have every line that was sent.
+ * from the model's own: ctx says that they are approximate, and they have to have every line that was sent. A session that
+ * was converted records none: they are those of the model.
  */
 export function shownRequest(envelope: JsonObject, [first]: readonly Piece[]): readonly Piece[] {
   const prompt = asString(asObject(envelope['system'])['compiled']) ?? '';
   const { system } = asObject(asObject(asObject(envelope['session'])['agent'])['parts']);
   const isCut = system === 'approximate' && first !== undefined && hasLines(prompt, first.text);
-  return [isCut ? first : { from: 'developer', kind: 'text', text: prompt }, ...shownPieces(envelope)];
+  const isOfModel = system === 'missing' && first?.from === 'developer';
+  return [isCut || isOfModel ? first : { from: 'developer', kind: 'text', text: prompt }, ...shownPieces(envelope)];
 }
 
 /** Whether a text has the lines of another one, in their order. */

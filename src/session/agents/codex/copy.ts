@@ -6,6 +6,7 @@ import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
 import { encodeRecord, findEnd, keepRecord, listRecordsFrom, type WrittenRecord } from '../native-records.js';
+import { toInputPart, toOutput } from './input-parts.js';
 import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
@@ -17,6 +18,7 @@ export const codexCopier: AgentCopier = {
     const sessions = /^(.*[/\\]sessions)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.exec(folder)?.[1] ?? root;
     return path.join(sessions, ...date.split('-'), `rollout-${date}T${time.replaceAll(':', '-')}-${sessionId}.jsonl`);
   },
+  opensInFolder: false,
   resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
 };
 
@@ -156,8 +158,7 @@ function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObj
   }
   const parts = content.map(toInputPart);
   if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
-  const [only, ...others] = content;
-  const said = only?.['type'] === 'text' && others.length === 0 ? only['text'] : parts;
+  const said = toOutput(content);
   const { output } = payloadOf(value);
   // An output may say beside its content whether the tool failed.
   return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
@@ -166,12 +167,6 @@ function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObj
 function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
   const payload = { ...payloadOf(value), ...changed };
   return isObject(value['payload']) ? { ...value, payload } : payload;
-}
-
-/** A block in Pi's format, as a part of the Responses API. */
-function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
-  if (type === 'image') return { type: 'input_image', image_url: `data:${String(mimeType)};base64,${String(data)}` };
-  return { type: 'input_text', text };
 }
 
 /** A compaction, as the client records it: the history that goes on is the summary and the items that are kept. */

@@ -96,6 +96,29 @@ const FIRST_AFTER = 77;
 /** The last release known to write counts before answers. */
 const LAST_BEFORE = 55;
 
+/**
+ * The inputs after which no request of their turn is counted, as in the turns of another agent that a rollout begins with.
+ * null stands for the beginning of the rollout.
+ */
+export function findUncountedTurns(records: readonly RolloutRecord[]): ReadonlySet<RolloutRecord | null> {
+  const uncounted = new Set<RolloutRecord | null>();
+  let turn: RolloutRecord | null = null;
+  let isCounted = false;
+  const endTurn = (): void => {
+    if (!isCounted) uncounted.add(turn);
+    isCounted = false;
+  };
+  for (const record of records) {
+    const { content } = record;
+    if (content.kind === 'count') isCounted = true;
+    if (content.kind !== 'item' || content.input?.effect !== 'turn') continue;
+    endTurn();
+    turn = record;
+  }
+  endTurn();
+  return uncounted;
+}
+
 /** The number of a release 0.N; that of a later major version is larger than any. */
 function parseRelease(version: string | null): number {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? [];

@@ -1,15 +1,17 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
+import { LOSS_KINDS } from '#change/convert/losses.js';
 import { copyFields } from '../copy-fields.js';
+import { TARGETS } from './targets.js';
 
-/** The output of `ctx import --json`. */
+/** The output of `ctx convert --json`. */
 export const importDocument = jsonDocument('ctx/import', {
   ...copyFields,
-  /** The name of the agent that wrote the file. */
+  /** The name of the agent that wrote the file; `pi` for a session of Pi. */
   agent: z.string(),
   /** The version of the agent; null if it is not recorded. */
   agentVersion: z.nullable(z.string()),
-  /** The id of the session, which it keeps. */
+  /** The id of the session in the file. A session of Pi keeps it. */
   sessionId: z.string(),
   /** The entries that the session has. */
   entries: z.int(),
@@ -31,6 +33,22 @@ export const importDocument = jsonDocument('ctx/import', {
   lostParents: z.int(),
   /** In bytes. */
   newSize: z.int(),
+  /** The agent whose session was written. */
+  to: z.enum(TARGETS),
+  /** The new session. */
+  newSession: z.object({
+    id: z.string(),
+    /** The messages of its context; null for Pi, whose session has the messages of every branch. */
+    messages: z.nullable(z.int()),
+    /** Estimated tokens of these messages; null for Pi. */
+    tokensEstimated: z.nullable(z.int()),
+    /** Whether it is where the agent looks for its sessions. */
+    isInstalled: z.boolean(),
+  }),
+  /** The parts of the session that the agent does not get, with a sentence about each. */
+  losses: z.array(z.object({ kind: z.enum(LOSS_KINDS), count: z.int(), text: z.string() })),
+  /** The command line that opens the new session; null if nothing was written, or the agent opens none in this place. */
+  resume: z.nullable(z.string()),
 });
 
 export type ImportDocument = z.infer<typeof importDocument>;
