@@ -88,7 +88,8 @@ describe.each(CLIENTS)('%s goes on with a session', (title, agent, start) => {
 
       expect(requests.length).toBe(6);
       const judged = { ...client.judged, files: { [file]: readFileSync(file) }, requests };
-      await expectSame(judged, {}, (number) => client.client.records(number));
+      // A rollout cannot say that answers are of no request.
+      await expectSame(judged, { isWritten: agent === 'codex' }, (number) => client.client.records(number));
       expect(client.client.provider.failures).toEqual([]);
       expect(readFileSync(path.join(client.client.world.folder, 'source'), 'utf8')).toBe(source);
     } finally {
