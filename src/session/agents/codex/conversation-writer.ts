@@ -15,8 +15,12 @@ function* write({ cwd, title, messages }: Conversation, stamps: CopyStamps): Gen
   const { sessionId: id, timestamp } = stamps;
   const header = { id, timestamp, cwd, originator: 'ctx', cli_version: VERSION, source: 'cli' };
   yield { timestamp, type: 'session_meta', payload: header };
-  for (const message of messages)
+  let tokens = 0;
+  for (const message of messages) {
     for (const record of toRecords(message)) yield { timestamp: message.timestamp, ...record };
+    tokens += countTokens(JSON.stringify(message.content));
+    if (message.role === 'assistant') yield { timestamp: message.timestamp, ...toEstimate(tokens) };
+  }
   if (title !== null) {
     const named = { type: 'thread_name_updated', thread_id: id, thread_name: title };
     yield { timestamp, type: 'event_msg', payload: named };
@@ -59,17 +63,33 @@ function toEvent(payload: JsonObject): JsonObject {
   return { type: 'event_msg', payload };
 }
 
-/** The limit up to which the client keeps a long result; without one, it cuts the middle out when it opens the session. */
-function toLimit(content: readonly JsonObject[]): JsonObject {
-  const bytes = Buffer.byteLength(joinTexts(content));
-  if (bytes < LEAST_LIMIT) return {};
-  return { metadata: { fallback_token_limit_override: Math.ceil(bytes / BYTES_PER_TOKEN) } };
+/** The estimate that ends an answer, where the client writes a count: it compacts by the last one. */
+function toEstimate(tokens: number): JsonObject {
+  const info = { total_token_usage: NO_TOKENS, last_token_usage: { ...NO_TOKENS, total_tokens: tokens } };
+  return toEvent({ type: 'token_count', info: { ...info, model_context_window: null }, rate_limits: null });
 }
 
-/** In bytes. */
-const LEAST_LIMIT = 10_000;
-/** As the client counts. */
-const BYTES_PER_TOKEN = 4;
+const NO_TOKENS = {
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  output_tokens: 0,
+  reasoning_output_tokens: 0,
+  total_tokens: 0,
+};
+
+/** The limit up to which the client keeps a long result; without one, it cuts the middle out when it opens the session. */
+function toLimit(content: readonly JsonObject[]): JsonObject {
+  const tokens = countTokens(joinTexts(content));
+  return tokens < LEAST_LIMIT ? {} : { metadata: { fallback_token_limit_override: tokens } };
+}
+
+/** In tokens. */
+const LEAST_LIMIT = 2500;
+
+/** Counts tokens as the client does: four bytes are one. */
+function countTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
 
 function joinTexts(content: readonly JsonObject[]): string {
   return content.flatMap(({ type, text }) => (type === 'text' ? [text] : [])).join('\n');

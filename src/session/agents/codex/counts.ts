@@ -1,6 +1,6 @@
 import type { RequestCount, RolloutRecord, TokenCounters } from './records.js';
 
-/** Whether a rollout counts the tokens of its requests, and the first record of a response, which later counts repeat. */
+/** Whether a rollout counts or estimates the tokens of its requests, and the first record of a response, which later counts repeat. */
 export interface CountSummary {
   readonly hasUsage: boolean;
   /** The index of that record; Infinity if there is none. */
@@ -10,7 +10,8 @@ export interface CountSummary {
 export function summarizeCounts(records: readonly RolloutRecord[]): CountSummary {
   const counts = records.filter(({ content }) => content.kind === 'count');
   const exact = counts.find(({ content }) => content.kind === 'count' && content.isExact);
-  return { hasUsage: counts.length > 0, firstExact: exact?.index ?? Infinity };
+  const hasEstimate = records.some(({ content }) => content.kind === 'estimate');
+  return { hasUsage: hasEstimate || counts.length > 0, firstExact: exact?.index ?? Infinity };
 }
 
 /**
@@ -95,29 +96,6 @@ export function findEarlyCounts(
 const FIRST_AFTER = 77;
 /** The last release known to write counts before answers. */
 const LAST_BEFORE = 55;
-
-/**
- * The inputs after which no request of their turn is counted, as in the turns of another agent that a rollout begins with.
- * null stands for the beginning of the rollout.
- */
-export function findUncountedTurns(records: readonly RolloutRecord[]): ReadonlySet<RolloutRecord | null> {
-  const uncounted = new Set<RolloutRecord | null>();
-  let turn: RolloutRecord | null = null;
-  let isCounted = false;
-  const endTurn = (): void => {
-    if (!isCounted) uncounted.add(turn);
-    isCounted = false;
-  };
-  for (const record of records) {
-    const { content } = record;
-    if (content.kind === 'count') isCounted = true;
-    if (content.kind !== 'item' || content.input?.effect !== 'turn') continue;
-    endTurn();
-    turn = record;
-  }
-  endTurn();
-  return uncounted;
-}
 
 /** The number of a release 0.N; that of a later major version is larger than any. */
 function parseRelease(version: string | null): number {

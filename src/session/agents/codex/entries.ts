@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { type NewRolloutEntry, RolloutChain, type RolloutEntry } from './chain.js';
 import type { FindOrigin } from './copies.js';
-import { type CountSummary, findEarlyCounts, findUncountedTurns, FirstCounts, hasGrownBetween } from './counts.js';
+import { type CountSummary, findEarlyCounts, FirstCounts, hasGrownBetween } from './counts.js';
 import { listDeclarations } from './entry-fields.js';
 import { historyBaseOf } from './items.js';
 import type { RequestCount, RolloutInput, RolloutItem, RolloutPart, RolloutRecord } from './records.js';
@@ -40,9 +40,6 @@ export class RolloutEntries {
   private uncounted: RolloutEntry | null = null;
   private readonly counts = new FirstCounts();
   private readonly earlyCounts: ReadonlySet<RolloutRecord>;
-  private readonly uncountedTurns: ReadonlySet<RolloutRecord | null>;
-  /** Whether no request of the current turn is counted. */
-  private isUncounted: boolean;
   /** The count of the next answer, if it precedes it. */
   private earlyCount: RolloutRecord | null = null;
   private lastCount: CountRecord | null = null;
@@ -62,8 +59,6 @@ export class RolloutEntries {
     this.chain = new RolloutChain({ sessionIdOf: ({ part }) => asString(part.meta['id']) ?? id, findOrigin });
     this.earlyCounts = findEarlyCounts(records, summary, asString(firstPart.meta['cli_version']));
     this.calls = findCalls(records);
-    this.uncountedTurns = findUncountedTurns(records);
-    this.isUncounted = this.uncountedTurns.has(null);
     if (firstPart.header) this.declare(firstPart.header, firstPart.meta);
   }
 
@@ -92,6 +87,10 @@ export class RolloutEntries {
         return this.add(record, { form: content.hasHistory ? 'replaced' : 'summarised', effect: 'item' });
       case 'count':
         return this.takeCount({ record, count: content });
+      case 'estimate':
+        this.contextWindow = content.window ?? this.contextWindow;
+        this.answer = null;
+        return false;
       case 'turn aborted':
         this.interrupt();
         return false;
@@ -161,7 +160,7 @@ export class RolloutEntries {
     const { call, tool } = item;
     this.tools.set(call, tool);
     // Without counts, only a result shows that the model was asked again.
-    if (this.hasResult && this.isUncounted) this.answer = null;
+    if (this.hasResult && !this.summary.hasUsage) this.answer = null;
     if (this.answer) this.answer.lines.push(record);
     else {
       this.abortCalls(record);
@@ -190,7 +189,6 @@ export class RolloutEntries {
   private addInput(record: RolloutRecord, { effect, customType }: RolloutInput): boolean {
     this.abortCalls(record);
     this.answer = null;
-    if (effect === 'turn') this.isUncounted = this.uncountedTurns.has(record);
     // Other agents send messages that start a turn.
     const form = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
     return this.add(record, { form, effect, text: customType });
