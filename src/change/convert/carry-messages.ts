@@ -9,7 +9,7 @@ import type { PortableMessage } from '#session/agents/conversation.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { formatId } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
-import { LossCounter, type Loss } from './losses.js';
+import { type Loss, LossCounter } from './losses.js';
 import { pairCalls, toProviderName } from './pair-calls.js';
 
 /** The messages that another agent goes on with, and what it does not get. */
@@ -22,7 +22,7 @@ export interface CarriedMessages {
   readonly movedResults: number;
 }
 
-/** What the reader and the writer of a conversation can do. */
+/** The abilities of the reader and the writer of a conversation. */
 interface Carriers {
   /** The format that the session is read from; null for Pi. */
   readonly from: AgentFormat | null;

@@ -39,7 +39,7 @@ export async function convertSession(
   if (messages.length === 0) {
     throw new CtxError('refused', 'the session has no message that another agent can go on with', {
       where: session.file,
-      hint: `see it with ctx show`,
+      hint: 'ctx show prints what it has',
     });
   }
   const { name: title, cwd: own } = envelope.session;

@@ -1,4 +1,4 @@
-/** What may not be in a session that another agent goes on with. */
+/** The kinds of parts that a session may lack for the next agent. */
 export const LOSS_KINDS = [
   'thinking',
   'tools',

@@ -18,9 +18,9 @@ export function sessionsFolderName(cwd: string): string {
   return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
 }
 
-/** The name of the file of a session. `timestamp`: that of its header. */
+/** The name of the file of a session, of an id that may hold anything. `timestamp`: ISO 8601. */
 export function sessionFileName(id: string, timestamp: string): string {
-  return `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`;
+  return `${timestamp.replaceAll(/[:.]/g, '-')}_${id.replaceAll(/[^\w.-]/g, '-')}.jsonl`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asText } from '#base/json.js';
 import { type ConvertedSession, convertSession } from '#change/convert/convert-session.js';
 import { buildUuid } from '#change/copy/build-copy.js';
 import { openSession } from '#context/open.js';
@@ -29,7 +30,9 @@ async function convert(text: string, writer: ConversationWriter): Promise<Conver
 /** The messages of a conversion, each as its role and what it says. */
 function wordsOf({ messages }: ConvertedSession): readonly string[] {
   return messages.map(({ role, content }) => {
-    const words = content.map(({ type, text, name, id }) => (type === 'toolCall' ? `${name}#${id}` : (text ?? type)));
+    const words = content.map(({ type, text, name, id }) =>
+      asText(type === 'toolCall' ? `${asText(name)}#${asText(id)}` : (text ?? type)),
+    );
     return `${role}: ${words.join(' | ')}`;
   });
 }
@@ -230,6 +233,15 @@ describe('a session that another agent goes on with', () => {
       { kind: 'self-description', count: 3 },
       { kind: 'sealed', count: 1 },
     ]);
+  });
+
+  it('keeps its name and its folder', async () => {
+    const named = { type: 'session_info', id: 'n', parentId: 'e0', timestamp: HEADER.timestamp, name: 'Rain' };
+    const text = `${ofPi(user('Hello'))}${JSON.stringify(named)}\n`;
+    for (const writer of [claudeWriter, codexWriter]) {
+      const { context } = await convert(text, writer);
+      expect(context.session).toMatchObject({ name: 'Rain', cwd: '/w' });
+    }
   });
 
   it('is refused if no message is left', async () => {

@@ -52,6 +52,13 @@ describe('ctx convert', () => {
     expect([twice.exitCode, twice.stderr]).toEqual([4, expect.stringContaining('exists')]);
   });
 
+  it('stays in the folder of Pi, whatever the id of a session', async () => {
+    const hostile = FILES['codex.jsonl'].replaceAll(/"id":"[^"]*"/g, '"id":"../../../x"');
+    const { files } = await ctx(['convert', 'h.jsonl', '--install'], { files: { 'h.jsonl': hostile }, env: ENV });
+    const added = Object.keys(files).find((name) => name !== 'h.jsonl');
+    expect(added).toMatch(/^\/home\/ada\/\.pi\/agent\/sessions\/--[\w-]+--\/[^/]+\.jsonl$/);
+  });
+
   it('writes a session elsewhere, which Claude Code forks, and Codex does not open', async () => {
     const toClaude = await convert('pi.jsonl', '--to', 'claude-code', '-o', 'new.jsonl');
     expect([toClaude.added, toClaude.stdout]).toEqual([

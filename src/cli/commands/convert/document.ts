@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { LOSS_KINDS } from '#change/convert/losses.js';
+import type { Session } from '#session/session.js';
 import { copyFields } from '../copy-fields.js';
 import { TARGETS } from './targets.js';
 
@@ -52,3 +53,18 @@ export const importDocument = jsonDocument('ctx/import', {
 });
 
 export type ImportDocument = z.infer<typeof importDocument>;
+
+/** The fields about the session that is read. */
+export function describeOriginal({ file, agent, header, tree, scan, problems }: Session) {
+  return {
+    file,
+    agent: agent?.name ?? 'pi',
+    agentVersion: agent?.version ?? null,
+    sessionId: header.id,
+    entries: tree.heads.length,
+    contextWindow: agent?.contextWindow?.tokens ?? null,
+    unusedLines: agent?.unusedLines ?? 0,
+    lostLines: scan.damaged.length,
+    lostParents: problems.filter(({ code }) => code === 'orphan').length,
+  };
+}

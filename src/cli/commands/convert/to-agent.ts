@@ -13,7 +13,7 @@ import { type Block, type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderOutput } from '../new-session.js';
 import { describeLoss } from './describe-loss.js';
-import type { ImportDocument } from './document.js';
+import { describeOriginal, type ImportDocument } from './document.js';
 import type { Target } from './targets.js';
 import { type PlaceFlags, writeConverted } from './write-converted.js';
 
@@ -47,20 +47,12 @@ export async function convertToAgent(
   const data: ImportDocument = {
     schema: 'ctx/import',
     schemaVersion: 1,
-    file,
+    ...describeOriginal(session),
     output,
-    agent: agent?.name ?? 'pi',
-    agentVersion: agent?.version ?? null,
-    sessionId: header.id,
-    entries: session.tree.heads.length,
     replacements: 0,
     addedEntries: 0,
     ignoredTransforms: 0,
     movedResults: converted.movedResults,
-    contextWindow: agent?.contextWindow?.tokens ?? null,
-    unusedLines: agent?.unusedLines ?? 0,
-    lostLines: session.scan.damaged.length,
-    lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize: converted.bytes.length,
     to: format.name as Target,
     newSession,

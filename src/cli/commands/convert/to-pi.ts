@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { buildWarning, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { formatTime, parseTimestamp } from '#base/time.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
@@ -12,7 +13,7 @@ import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderOutput, renderResume } from '../new-session.js';
 import { describeLoss } from './describe-loss.js';
-import type { ImportDocument } from './document.js';
+import { describeOriginal, type ImportDocument } from './document.js';
 import { type PlaceFlags, writeConverted } from './write-converted.js';
 
 /** Writes the session of another agent as one of Pi, version 3, with every branch. */
@@ -35,20 +36,12 @@ export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, a
   const data: ImportDocument = {
     schema: 'ctx/import',
     schemaVersion: 1,
-    file,
+    ...describeOriginal(session),
     output,
-    agent: agent.name,
-    agentVersion: agent.version,
-    sessionId: header.id,
-    entries: session.tree.heads.length,
     replacements: entries.replacements,
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
     movedResults: entries.results.moved,
-    contextWindow: agent.contextWindow?.tokens ?? null,
-    unusedLines: agent.unusedLines,
-    lostLines: session.scan.damaged.length,
-    lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
     to: 'pi',
     newSession: {
@@ -71,7 +64,7 @@ export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, a
 function placeInPi(io: Io, { header }: Session): string {
   const folder = sessionsFolder(io);
   if (folder === null) throw noHomeError();
-  const timestamp = header.timestamp || new Date(io.now()).toISOString();
+  const timestamp = formatTime(parseTimestamp(header.timestamp)) ?? formatTime(io.now()) ?? '';
   return path.join(folder, sessionsFolderName(header.cwd || io.cwd), sessionFileName(header.id, timestamp));
 }
 
