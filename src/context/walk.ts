@@ -26,7 +26,7 @@ export interface WalkStep {
   readonly replay: Replay;
   /**
    * Returns the context after the entry. If it is not called, the walk applies the entry itself. Throws a CtxError
-   * (input) if a transform cannot be replayed, unless lenient.
+   * (input) if a transform cannot be replayed, unless the session is lenient.
    */
   take(): Replay;
 }

@@ -22,8 +22,6 @@ import { findSettings } from './settings.js';
 import { listUnimplementedTools, toMissingImplementationProblem } from './system.js';
 
 export interface EnvelopeOptions extends WindowOptions {
-  /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
-  readonly lenient?: boolean | undefined;
   /** Include the messages that were logged for the request at this entry, as uncached. */
   readonly ephemeral?: boolean | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
@@ -35,7 +33,7 @@ export interface EnvelopeOptions extends WindowOptions {
 /**
  * The envelope at an entry: the context of the next request. null is the place before the first entry.
  * `replayed`: the context there, if its whole path was walked with the same options.
- * Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ * Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient.
  */
 export function buildEnvelope(
   session: ReplayableSession,

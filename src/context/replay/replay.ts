@@ -237,7 +237,7 @@ export class Replay {
   }
 
   private violation(head: Head, at: number, broken: BrokenOp): void {
-    if (!this.options.lenient) throw toBrokenOpError(this.session.file, { head, at, broken });
+    if (!this.session.isLenient) throw toBrokenOpError(this.session.file, { head, at, broken });
     const what = `op ${at} of transform ${formatIdWord(head.id)} was skipped: ${broken.message}`;
     this.note(head, `patch-${broken.rule}`, what, 'error');
   }
@@ -293,8 +293,6 @@ function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeo
 export interface ReplayOptions {
   /** The prompt, tools and options that the session does not record; none by default. */
   readonly baseline?: Baseline | undefined;
-  /** true: an op that breaks a rule is skipped with a diagnostic instead of ending the replay. */
-  readonly lenient?: boolean | undefined;
   /**
    * The required detail of messages: `whole` (the default); `sizes`, to count and release them; `none`, to
    * skip them.

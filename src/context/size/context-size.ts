@@ -39,7 +39,7 @@ export interface SizedPath {
 
 /**
  * The size of a context: the tokens that a provider counted for it, or for the last recorded request of the path, and a
- * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient.
  */
 export function measureContextSize(sized: SizedPath, now: ContextEstimate): ContextSize {
   return drain(measureContextSizeInSteps(sized, now));

@@ -42,8 +42,8 @@ export interface PathHooks {
 /** A path on which hooks add entries between the recorded ones, and change messages. */
 export class HookedPath {
   /**
-   * The session with the changed and the added entries, which `heads` lists so far. In a lenient run it reads only ops that
-   * keep every rule.
+   * The session with the changed and the added entries, which `heads` lists so far. A lenient one reads only ops that keep
+   * every rule.
    */
   readonly session: ReplayableSession;
   readonly heads: Head[] = [];
@@ -65,11 +65,10 @@ export class HookedPath {
   private readonly untouched: Replay;
 
   constructor(
-    recorded: Session,
+    recorded: ReplayableSession,
     readonly path: readonly Head[],
     private readonly options: {
       readonly baseline: Baseline;
-      readonly lenient: boolean;
       /** The modules that run, by the names of their files: the transforms that they wrote are left out. */
       readonly modules?: ReadonlySet<string>;
     },
@@ -79,7 +78,7 @@ export class HookedPath {
     this.session = {
       ...recorded,
       entry: (head) => bodies.get(head) ?? recorded.entry(head),
-      readPatch: options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
+      readPatch: recorded.isLenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
     };
     this.replay = this.newReplay(path);
     this.untouched = this.newReplay(path);
@@ -206,8 +205,7 @@ export class HookedPath {
   }
 
   private newReplay(path: readonly Head[]): Replay {
-    const { baseline, lenient } = this.options;
-    return walk(this.session, path, { baseline, lenient }).replay;
+    return walk(this.session, path, { baseline: this.options.baseline }).replay;
   }
 
   /** The metadata of the request for a hook. */
