@@ -2,9 +2,8 @@ import { CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
-import type { Replay } from '#context/replay/replay.js';
+import { Replay } from '#context/replay/replay.js';
 import { type ReplayableSession, toLenient } from '#context/replayable.js';
-import { walk } from '#context/walk.js';
 import { DroppedMessages } from '#lab/hooks/dropped-messages.js';
 import { unwrapTransform } from '#session/carried-entries.js';
 import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
@@ -69,8 +68,7 @@ export class LiveBranch {
 
   private replayAs(session: ReplayableSession): Replay {
     if (this.replayed?.session !== session) {
-      const { replay } = walk(session, this.path);
-      this.replayed = { session, replay, next: 0 };
+      this.replayed = { session, replay: new Replay(session, this.path, {}), next: 0 };
     }
     const { replayed } = this;
     // A replay that failed is not continued.

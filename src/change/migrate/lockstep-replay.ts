@@ -26,13 +26,12 @@ export class LockstepReplay {
   ) {}
 
   static of(session: Session): LockstepReplay {
-    const options = { keepsHidden: true };
     const transforms = new Map<Head, JsonObject>();
     const entry = memoizeLast((head: Head) => session.entry(head));
     const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
-      new GrowingPath(toLenient(toReplayable({ ...session, entry })), options),
-      new GrowingPath(toLenient(toReplayable(converted)), options),
+      GrowingPath.begin(toLenient(toReplayable({ ...session, entry }))),
+      GrowingPath.begin(toLenient(toReplayable(converted))),
       transforms,
     );
   }
@@ -74,10 +73,10 @@ export class LockstepReplay {
     this.takeConverted(head, conversion);
   }
 
-  /** Releases hidden messages before a place of the path, which cannot return. */
-  forgetAbove(place: number): void {
-    this.old.replay.forgetAbove(place);
-    this.next.replay.forgetAbove(this.places[place] ?? Infinity);
+  /** Forgets hidden messages before a place of the path, which cannot return. */
+  forgetHidden(place: number): void {
+    this.old.replay.forgetHidden(place);
+    this.next.replay.forgetHidden(this.places[place] ?? Infinity);
   }
 
   originalContext(): BaselineFreeContext {
