@@ -74,8 +74,10 @@ export class Declarations {
     }
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
+    // A thinking level declares nothing that a system message does, in whatever order they come.
+    const hasOps = others.some(({ kind }) => kind === 'op');
     this.list =
-      others.length > 0 && isSameState(messages, dropIneffective([restated]))
+      hasOps && isSameState(messages, dropIneffective([restated]))
         ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
         : [restated, ...others];
   }

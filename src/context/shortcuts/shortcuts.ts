@@ -65,6 +65,7 @@ export class Shortcuts {
   /** Releases what is not read any more, after the replay of an entry. */
   release(replay: Replay, head: Head, index: number): void {
     if (index >= this.sizesFrom) replay.releaseMessage(head);
-    this.returning.forgetOthers(replay, head, index);
+    // Before the start, no messages are there to forget.
+    if (index >= this.start) this.returning.forgetOthers(replay, head, index);
   }
 }
