@@ -7,7 +7,7 @@ import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeHash } from '#context/replay/hash.js';
-import { type EnvelopeSummary, toOverview } from '#context/replay/overview.js';
+import { type EnvelopeOverview, toOverview } from '#context/replay/overview.js';
 import { toLenient } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
@@ -62,7 +62,7 @@ interface ShowQuery extends Flags {
 
 /** The envelope as a command prints it. */
 interface PrintableEnvelope extends Printable {
-  readonly data: EnvelopeSummary;
+  readonly data: ContextEnvelope | EnvelopeOverview;
   /** The selected part or messages as JSON Lines; null for the whole envelope. */
   readonly selected: Iterable<Printable> | null;
 }
