@@ -13,8 +13,8 @@ export interface NeededContext {
   /** The first place of the path whose context is read (0), so that earlier entries may be skipped. */
   readonly since?: number | undefined;
   /**
-   * What is read of messages: `whole` (the default); `sizes`, so that each is counted and released; `none`, so that they
-   * are skipped.
+   * The part of messages that is read: `whole` (the default); `sizes`, so that each is counted and released; `none`, so that
+   * they are skipped.
    */
   readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
   /** Whether only the context at the end of the path is read, so that messages may be skipped that a transform replaces. */
@@ -22,7 +22,7 @@ export interface NeededContext {
 }
 
 /**
- * All that makes a replay fast and small, in one place: entries that it skips, messages of which it keeps only the size, and
+ * The shortcuts of a replay, which make it fast and small, in one place: entries that it skips, messages of which it keeps only the size, and
  * hidden messages that it forgets. Whatever the caller reads is the same as without. One instance serves one walk of a
  * complete path.
  */

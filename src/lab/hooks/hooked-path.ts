@@ -63,7 +63,7 @@ export class HookedPath {
   private readonly replay: Replay;
   /** The path without hooks. */
   private readonly untouched: Replay;
-  /** What compactions hid for good need not be kept. */
+  /** The messages that must be kept after compactions hid them. */
   private readonly returning: ReturningMessages;
 
   constructor(
