@@ -72,7 +72,7 @@ function notInstalledError({ agent, file }: OpenSession): CtxError {
     {
       where: file,
       hint: agent
-        ? 'ctx import makes a session of Pi, which is changed by appending'
+        ? 'ctx convert makes a session of Pi, which is changed by appending'
         : 'leave it out: ctx appends to a session of Pi',
     },
   );
