@@ -162,7 +162,7 @@ function indexOf(session: Session, id: unknown): number {
 function unfit({ agent, file }: Session): CtxError {
   return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
     where: file,
-    hint: 'it can hold dropped and changed messages, and compactions; ctx import makes a session of Pi, which holds all',
+    hint: 'it can hold dropped and changed messages, and compactions; ctx convert makes a session of Pi, which holds all',
   });
 }
 

@@ -94,6 +94,8 @@ export interface AgentCopier {
   readonly companions: CompanionFiles | null;
   /** The file in which the agent looks for the copy. */
   place(copy: InstalledCopy): string;
+  /** Whether the agent finds by its id only a session of the folder in which it is started. */
+  readonly opensInFolder: boolean;
   /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */
   resumeCommand(sessionId: string, file: string | null): string | null;
 }

@@ -108,7 +108,7 @@ describe('commands on a session of Claude Code', () => {
     const ran = await ctx([name, FILE, ...flags], { files: given });
     expect([ran.exitCode, ran.stderr]).toEqual([
       4,
-      `ctx: a session of Claude Code is never written to: ${FILE}: import it first: ctx import ${FILE} --output 0b1c.pi.jsonl\n`,
+      `ctx: a session of Claude Code is never written to: ${FILE}: convert it first: ctx convert ${FILE} --output 0b1c.pi.jsonl\n`,
     ]);
     expect(ran.files[FILE]).toEqual(given[FILE]);
   });
@@ -229,7 +229,7 @@ describe('ctx ls', () => {
   });
 });
 
-describe('ctx import', () => {
+describe('ctx convert, under its old name', () => {
   it('names the agents that it reads, and what Pi ignores', async () => {
     const { stdout: help } = await ctx(['import', '--help'], {});
     for (const { title } of AGENTS) expect(help.replace(/\s+/g, ' ')).toContain(title);

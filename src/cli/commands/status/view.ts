@@ -176,7 +176,7 @@ function renderAdvice(
 /** How the session of another agent is changed, whose file no command changes. */
 function describeWay(agent: string, hasCopies: boolean): string {
   if (hasCopies) return `with --install instead of --dry-run: a copy that ${agent} resumes`;
-  return `after ctx import, on a session of Pi: ctx does not write to sessions of ${agent}`;
+  return `after ctx convert, on a session of Pi: ctx does not write to sessions of ${agent}`;
 }
 
 function describeUnknown({ model }: ContextWindow): string {

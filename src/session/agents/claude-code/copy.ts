@@ -30,6 +30,7 @@ export const claudeCopier: AgentCopier = {
     const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
     return path.join(project, `${sessionId}.jsonl`);
   },
+  opensInFolder: true,
   resumeCommand: (sessionId, file) =>
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };
