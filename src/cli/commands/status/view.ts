@@ -83,9 +83,9 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
       : [renderLabelled('Window', describeUnknown(window))]),
     ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
     ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
-    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
+    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
   ];
 }
 

@@ -24,10 +24,12 @@ import {
   toolNameOf,
   withPayload,
 } from './items.js';
+import { codexMembers } from './record-members.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
+  members: codexMembers,
   write,
   companions: null,
   place({ folder, root, sessionId, timestamp }) {
