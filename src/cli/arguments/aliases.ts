@@ -35,7 +35,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   usage: 'stats',
   validate: 'check',
   view: 'explore',
-  why: 'cache',
+  forgot: 'why',
 };
 
 /** Replaces another name of a command by its own. */
