@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type { ReplayableSession } from '#context/replayable.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { mayAddText } from '../search/entry-texts.js';
@@ -61,11 +61,13 @@ export type Statement = z.infer<typeof statement>;
 export type SummaryMention = z.infer<typeof summaryMention>;
 
 /** Finds the entries of a path with all words of a query, and what became of each until its end. */
-export function traceWords(session: ReplayableSession, path: readonly Head[], query: WordQuery): WhyDocument {
+export function traceWords(strict: ReplayableSession, path: readonly Head[], query: WordQuery): WhyDocument {
+  // A patch that cannot be applied hides nothing.
+  const session = toLenient(strict);
   const { header, file } = session;
   const patterns = toPatterns(query);
-  const { isVisible } = buildVisibleForms(buildEnvelope(session, path.at(-1) ?? null, { lenient: true }));
-  const hiders = new HiderSearch(session, path, { lenient: true });
+  const { isVisible } = buildVisibleForms(buildEnvelope(session, path.at(-1) ?? null));
+  const hiders = new HiderSearch(session, path);
   const readMention = (boundary: Head): SummaryMention => mentionIn(session, boundary, patterns);
   const statements: Statement[] = [];
   for (const { head, name, places } of listEntryItems(session, path.filter(mayAddText))) {
@@ -73,7 +75,7 @@ export function traceWords(session: ReplayableSession, path: readonly Head[], qu
     const found = findLine(places, patterns);
     if (!found) continue;
     const isShown = isVisible(head, found.line);
-    const hider = isShown ? null : hiders.of(head, found.line);
+    const hider = isShown ? null : hiders.findHider(head, found.line);
     statements.push({
       ...toPlace(head),
       name,
