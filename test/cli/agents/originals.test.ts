@@ -41,7 +41,7 @@ const FLAGS = [
 
 describe.each(SESSIONS)('a session of %s', (_agent, file, fixture) => {
   it('is never opened for writing, whatever the command and its flags', async () => {
-    const files = {
+    const files: Readonly<Record<string, string | Uint8Array>> = {
       [file]: readFileSync(path.join(projectFolder, 'fixtures/agents', fixture)),
       ...BESIDE,
       's.md': 'S.',

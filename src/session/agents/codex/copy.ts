@@ -117,8 +117,8 @@ function collectEdits(session: CopiedSession, changes: CopyChanges): ReadonlyMap
     const head = heads.get(index);
     return head ? native.of(head) : [];
   };
-  for (const index of [...changes.dropped, ...changes.undone])
-    for (const { offset } of spansOf(index)) edits.set(offset, null);
+  const dropped = [...changes.dropped, ...changes.undone].flatMap(spansOf);
+  for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))]) edits.set(offset, null);
   for (const [index, content] of changes.replaced) {
     const items = spansOf(index).map((span) => ({ span, value: native.valueAt(span) }));
     const head = heads.get(index);
