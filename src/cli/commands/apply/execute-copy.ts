@@ -20,7 +20,9 @@ import { activePath } from '#session/tree/tree.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
+import { extractionDocument } from '../extract/document.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { redactionAccount } from '../redact/document.js';
 import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { type Companions, copyCompanions, findCompanions } from './companion-files.js';
@@ -64,6 +66,10 @@ export const copyDocument = jsonDocument('ctx/copy', {
   prune: z.exactOptional(pruneDocument),
   /** Of `ctx repair`: what was changed, and the files with what was left out. */
   repair: z.exactOptional(copyRepairDocument),
+  /** Of `ctx extract`: the end of the copy, and the number of entries of its path. */
+  extraction: z.exactOptional(z.pick(extractionDocument, { to: true, entries: true })),
+  /** Of `ctx redact`: what it replaced. */
+  redaction: z.exactOptional(redactionAccount),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
   /** The command line that opens the copy; null if the agent opens none in this place. */
@@ -90,6 +96,10 @@ export interface CopyOptions {
   readonly remarks?: readonly string[];
   /** The files beside the copy, and sentences about them, for its place. */
   beside?(place: string): FilesBeside;
+  /** The files beside the session stay with the original: they may contain what the copy lacks. */
+  readonly isAlone?: boolean;
+  /** The copy in words; the number of its changes if it is left out. */
+  readonly title?: string | undefined;
   /** The command's own account of its plan. */
   readonly about?: {
     readonly key: string;
@@ -120,25 +130,32 @@ interface FinishedCopy {
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
-export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOptions): Promise<Outcome> {
+export async function executeCopy(
+  io: Io,
+  planned: PlannedCopy,
+  options: CopyOptions,
+): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
   const { session, copier, copy, before } = planned;
   const finished = await finishCopy(io, planned, options);
   const { place, sessionId, isWritten } = finished;
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
-  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, isInstalled)];
-  const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
+  const isWithCompanions = isInstalled && !options.isAlone;
+  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, isWithCompanions)];
+  const isOpened = place !== '-' && !session.agent?.isSubagent;
+  const command = isOpened ? copier.resumeCommand(sessionId, isInstalled ? null : place) : null;
   const effects = { cache, notes, resume: isWritten ? command : null };
-  const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
-  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about });
+  const data = buildDocument(planned, finished, { ...effects, isInstalled, isWithCompanions, about: options.about });
+  const view = { title: options.title, isInstalled, about: options.about };
+  const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
 async function finishCopy(
   io: Io,
   planned: PlannedCopy,
-  { install = false, 'dry-run': isDry = false, force = false, output, beside }: CopyOptions,
+  { install = false, 'dry-run': isDry = false, force = false, isAlone = false, output, beside }: CopyOptions,
 ): Promise<FinishedCopy> {
   const { session, copier, copy } = planned;
   const sessionId = buildUuid(io.newId);
@@ -156,16 +173,19 @@ async function finishCopy(
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
   const { files: others, notes } = beside?.(place) ?? { files: [], notes: [] };
   for (const { file } of others) await io.files.makeFolder(path.dirname(file));
-  const target = toNewFile(place, [built.bytes], session.file, force && !install);
-  if (install) await installCopy(io, planned, finished, { place, parts: [target, ...others], assertUnchanged });
-  else await writeTogether(io.files.createNew, [target, ...others], assertUnchanged);
+  const parts = [toNewFile(place, [built.bytes], session.file, force && !install), ...others];
+  if (install) await installCopy(io, planned, finished, { place, parts, isAlone, assertUnchanged });
+  else await writeTogether(io.files.createNew, parts, assertUnchanged);
   return { ...finished, isWritten: true, notes };
 }
 
-/** The files of a copy, the session first. */
-interface InstalledParts {
+/** Where a copy is installed. */
+interface NewPlace {
   readonly place: string;
+  /** The files of the copy, the session first. */
   readonly parts: readonly FilePart[];
+  /** Without the files beside the session. */
+  readonly isAlone: boolean;
   readonly assertUnchanged: () => void;
 }
 
@@ -177,12 +197,12 @@ async function installCopy(
   { files }: Io,
   { session, copier }: PlannedCopy,
   { sessionId, companions }: Pick<FinishedCopy, 'sessionId' | 'companions'>,
-  { place, parts, assertUnchanged }: InstalledParts,
+  { place, parts, isAlone, assertUnchanged }: NewPlace,
 ): Promise<void> {
   const { file, header } = session;
   await files.makeFolder(path.dirname(place));
   const ids = { from: header.id, to: sessionId };
-  const undo = await copyCompanions(files, companions, {
+  const undo = await copyCompanions(files, isAlone ? { ...companions, names: [] } : companions, {
     to: copier.companions?.folderOf(place) ?? '',
     like: file,
     convert: (name, content) => copier.companions?.convert(name, content, ids) ?? content,
@@ -207,7 +227,17 @@ interface CopyEffects {
 function buildDocument(
   { session, command, before, copy, loss }: PlannedCopy,
   { built, sessionId, place, isWritten, companions }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
+  {
+    cache,
+    notes,
+    resume,
+    isInstalled,
+    isWithCompanions,
+    about,
+  }: CopyEffects & {
+    readonly isWithCompanions: boolean;
+    readonly about: CopyOptions['about'];
+  },
 ) {
   const { after } = copy;
   return {
@@ -221,7 +251,7 @@ function buildDocument(
       sessionId,
       bytes: built.bytes.length,
       isInstalled: isInstalled && isWritten,
-      companions: isInstalled && isWritten ? companions.names.length : 0,
+      companions: isWithCompanions && isWritten ? companions.names.length : 0,
     },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
@@ -237,7 +267,14 @@ function buildDocument(
 function renderCopy(
   { session, before, copy, loss }: PlannedCopy,
   { built, place, isWritten }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
+  {
+    cache,
+    notes,
+    resume,
+    isInstalled,
+    title,
+    about,
+  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: CopyOptions['about'] },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
@@ -251,7 +288,12 @@ function renderCopy(
     ...(isWritten ? [] : renderCacheEffect(cache)),
   ];
   return [
-    line(span(`${isWritten ? verb : 'would write'} a copy: ${about?.headline ?? describeCopy(copy)}`, 'strong')),
+    line(
+      span(
+        `${isWritten ? verb : 'would write'} a copy: ${title ?? about?.headline ?? describeChanges(copy)}`,
+        'strong',
+      ),
+    ),
     line(describeShrinking(before, after)),
     ...(about?.headline === undefined ? effects : []),
     ...(about?.doc ?? []),
@@ -277,7 +319,7 @@ function countChanges({ changes }: CopyDraft) {
   };
 }
 
-function describeCopy(copy: CopyDraft): string {
+function describeChanges(copy: CopyDraft): string {
   const { dropped, replaced, undone, isCompacted, answered } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
@@ -305,12 +347,12 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
 function* listNotes(
   { session: { agent } }: PlannedCopy,
   { place, companions: { folder, names } }: FinishedCopy,
-  isInstalled: boolean,
+  isWithCompanions: boolean,
 ): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
   if (place === null || names.length === 0) return;
   const count = pluralize(names.length, 'file');
-  yield isInstalled
+  yield isWithCompanions
     ? `with ${count} of its subagents and saved tool results`
     : `${count} of its subagents and saved tool results stay in ${folder}`;
 }

@@ -18,6 +18,7 @@ import { commonFields } from './common-fields.js';
 import { RecordEdits } from './copy-edits.js';
 import { overcomesFault } from './overcome-faults.js';
 import { findFlaws } from './record-flaws.js';
+import { claudeMembers } from './record-members.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
 const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob', 'cost-state']);
@@ -30,6 +31,7 @@ export const claudeCopier: AgentCopier = {
   overcomes: overcomesFault,
   findBrokenLinks,
   findFlaws,
+  members: claudeMembers,
   write,
   companions: { folderOf: findCompanionFolder, convert: convertCompanion },
   place: ({ folder, root, cwd, sessionId }) => {
@@ -37,6 +39,7 @@ export const claudeCopier: AgentCopier = {
     const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
     return path.join(project, `${sessionId}.jsonl`);
   },
+  opensInFolder: true,
   resumeCommand: (sessionId, file) =>
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };
