@@ -19,11 +19,13 @@ export interface LargeThing {
 
 /** An envelope whose largest things are looked for. */
 export interface Weighable extends Pick<EnvelopeOverview, 'messages'> {
-  readonly meta: Pick<EnvelopeOverview['meta'], 'composition'>;
+  readonly meta: Pick<EnvelopeOverview['meta'], 'composition' | 'size'>;
   readonly session: Pick<EnvelopeOverview['session'], 'cwd'>;
 }
 
 const MOST = 3;
+/** The share of the context below which nothing is large. */
+const LEAST_SHARE = 0.01;
 /** Reading a message may parse a long line again. */
 const MOST_READ = 32;
 
@@ -41,7 +43,7 @@ const OF_AGENT: ReadonlySet<ContentKind> = new Set([
 /** The largest things of a context by name: single messages, and what its agent adds to them. */
 export function listLargest(envelope: Weighable): readonly LargeThing[] {
   return sortLargestFirst([...listAdded(envelope), ...listLargestMessages(envelope)], ({ tokens }) => tokens)
-    .filter(({ tokens }) => tokens > 0)
+    .filter(({ tokens }) => tokens > 0 && tokens >= LEAST_SHARE * envelope.meta.size.tokens)
     .slice(0, MOST);
 }
 

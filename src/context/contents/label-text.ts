@@ -17,7 +17,7 @@ const NOTHING: readonly LabelledText[] = [];
  * `customType`: of a message that an agent or an extension added.
  */
 export function labelText(text: string, customType: string | null): readonly LabelledText[] {
-  const tagged = text.includes(CLOSING) ? takeTagged(text) : NOTHING;
+  const tagged = text.includes(CLOSING) ? takeTagged(text, customType) : NOTHING;
   if (tagged.length > 0) return tagged;
   if (customType !== null) return labelCustomText(text, customType);
   if (!text.startsWith('<') && !text.startsWith('#')) return NOTHING;
@@ -32,21 +32,21 @@ export function isAddedText(text: string): boolean {
 }
 
 /** The reminders at the beginning and at the end of a text. */
-function takeTagged(text: string): readonly LabelledText[] {
+function takeTagged(text: string, customType: string | null): readonly LabelledText[] {
   const found: LabelledText[] = [];
   let start = 0;
   while (found.length < MOST_PIECES && text.startsWith(OPENING, start)) {
     const closing = text.indexOf(CLOSING, start);
     if (closing === -1) break;
     const end = skipSpace(text, closing + CLOSING.length);
-    found.push(...labelTagged(text.slice(start, end)));
+    found.push(...labelTagged(text.slice(start, end), customType));
     start = end;
   }
   let end = text.trimEnd().length;
   while (found.length < MOST_PIECES && end > start && text.endsWith(CLOSING, end)) {
     const opening = text.lastIndexOf(OPENING, end);
     if (opening < start) break;
-    found.push(...labelTagged(text.slice(opening, end)));
+    found.push(...labelTagged(text.slice(opening, end), customType));
     end = text.slice(start, opening).trimEnd().length + start;
   }
   return found;
@@ -59,9 +59,11 @@ function skipSpace(text: string, from: number): number {
 }
 
 /** The pieces of a reminder; its tags belong to the first one. */
-function labelTagged(tagged: string): readonly LabelledText[] {
+function labelTagged(tagged: string, customType: string | null): readonly LabelledText[] {
   const words = TAGGED.exec(tagged)?.[1] ?? '';
   const [first, ...others] = labelReminder(words) ?? [];
+  if (!first && customType !== null && isAttachment(customType))
+    return labelAttachment(customType.slice(CLAUDE.length), tagged);
   if (!first) return [{ kind: 'reminders', name: 'other', text: tagged }];
   const tags = tagged.slice(0, tagged.length - words.length);
   return [{ ...first, text: `${tags}${first.text}` }, ...others];
@@ -71,6 +73,12 @@ const CLAUDE = 'claude-code:';
 /** The types of messages that Claude Code joined from several texts, or whose kind it does not record. */
 const JOINED: ReadonlySet<string> = new Set(['system', 'reminder']);
 const SAID_BESIDE: Readonly<Record<string, string>> = { meta: 'notes', 'local-command': 'local commands' };
+
+/** Whether Claude Code recorded the kind of a message of its own. */
+function isAttachment(customType: string): boolean {
+  const type = customType.startsWith(CLAUDE) ? customType.slice(CLAUDE.length) : null;
+  return type !== null && !JOINED.has(type) && !Object.hasOwn(SAID_BESIDE, type);
+}
 
 /** The pieces of a message that is none of the user. */
 function labelCustomText(text: string, customType: string): readonly LabelledText[] {

@@ -3,8 +3,8 @@ import { type CompositionRow, listCompositionRows, type NamedTokens } from '#ana
 import { formatCount, formatPercent } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
-import { formatCall, previewMessage } from '#context/words/message-text.js';
-import { type Block, flexible, left, right, type Span, span, table } from '../doc/doc.js';
+import { formatCall, previewMessage, shorten } from '#context/words/message-text.js';
+import { type Block, type Doc, flexible, hangingLine, left, right, type Span, span, table } from '../doc/doc.js';
 import type { Tone } from '../doc/tone.js';
 import { describeOrigin, findAnsweredCall } from './message-view.js';
 import { describeSizeSource, describeWindowUse, formatShortSize, formatSize, toSizeShares } from './size-words.js';
@@ -66,18 +66,27 @@ export function renderCompositionCells({ session, meta }: Composed, most?: numbe
 
 const COMPOSITION_COLUMNS = [left('part'), right('tokens'), right('share'), flexible('what')];
 
-/**
- * The composition of a context, which adds up to its size, and the largest things in it by name. `most`: the rows before
- * the total.
- */
-export function renderComposition(envelope: EnvelopeOverview, largest: readonly LargeThing[], most?: number): Block {
+/** The rows of the composition on a small screen, and on any other. */
+const MOST_ROWS = { small: 5, large: 10 };
+
+/** The size of a context, what it consists of, which adds up to the size, and the largest things in it by name. */
+export function renderComposition(
+  envelope: EnvelopeOverview,
+  largest: readonly LargeThing[],
+  screen: keyof typeof MOST_ROWS,
+): Doc {
   const { size, model, tokens, sources } = envelope.meta;
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const source = describeSizeSource(size, { model, method: tokens.method });
-  const missing = isWhole ? '' : '; without prompt and tools, which are not recorded';
-  const total = [span('total', 'strong'), span(formatSize(size)), span(''), span(`${source}${missing}`, 'faint')];
-  const rows = [...renderCompositionCells(envelope, most), total, ...renderLargest(envelope, largest)];
-  return table(COMPOSITION_COLUMNS, rows, { hasTitles: false });
+  const missing = isWhole ? '' : ', without the parts that are not recorded';
+  const rows = [
+    ...renderCompositionCells(envelope, MOST_ROWS[screen]),
+    ...(screen === 'large' ? renderLargest(envelope, largest) : renderLargestInLine(envelope, largest)),
+  ];
+  return [
+    hangingLine(2, `  ${formatSize(size)} tokens: `, span(`${source}${missing}`, 'faint')),
+    ...(rows.length === 0 ? [] : [table(COMPOSITION_COLUMNS, rows, { hasTitles: false })]),
+  ];
 }
 
 const MOST_NAMES = 6;
@@ -113,6 +122,17 @@ export function renderLargest(
     span(formatPercent(thing.tokens, envelope.meta.size.tokens), 'faint'),
     span(describeThing(envelope, thing)),
   ]);
+}
+
+const SHORT_NAME = 24;
+
+/** The largest things in one row, for a small screen. */
+function renderLargestInLine(envelope: EnvelopeOverview, largest: readonly LargeThing[]): readonly (readonly Span[])[] {
+  if (largest.length === 0) return [];
+  const names = largest.map((thing) => {
+    return `${shorten(describeThing(envelope, thing), SHORT_NAME)} ${formatCount(thing.tokens)}`;
+  });
+  return [[span('largest', 'strong'), span(''), span(''), span(names.join(', '))]];
 }
 
 function describeThing({ messages, session }: EnvelopeOverview, { number, name }: LargeThing): string {

@@ -13,9 +13,7 @@ import { type MessageList, renderMessages } from './message-list.js';
 import { describeAgentParts } from './size-words.js';
 
 const FEWEST_MESSAGES = 4;
-/** The rows of the composition on a small screen, and on any other. */
-const ROWS_OF_COMPOSITION = [6, 10] as const;
-/** The lines of a screen that has room for all rows of the composition. */
+/** The lines of a screen that has room for the whole composition. */
 const LARGE_SCREEN = 30;
 
 /** The way in which an envelope is shown. */
@@ -24,14 +22,23 @@ export interface OverviewStyle extends MessageList {
   readonly where: readonly string[];
   /** The name of the file for people. */
   readonly file: string;
+  readonly columns: number;
 }
 
 /** The envelope on one short screen. `title` is what the session is called. */
 export function renderOverview(envelope: EnvelopeOverview, title: string, style: OverviewStyle): Doc {
   const above = renderEnvelopeSummary(envelope, title, style);
-  const used = above.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
-  const rows = Math.max(FEWEST_MESSAGES, style.rows - 5 - used);
-  return [...above, gap, ...renderMessageSum(envelope), ...renderMessages(envelope, { ...style, rows })];
+  const used = sumBy(above, (block) => countLines(block, style.columns));
+  const sum = style.rows < LARGE_SCREEN ? [] : renderMessageSum(envelope);
+  const rows = Math.max(FEWEST_MESSAGES, style.rows - 4 - sum.length - used);
+  return [...above, gap, ...sum, ...renderMessages(envelope, { ...style, rows })];
+}
+
+/** The lines that a block takes at least. */
+function countLines(block: Block, columns: number): number {
+  if (block.kind === 'table') return block.rows.length;
+  if (block.kind !== 'line') return 1;
+  return Math.max(1, Math.ceil(sumBy(block.spans, ({ text }) => text.length) / columns));
 }
 
 /** The number of messages, and the sum of those that are listed. */
@@ -47,17 +54,18 @@ function renderMessageSum({ messages, meta }: EnvelopeOverview): Doc {
 export function renderEnvelopeSummary(
   envelope: EnvelopeOverview,
   title: string,
-  { rows, where, file }: Omit<OverviewStyle, 'bySize'>,
+  { rows, where, file }: Omit<OverviewStyle, 'bySize' | 'columns'>,
 ): Doc {
+  const isSmall = rows < LARGE_SCREEN;
   const applied = renderChanges(envelope);
   const largest = listLargest(envelope);
   const look = suggestLook(largest, where);
   return [
     heading(1, title),
     ...renderPlace(envelope, file),
-    gap,
+    ...(isSmall ? [] : [gap]),
     renderUsageBar(envelope),
-    renderComposition(envelope, largest, ROWS_OF_COMPOSITION[rows < LARGE_SCREEN ? 0 : 1]),
+    ...renderComposition(envelope, largest, isSmall ? 'small' : 'large'),
     ...(look === null ? [] : [{ kind: 'whole', text: `  next: ${look}` } as const]),
     ...renderUnseen(envelope),
     ...renderAboveWindow(envelope),

@@ -135,8 +135,10 @@ function buildPrintable(
     return {
       data,
       selected: null,
-      doc: ({ rows }) =>
-        renderOverview(data, findSessionTitle(session), { rows, bySize: flags.sort !== undefined, where, file }),
+      doc: ({ rows, columns }) => {
+        const style = { rows, columns, bySize: flags.sort !== undefined, where, file };
+        return renderOverview(data, findSessionTitle(session), style);
+      },
     };
   }
   const data = envelopeAt(session, flags.at, options);

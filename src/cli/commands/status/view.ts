@@ -95,7 +95,8 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
     ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
     ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
-    ...chooseCommands(tries, status.next).map((command, at) => renderCommand(at === 0 ? 'Try' : '', command)),
+    ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
+    ...chooseNext(tries, status.next).map((command, at) => renderCommand(at === 0 ? 'Next' : '', command)),
   ];
 }
 
@@ -109,10 +110,10 @@ function renderLabelled(name: string, ...what: readonly (Span | string)[]): Bloc
 
 const MOST_COMMANDS = 3;
 
-/** What the policy suggests comes first; nothing is suggested twice. */
-function chooseCommands(tries: readonly Suggestion[], next: readonly string[]): readonly string[] {
+/** What the policy suggests comes first, and nothing is suggested twice. */
+function chooseNext(tries: readonly Suggestion[], next: readonly string[]): readonly string[] {
   const others = next.filter((command) => !tries.some(({ name }) => command.startsWith(`ctx ${name} `)));
-  return [...tries.map(({ line }) => line), ...others].slice(0, MOST_COMMANDS);
+  return others.slice(0, MOST_COMMANDS - tries.length);
 }
 
 /** A command is never wrapped: it could not be copied. */
