@@ -11,6 +11,7 @@ import { openTrustedConfigs } from './files/trusted-configs.js';
 import { findUserConfig } from './files/user-config.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
+import type { IndexDatabase, IndexTables } from './sqlite/index-database.js';
 import { createOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -65,6 +66,8 @@ export interface Io {
   saveMemory(growth?: number): void;
   /** The index of earlier results; null if there is to be none. */
   openIndex(): Promise<IndexFolder | null>;
+  /** A database in the folder of that index; in memory, if there is to be none. Throws like `openIndexDatabase`. */
+  openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
@@ -106,6 +109,11 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
       for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
+    openIndexDatabase: async (name, tables) => {
+      const folder = (await import('./files/index-folder.js')).findIndexFolder(run.env, homeFolder(run));
+      const { createMemoryDatabase, openIndexDatabase } = await import('./sqlite/index-database.js');
+      return folder === null ? createMemoryDatabase(tables) : openIndexDatabase(folder, name, tables);
+    },
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
   };

@@ -2,7 +2,7 @@ import type { LargeThing } from '#analysis/composition/largest.js';
 import { type CompositionRow, listCompositionRows, type NamedTokens } from '#analysis/composition/rows.js';
 import { formatCount, formatPercent } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { formatCall, previewMessage, shorten } from '#context/words/message-text.js';
 import { type Block, type Doc, flexible, hangingLine, left, right, type Span, span, table } from '../doc/doc.js';
 import type { Tone } from '../doc/tone.js';
@@ -10,7 +10,7 @@ import { describeOrigin, findAnsweredCall } from './message-view.js';
 import { describeSizeSource, describeWindowUse, formatShortSize, formatSize, toSizeShares } from './size-words.js';
 
 /** An envelope with its composition. */
-type Composed = Pick<EnvelopeSummary, 'session'> & { readonly meta: EnvelopeSummary['meta'] };
+type Composed = Pick<EnvelopeOverview, 'session' | 'meta'>;
 
 /** The share of the context window that is used; no bar for an unknown window. */
 export function renderUsageBar({ meta }: Composed): Block {

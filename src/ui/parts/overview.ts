@@ -2,7 +2,7 @@ import { listLargest } from '#analysis/composition/largest.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { formatModel } from '#context/models/model-name.js';
-import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { findWindowOverrun, toWindow } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
@@ -73,7 +73,7 @@ export function renderEnvelopeSummary(
   ];
 }
 
-function renderPlace({ session, at, meta }: EnvelopeSummary, file: string): readonly Block[] {
+function renderPlace({ session, at, meta }: EnvelopeOverview, file: string): readonly Block[] {
   const model = formatModel(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
@@ -91,13 +91,13 @@ function renderPlace({ session, at, meta }: EnvelopeSummary, file: string): read
   ];
 }
 
-function renderUnseen({ meta: { unseen } }: EnvelopeSummary): Doc {
+function renderUnseen({ meta: { unseen } }: EnvelopeOverview): Doc {
   return unseen === null
     ? []
     : [hangingLine(2, span('  '), span(`${describeUnseen(unseen)} (${unseen.entryId})`, 'warning'))];
 }
 
-function renderAboveWindow({ meta }: EnvelopeSummary): Doc {
+function renderAboveWindow({ meta }: EnvelopeOverview): Doc {
   const found = findWindowOverrun(meta.size, toWindow(meta));
   return found === null ? [] : [hangingLine(2, span('  '), span(describeWindowOverrun(found), 'warning'))];
 }
