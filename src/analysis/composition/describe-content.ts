@@ -1,7 +1,7 @@
 import type { ContentLabel } from '#context/contents/kinds.js';
 import { formatNameFirst, relativeTo } from '#context/words/tool-call.js';
 
-/** What a content is called within its kind. `cwd`: the folder of the session, which paths omit. */
+/** The name of a content within its kind. `cwd`: the folder of the session, which paths omit. */
 export function describeContent({ kind, name }: ContentLabel, cwd: string): string {
   switch (kind) {
     case 'memory files':
@@ -13,7 +13,7 @@ export function describeContent({ kind, name }: ContentLabel, cwd: string): stri
   }
 }
 
-/** What a content is called where its kind is not said beside it. */
+/** The name of a content where its kind is not said beside it. */
 export function describeWithKind(content: ContentLabel, cwd: string): string {
   const { kind, name } = content;
   switch (kind) {

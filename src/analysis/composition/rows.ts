@@ -15,7 +15,7 @@ export interface CompositionRow {
   readonly kind: ContentKind | 'not recorded' | 'others';
   readonly title: string;
   readonly tokens: number;
-  /** What it consists of, the largest first; empty if there is no more to say. */
+  /** The parts of the row, the largest first; empty if there is no more to say. */
   readonly names: readonly NamedTokens[];
 }
 

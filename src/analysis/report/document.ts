@@ -181,7 +181,7 @@ export interface SessionReport {
   readonly problems: readonly string[];
   /** The size of the next request. */
   readonly size: ContextSize;
-  /** What the next request holds, which adds up to its size. */
+  /** The contents of the next request, which add up to its size. */
   readonly holds: readonly CompositionRow[];
   /** Whether the system prompt and the tools are known. */
   readonly isPreambleKnown: boolean;

@@ -162,7 +162,7 @@ export function findNewestOfFolder(io: Surroundings, since: number): string | nu
   const newer = written.filter(({ modified }) => modified > since).toSorted((a, b) => b.modified - a.modified);
   const found = newer.slice(0, MOST_PEEKS).find(({ agent, ...each }) => {
     const header = readAgentHeader(io, each, [agent]);
-    return header !== null && header.isSubagent !== true && isOfFolder(io, each.file, { agent, header });
+    return header !== null && !header.isSubagent && isOfFolder(io, each.file, { agent, header });
   });
   return found?.file ?? null;
 }

@@ -11,7 +11,7 @@ export function labelCodexText(text: string): readonly LabelledText[] | null {
 
 const TAG = /^<([a-z_]+)(?:>| )/;
 
-/** What Codex wraps in each tag. */
+/** The content that Codex wraps in each tag. */
 const TAGS: Readonly<Record<string, readonly [kind: ContentKind, name: string | null]>> = {
   environment_context: ['reminders', 'environment'],
   session_context: ['reminders', 'environment'],

@@ -16,13 +16,13 @@ export interface WeighedGroup {
   readonly tokensEstimated: number;
 }
 
-/** What a context holds of one kind and name: a memory file, the tools of a server, the results of a tool. */
+/** The part of a context of one kind and name: a memory file, the tools of a server, the results of a tool. */
 export interface Content extends ContentLabel {
   readonly tokens: number;
   readonly tokensEstimated: number;
 }
 
-/** What a context holds, by kind and then the largest first. The numbers add up to those of the groups. */
+/** The contents of a context, by kind and then the largest first. The numbers add up to those of the groups. */
 export function buildContents(groups: readonly WeighedGroup[]): readonly Content[] {
   const servers = new Set(groups.flatMap(({ pieces }) => pieces.flatMap(nameOfServer)));
   const tokens = new Map<string, number>();
@@ -69,7 +69,7 @@ function nameOfServer({ kind, name, isHeading }: WeighedPiece): readonly string[
   return kind === 'tools' && name !== null && isHeading !== true ? [name] : [];
 }
 
-/** What a server says may have headings of its own: those that no tool names belong to the server above them. */
+/** Names the servers of pieces. A server's own headings, which no tool names, belong to the server above them. */
 function nameServers(pieces: readonly WeighedPiece[], servers: ReadonlySet<string>): readonly WeighedPiece[] {
   let above: string | null = null;
   return pieces.map((piece) => {

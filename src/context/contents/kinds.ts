@@ -20,14 +20,14 @@ export const CONTENT_KINDS = [
 ] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 
-/** What a piece of a context is. */
+/** The kind and the name of a piece of a context. */
 export interface ContentLabel {
   readonly kind: ContentKind;
   /** Such as the path of a memory file, the server of tools or the event of a hook; null if the kind says all. */
   readonly name: string | null;
 }
 
-/** A piece of a text that is not of the one who sent it, such as a memory file in a message of the user. */
+/** A piece of a text that its sender did not write, such as a memory file in a message of the user. */
 export interface LabelledText extends ContentLabel {
   readonly text: string;
   /** The name is read from a heading in the text: it counts only if something else names the same server. */

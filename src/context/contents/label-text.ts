@@ -13,7 +13,7 @@ const NOTHING: readonly LabelledText[] = [];
 
 /**
  * The pieces of a text that an agent added by itself. The rest belongs to the one whose message it is. Reminders count only at
- * the beginning and at the end of a text, where agents put them: within it they are what somebody read or wrote.
+ * the beginning and at the end of a text, where agents put them: within it they are what a tool read or a user wrote.
  * `customType`: of a message that an agent or an extension added.
  */
 export function labelText(text: string, customType: string | null): readonly LabelledText[] {

@@ -51,7 +51,7 @@ function labelToolNames(text: string): readonly LabelledText[] {
   return [...byServer].map(([name, lines]) => ({ kind: 'tools', name, text: lines }));
 }
 
-/** What each MCP server says about itself, below its name. */
+/** Labels the text that each MCP server says about itself, below its name. */
 function labelServers(text: string): readonly LabelledText[] {
   return splitBefore(
     text,
@@ -113,7 +113,7 @@ function findForm(text: string): ReminderForm | undefined {
   return FORMS.find(({ begins }) => begins.test(text));
 }
 
-/** What an attachment of Claude Code is by its type, where its words do not tell. */
+/** The pieces of an attachment of Claude Code by its type, where its words do not tell. */
 export function labelAttachment(type: string, text: string): readonly LabelledText[] {
   if (type.startsWith('hook_') || type === 'async_hook_response') return [{ kind: 'hooks', name: null, text }];
   if (MEMORY_TYPES.has(type)) return [{ kind: 'memory files', name: findRecordedPath(text), text }];

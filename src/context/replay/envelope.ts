@@ -186,7 +186,7 @@ export const composition = z.object({
   tools: z.array(namedShare),
   /** In the order of `cached`, then `uncached`. They add up to the other categories. */
   messages: z.array(z.object(share)),
-  /** The same tokens by what they are, each kind the largest first. With `notItemised` they add up to `size.tokens`. */
+  /** The contents by kind, each kind the largest first. With `notItemised` they add up to `size.tokens`. */
   contents: z.array(
     z.object({
       kind: z.enum(CONTENT_KINDS),

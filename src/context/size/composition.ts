@@ -73,7 +73,7 @@ export interface Composition {
   readonly tools: readonly NamedShare[];
   /** In the order of the messages. They add up to the other categories. */
   readonly messages: readonly Share[];
-  /** The same tokens by what they are and by name. With `notItemised` they add up to the size. */
+  /** The contents by kind and name. With `notItemised` they add up to the size. */
   readonly contents: readonly Content[];
 }
 

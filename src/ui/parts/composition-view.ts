@@ -34,7 +34,7 @@ export function renderUsageBar({ meta }: Composed): Block {
 const BAR_ORDER: readonly Tone[] = ['system', 'tools', 'messages', 'plain'];
 
 /** The colour of a row: what the agent adds to every request, its tools, and the conversation. */
-export function toneOf(kind: CompositionRow['kind']): Tone {
+function toneOf(kind: CompositionRow['kind']): Tone {
   switch (kind) {
     case 'prompt':
     case 'memory files':
@@ -96,7 +96,7 @@ function formatNames(names: readonly NamedTokens[]): string {
   return `${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;
 }
 
-/** What the provider counted beside what the file has. */
+/** Describes the tokens that the provider counted beside what the file has. */
 function describeNotRecorded({ session, meta }: Composed): string {
   const { notInFile, notItemised } = toSizeShares(meta);
   const texts = `~${formatCount(notInFile)} of messages whose text is not in the file`;

@@ -17,7 +17,7 @@ import {
 } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, type Doc, hangingLine, cell, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, hangingLine, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
 import type { Tone } from '#ui/doc/tone.js';
 import { renderCompositionCells, renderLargest } from '#ui/parts/composition-view.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
@@ -110,7 +110,7 @@ function renderLabelled(name: string, ...what: readonly (Span | string)[]): Bloc
 
 const MOST_COMMANDS = 3;
 
-/** What the policy suggests comes first, and nothing is suggested twice. */
+/** Chooses the commands after those of the policy, so that nothing is suggested twice. */
 function chooseNext(tries: readonly Suggestion[], next: readonly string[]): readonly string[] {
   const others = next.filter((command) => !tries.some(({ name }) => command.startsWith(`ctx ${name} `)));
   return others.slice(0, MOST_COMMANDS - tries.length);
@@ -137,7 +137,7 @@ function renderContext({ window, size, model, zoned }: ContextStatus): Doc {
   ];
 }
 
-/** What the context holds, and the largest things in it. The numbers add up to its size. */
+/** Renders the contents of the context and the largest things in it. The numbers add up to its size. */
 function renderHolds({ overview, largest }: ContextStatus): Doc {
   const rows = [...renderCompositionCells(overview, MOST_ROWS), ...renderLargest(overview, largest)];
   const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cells) => cells[at]?.text.length ?? 0)));

@@ -71,7 +71,7 @@ function describeSize({ recorded, estimated }: Store['data']['size']): string {
   return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
 }
 
-/** What the context holds, the largest first, with what each row consists of. */
+/** Lists the contents of the context, the largest first, with the parts of each row. */
 function listHolds({ data: { holds, size } }: Store): readonly Property[] {
   return holds.map(({ title, tokens, names }) => {
     const shown = names.slice(0, MOST_NAMES).map((each) => `${each.name} ${formatCount(each.tokens)}`);
