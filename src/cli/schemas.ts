@@ -40,7 +40,7 @@ import { exportDocument, exportFormatList } from './commands/export/document.js'
 import { extractionDocument } from './commands/extract/document.js';
 import { foundEntryLine } from './commands/find/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
-import { importDocument } from './commands/import/document.js';
+import { importDocument } from './commands/convert/document.js';
 import { commandNames } from './commands/index.js';
 import { logEntryLine } from './commands/log/document.js';
 import { sessionLine } from './commands/ls/document.js';

@@ -42,7 +42,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     export: () => import('./export/command.js'),
     redact: () => import('./redact/command.js'),
     extract: () => import('./extract/command.js'),
-    import: () => import('./import/command.js'),
+    convert: () => import('./convert/command.js'),
   },
   [LAB_GROUP]: {
     apply: () => import('./apply/command.js'),
