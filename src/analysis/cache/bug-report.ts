@@ -84,16 +84,16 @@ function listFacts(
 ): readonly string[] {
   const all = sumMisses(requests);
   const lost = sumMisses(missed);
-  const kinds = countBy(missed, (request) => request.break!.class);
+  const kinds = countBy(missed, nameBreak);
   const causes = countBy(
     requests.filter((request) => request.break && !isOfClient(request)),
-    (request) => request.break!.class,
+    nameBreak,
   );
   const reasons = countBy(missed, ({ reportedReason }) =>
     reportedReason === null ? null : BREAK_CLASSES_BY_REASON.has(reportedReason) ? reportedReason : 'another reason',
   );
   const between = countWords(
-    missed.flatMap((request) => request.break!.between.map((type) => (ENTRY_TYPES.has(type) ? type : 'other'))),
+    missed.flatMap((request) => (request.break?.between ?? []).map((type) => (ENTRY_TYPES.has(type) ? type : 'other'))),
   );
   return [
     `by client and version: ${listClients(sessions, options)}`,
@@ -141,6 +141,14 @@ function describeRebilled(sums: MissSums): string {
   return `${pluralize(sums.rebilledTokens, 'token')}${cost}`;
 }
 
+function nameBreak({ break: broken }: RequestMiss): string | null {
+  return broken && broken.class;
+}
+
+function formatPause(milliseconds: number): string {
+  return formatDuration(milliseconds / 1000);
+}
+
 /** The pauses before the misses, and the lifetimes of the caches that they should have read. */
 function describeTimes(missed: readonly RequestMiss[]): readonly string[] {
   const pauses = missed.flatMap(({ idleMilliseconds }) => idleMilliseconds ?? []).toSorted((a, b) => a - b);
@@ -148,11 +156,10 @@ function describeTimes(missed: readonly RequestMiss[]): readonly string[] {
     retentionMinutes === null ? null : formatDuration(retentionMinutes * 60),
   );
   const [least, most, median] = [pauses.at(0), pauses.at(-1), pauses[Math.floor(pauses.length / 2)]];
-  const say = (milliseconds: number): string => formatDuration(milliseconds / 1000);
   return [
     ...(least === undefined || most === undefined || median === undefined
       ? []
-      : [`pauses before them: ${say(least)} to ${say(most)}, median ${say(median)}`]),
+      : [`pauses before them: ${formatPause(least)} to ${formatPause(most)}, median ${formatPause(median)}`]),
     ...(lifetimes === '' ? [] : [`lifetime that the cache was written for, or 5 minutes: ${lifetimes}`]),
   ];
 }

@@ -18,7 +18,7 @@ export interface RequestMiss {
   readonly break: BrokenCache | null;
 }
 
-export interface BrokenCache extends RebilledCost, Pick<CacheBreak, 'rebilledTokens' | 'rebilledTokensEstimated'> {
+interface BrokenCache extends RebilledCost, Pick<CacheBreak, 'rebilledTokens' | 'rebilledTokensEstimated'> {
   readonly class: BreakClass;
   readonly isFloor: boolean;
   /** The types of the entries between the requests. */

@@ -22,7 +22,7 @@ export function sumSessions(all: readonly SessionMisses[], unreadable: CacheSess
     sessions: asked.length,
     unreadable,
     ...sum(placed),
-    byClass: group(broken, ({ request }) => request.break!.class)
+    byClass: group(broken, ({ request }) => request.break?.class ?? 'unexplained')
       .map(([name, some]) => ({ class: name, sessions: new Set(some.map((one) => one.session)).size, ...sum(some) }))
       .toSorted(compareMisses),
     byClient: group(placed, ({ session, request }) => nameClient(session.agent, request.version))
@@ -37,7 +37,7 @@ export function sumSessions(all: readonly SessionMisses[], unreadable: CacheSess
   };
 }
 
-export function nameClient(agent: string, version: string | null): string {
+function nameClient(agent: string, version: string | null): string {
   return version === null ? agent : `${agent} ${version}`;
 }
 
