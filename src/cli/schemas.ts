@@ -6,6 +6,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
 import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
+import { whyDocument } from '#analysis/loss/trace.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
 import { writtenDocument } from '#change/plan/written-document.js';
@@ -103,6 +104,7 @@ export const schemas = {
   'cache-sessions': cacheSessions,
   'cache-summary': cacheSummary,
   loss: lossDocument,
+  why: whyDocument,
   ledger: factsDocument,
   stats: statsDocument,
   simulation,

@@ -36,7 +36,7 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, string | readonly string[
   usage: 'stats',
   validate: 'check',
   view: 'explore',
-  why: 'cache',
+  forgot: 'why',
 };
 
 /** The question whether a command is meant by a word that names none; null if the word is not known. */

@@ -23,6 +23,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     stats: () => import('./stats/command.js'),
     cache: () => import('./cache/command.js'),
     loss: () => import('./loss/command.js'),
+    why: () => import('./why/command.js'),
     facts: () => import('./facts/command.js'),
     query: () => import('./query/command.js'),
   },
