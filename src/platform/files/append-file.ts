@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ByteSource } from '#session/scan/byte-source.js';
+import { findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
-import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { holdSignals } from './signals.js';
 import { toAppendError } from './write-errors.js';
@@ -77,11 +77,12 @@ function openAndLock({ name, file, held, release }: LockedFile, disk: Disk): App
     throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
   const source = (): ByteSource => toSource(descriptor, look().size, { file, disk });
-  if (isCompressed(source().read(0, Math.min(MAGIC_BYTES, look().size)))) {
+  const compression = findCompression(source().read(0, Math.min(MAGIC_BYTES, look().size)));
+  if (compression) {
     disk.close(descriptor);
     throw new CtxError('refused', 'the file is compressed', {
       where: file,
-      hint: 'write a copy with --output NEW.jsonl, or decompress it first: zstd -d FILE',
+      hint: `write a copy with --output NEW.jsonl, or decompress it first: ${compression.byHand}`,
     });
   }
   return {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { attempt } from '#base/errors.js';
-import { decompressBeginning, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
+import { decompressBeginning, findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 
 /** The names in a folder; none if it cannot be read. */
 export function listNames(folder: string): readonly string[] {
@@ -21,14 +21,15 @@ export function readFileState(file: string, now: number): string | null {
 /** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
 export function readBeginning(file: string, most: number): Uint8Array {
   const bytes = readFirstBytes(file, Math.max(most, MAGIC_BYTES));
-  if (!isCompressed(bytes)) return bytes.subarray(0, most);
-  return decompressBeginning((size) => readFirstBytes(file, size), most);
+  const compression = findCompression(bytes);
+  if (!compression) return bytes.subarray(0, most);
+  return decompressBeginning(compression, (size) => readFirstBytes(file, size), most);
 }
 
 /** The last bytes of a file; none of a compressed one, and if it cannot be read. */
 export function readEnding(file: string, most: number): Uint8Array {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return isCompressed(readFirstBytes(file, MAGIC_BYTES))
+  return findCompression(readFirstBytes(file, MAGIC_BYTES))
     ? new Uint8Array()
     : readFirstBytes(file, most, Math.max(0, size - most));
 }

@@ -134,7 +134,7 @@ export interface AgentFormat {
   readonly knownVersions?: readonly [first: string, last: string];
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
-  /** Whether a path below one of these folders is a session. */
+  /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;
   /**
    * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The

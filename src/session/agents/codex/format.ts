@@ -24,7 +24,7 @@ export const codex: AgentFormat = {
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
   copier: codexCopier,
-  isSession: (file) => /^rollout-.*\.jsonl(?:\.zst)?$/.test(path.basename(file)),
+  isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
   read,
 };
 
@@ -69,7 +69,7 @@ function read(lines: AgentLines, file: string): AgentSession {
 
 /** The name of a rollout ends with the id of its thread. */
 function readFileId(file: string): string {
-  const name = path.basename(file).replace(/\.jsonl(?:\.zst)?$/, '');
+  const name = path.basename(file).replace(/\.jsonl$/, '');
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 
