@@ -89,7 +89,6 @@ export function contentName(file: string): string {
  * that is read first. An agent that decompresses a session to go on with it removes the compressed file after that.
  */
 export function dropRepeated<Named>(all: readonly Named[], nameOf: (named: Named) => string): readonly Named[] {
-  const rankOf = (name: string): number => COMPRESSIONS.findIndex(({ ending }) => name.endsWith(ending));
   const best = new Map<string, string>();
   for (const named of all) {
     const name = nameOf(named);
@@ -97,4 +96,9 @@ export function dropRepeated<Named>(all: readonly Named[], nameOf: (named: Named
     if (before === undefined || rankOf(name) < rankOf(before)) best.set(contentName(name), name);
   }
   return all.filter((named) => best.get(contentName(nameOf(named))) === nameOf(named));
+}
+
+/** The place of a file's format among all; -1 for one that is not compressed. */
+function rankOf(name: string): number {
+  return COMPRESSIONS.findIndex(({ ending }) => name.endsWith(ending));
 }

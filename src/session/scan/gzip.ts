@@ -8,17 +8,17 @@ export const gzip: Compression = {
   name: 'gzip',
   ending: '.gz',
   isBeginning: (bytes) => MAGIC.every((byte, at) => bytes[at] === byte),
-  decompress: (bytes, most) => zlib().gunzipSync(bytes, { maxOutputLength: most, chunkSize: PIECE_BYTES }),
-  decompressFirst: (bytes, most) =>
-    zlib().gunzipSync(bytes, { finishFlush: zlib().constants.Z_SYNC_FLUSH, maxOutputLength: most }),
+  decompress(bytes, most) {
+    const { gunzipSync } = process.getBuiltinModule('node:zlib');
+    return gunzipSync(bytes, { maxOutputLength: most, chunkSize: PIECE_BYTES });
+  },
+  decompressFirst(bytes, most) {
+    const { gunzipSync, constants } = process.getBuiltinModule('node:zlib');
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: most });
+  },
   byHand: 'gunzip -k FILE',
   test: 'gzip -t FILE',
 };
 
 /** The decompressor makes the content in pieces of this size. */
 const PIECE_BYTES = 1 << 18;
-
-/** Loaded when there is something to decompress. */
-function zlib(): typeof import('node:zlib') {
-  return process.getBuiltinModule('node:zlib');
-}
