@@ -204,12 +204,39 @@ export function countAgentSessions(
     .toSorted((a, b) => b.sessions - a.sessions);
 }
 
-function walkAgent(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+/** A folder in which an agent keeps its sessions. */
+export interface AgentFolder {
+  /** As `--agent` names it. */
+  readonly name: string;
+  /** null for Pi. */
+  readonly agent: AgentFormat | null;
+  readonly folder: string;
+}
+
+/** The folders of all agents, Pi's first, whether they exist or not. */
+export function listAgentFolders(io: Surroundings): readonly AgentFolder[] {
   const { env, home } = io;
   if (!path.isAbsolute(home)) throw noHomeError();
-  const walks = agent.folders(env, home).map((folder) => walkSessionFiles(io, folder));
+  const ofPi = sessionsFolder(io);
+  return [
+    ...(ofPi === null ? [] : [{ name: PI, agent: null, folder: ofPi }]),
+    ...AGENTS.flatMap((agent) => agent.folders(env, home).map((folder) => ({ name: agent.name, agent, folder }))),
+  ];
+}
+
+/** The files in a folder of an agent whose names are those of sessions. */
+export function walkAgentFolder(io: Surroundings, { agent, folder }: AgentFolder): FolderWalk {
+  const walk = walkSessionFiles(io, folder);
+  const isSession = agent?.isSession.bind(agent) ?? ((file: string) => file.endsWith('.jsonl'));
+  return { ...walk, files: walk.files.filter(({ file }) => isSession(contentName(file))) };
+}
+
+function walkAgent(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const walks = listAgentFolders(io)
+    .filter((one) => one.agent === agent)
+    .map((one) => walkAgentFolder(io, one));
   return {
-    files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(contentName(file))),
+    files: walks.flatMap(({ files }) => files),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),
   };
 }

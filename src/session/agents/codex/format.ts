@@ -25,6 +25,13 @@ export const codex: AgentFormat = {
   },
   copier: codexCopier,
   isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
+  firstPlace(session) {
+    const name = path.basename(session);
+    const [, year, month, day] = /^rollout-(\d{4})-(\d\d)-(\d\d)T/.exec(name) ?? [];
+    return year === undefined || month === undefined || day === undefined
+      ? null
+      : path.join('sessions', year, month, day, name);
+  },
   read,
 };
 
