@@ -52,7 +52,7 @@ const options = {
   legalComments: 'none',
   metafile: true,
   // These packages load files of their own.
-  external: ['jiti', '@duckdb/node-api'],
+  external: ['jiti', '@duckdb/node-api', 'node-sqlite3-wasm'],
 };
 const program = {
   ...options,

@@ -95,7 +95,7 @@ try {
     platform: 'node',
     format: 'esm',
     outfile,
-    external: ['jiti', '@duckdb/node-api'],
+    external: ['jiti', '@duckdb/node-api', 'node-sqlite3-wasm'],
     plugins: [descriptions],
   });
   const { default: published } = await import(pathToFileURL(outfile).href);

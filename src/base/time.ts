@@ -42,6 +42,11 @@ export function parseUserTime(text: string, now: number): number {
   return CALENDAR.test(text) && isInCalendar(text.slice(0, 'YYYY-MM-DD'.length)) ? parseTimestamp(text) : Number.NaN;
 }
 
+/** Whether a time of the user depends on a time zone: a date, or a time of day without a zone. */
+export function isOfAnyZone(text: string): boolean {
+  return CALENDAR.test(text) && !/(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice('YYYY-MM-DD'.length));
+}
+
 /** Whether a day exists: `Date` reads 30 February as 2 March. */
 function isInCalendar(day: string): boolean {
   return formatTime(Date.parse(day))?.startsWith(day) === true;

@@ -38,6 +38,7 @@ import { compactionCheck } from './commands/compact/document.js';
 import { candidatesDocument, completionDocument } from './commands/completion/document.js';
 import { exportDocument, exportFormatList } from './commands/export/document.js';
 import { extractionDocument } from './commands/extract/document.js';
+import { foundEntryLine } from './commands/find/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
 import { importDocument } from './commands/import/document.js';
 import { commandNames } from './commands/index.js';
@@ -69,7 +70,9 @@ export const schemas = {
   'tree-entry': treeEntryLine,
   'log-entry': logEntryLine,
   session: sessionLine,
+  'found-entry': foundEntryLine,
   'grep-match': grepMatchLine,
+  foundEntryLine,
   'grep-count': grepCountLine,
   entry: entryDocument,
   check: checkDocument,

@@ -12,6 +12,7 @@ import { openTrustedConfigs } from './files/trusted-configs.js';
 import { findDataFolder, findUserConfig } from './files/user-config.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
+import type { IndexDatabase, IndexTables } from './sqlite/index-database.js';
 import { createOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
 import type { Terminal } from './terminal/terminal.js';
@@ -72,6 +73,8 @@ export interface Io {
   readArchive(folder: string): Promise<ArchiveReader>;
   /** An archive of sessions, to write to. Throws a CtxError (refused) if it cannot be written, or another process does. */
   openArchive(folder: string): Promise<ArchiveWriter>;
+  /** A database in the folder of that index; in memory, if there is to be none. Throws like `openIndexDatabase`. */
+  openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
@@ -116,6 +119,11 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
     dataFolder: () => findDataFolder(run.env, homeFolder(run), process.platform),
     readArchive: async (folder) => (await import('./files/archive-folder.js')).readArchive(folder),
     openArchive: async (folder) => (await import('./files/archive-folder.js')).openArchive(folder),
+    openIndexDatabase: async (name, tables) => {
+      const folder = (await import('./files/index-folder.js')).findIndexFolder(run.env, homeFolder(run));
+      const { createMemoryDatabase, openIndexDatabase } = await import('./sqlite/index-database.js');
+      return folder === null ? createMemoryDatabase(tables) : openIndexDatabase(folder, name, tables);
+    },
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
   };

@@ -117,6 +117,40 @@ describe.each(CLIENTS)('%s', (_client, start) => {
   });
 });
 
+/** Commands that shorten a session. */
+const SHORTENING: readonly (readonly string[])[] = [
+  ['prune', '--strategy', 'distill', '--recent-turns', '1'],
+  ['compact', '--summary', 'summary.txt', '--keep-recent', '4000'],
+];
+
+describe.each(CLIENTS)('%s', (_client, start) => {
+  it.skipIf(start === null).each(SHORTENING)(
+    'does not compact a copy by the size of its original: %s',
+    async (...command) => {
+      const client = await start!();
+      try {
+        const session = await client.fill();
+        const { file, sessionId } = await copy(client, session, [command]);
+        const copied = readFileSync(file, 'utf8');
+        const status = await runCtx(client, 'status', file);
+        expect(asObject(status['tokens'])['estimated']).toBeGreaterThan(0);
+
+        client.narrow();
+        await client.resume(sessionId, LATER[0], LATER[1]);
+        expect(countCompactions(readFileSync(file, 'utf8'))).toBe(countCompactions(copied));
+        await client.resume(session, LATER[0], LATER[1]);
+        expect(countCompactions(readFileSync(findFile(client, session), 'utf8'))).toBe(1);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+});
+
+function countCompactions(text: string): number {
+  return text.match(/"subtype":"compact_boundary"|"type":"compacted"/g)?.length ?? 0;
+}
+
 describe.each(CLIENTS)('%s', (_client, start) => {
   it.skipIf(start === null)('compacts a copy that was compacted', async () => {
     const client = await start!();

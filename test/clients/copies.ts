@@ -17,10 +17,14 @@ export interface CopyingClient {
   readonly env: Readonly<Record<string, string>>;
   /** Plays a session with tools, and compacts it if asked. Returns its id. */
   play(isCompacted: boolean): Promise<string>;
+  /** Plays a session whose last answer reports a window that is almost full. Returns its id. */
+  fill(): Promise<string>;
   /** Goes on with a session. */
   resume(sessionId: string, ...prompts: readonly string[]): Promise<void>;
   /** Lets the client itself compact a session. */
   compact(sessionId: string): Promise<void>;
+  /** Lets the client compact whatever has more than some 80,000 tokens. */
+  narrow(): void;
   /** Goes back to the second turn of a session that has five, and says something else. */
   goBack(sessionId: string, prompt: string): Promise<void>;
   /** How requests and sessions are read. */
@@ -33,6 +37,9 @@ export interface CopyingClient {
 /** The words of a session that is copied: each is answered with a long output, which a prune shortens. */
 const WORDS = ['Print much', 'Print more', 'Print again', 'Print further', 'Print the rest'] as const;
 
+/** What the user says before the provider reports that the window is almost full. */
+const FILLING = 'Fill the window';
+
 /** What the user says after the session was copied: each answer has a call of a tool. */
 export const LATER = ['Go on with the copy', 'Go further with it', 'Finish the copy'] as const;
 
@@ -42,6 +49,7 @@ function script(client: ClaudeCode | Codex, run: (command: string) => Answer): v
     const parts = [{ thinks: 'A command helps.' }, ...(call.parts ?? [])];
     client.provider.script(words, { parts }, says(`This was number ${at + 1}.`, { thinks: 'It is enough.' }));
   }
+  client.provider.script(FILLING, { ...says('It is full.'), promptTokens: 95_000 });
   for (const [at, words] of LATER.entries()) client.provider.script(words, run(`echo later ${at}`));
 }
 
@@ -66,12 +74,14 @@ export async function startClaude(program: string, version: string): Promise<Cop
     client: claude,
     env: { HOME: claude.world.home, CLAUDE_CONFIG_DIR: claude.config },
     play: (isCompacted) => claude.open(...FREE).only(...WORDS, ...(isCompacted ? ['/compact', 'What is left?'] : [])),
+    fill: () => claude.open(...FREE).only(...WORDS, FILLING),
     async resume(sessionId, ...prompts) {
       await claude.open(...FREE, '--resume', sessionId).only(...prompts);
     },
     async compact(sessionId) {
       await claude.open(...FREE, '--resume', sessionId).only('/compact');
     },
+    narrow: () => claude.settings({ env: { CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000' } }),
     async goBack(sessionId, prompt) {
       const [, bytes] = Object.entries(claude.files()).find(([name]) => name.includes(sessionId)) ?? [];
       const lines = Buffer.from(bytes ?? [])
@@ -136,6 +146,13 @@ export async function startCodex(program: string): Promise<CopyingClient> {
       await server.end();
       return threadId;
     },
+    async fill() {
+      const server = await codex.serve();
+      const threadId = await server.thread('thread/start', {});
+      for (const words of [...WORDS, FILLING]) await server.say(threadId, words);
+      await server.end();
+      return threadId;
+    },
     async resume(sessionId, ...prompts) {
       const [only = '', ...others] = prompts;
       if (others.length === 0) {
@@ -152,6 +169,7 @@ export async function startCodex(program: string): Promise<CopyingClient> {
       await server.compact(await server.thread('thread/resume', { threadId: sessionId }));
       await server.end();
     },
+    narrow: () => codex.settings('model_context_window = 100000\nmodel_auto_compact_token_limit = 80000'),
     async goBack(sessionId, prompt) {
       const server = await codex.serve();
       const { thread } = await server.call('thread/resume', { threadId: sessionId });

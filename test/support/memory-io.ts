@@ -6,6 +6,7 @@ import { nodeFiles } from '#platform/files/files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
+import { createMemoryDatabase } from '#platform/sqlite/index-database.js';
 import { run } from '../../src/main.js';
 import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 import { memoryAppendFile } from './memory-append.js';
@@ -121,6 +122,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     readArchive: () =>
       Promise.resolve({ find: () => null, compare: () => Promise.reject(new Error('no archives in memory')) }),
     openArchive: () => Promise.reject(new Error('no archives in memory')),
+    openIndexDatabase: (_, tables) => Promise.resolve(createMemoryDatabase(tables)),
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),
   };

@@ -1,6 +1,8 @@
 import type { JsonObject } from '#base/json.js';
+import type { PriceList } from '#context/models/prices.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { ClientTotals } from '#session/agents/define.js';
+import { addCostParts, type CostParts, NO_COST_PARTS, scaleCostParts, splitCost, sumDollars } from './cost-parts.js';
 import type { UsageSource } from './document.js';
 import { addUsageSums, NO_USAGE, sumKnownCost, type UsageCounts, type UsageSums } from './usage-sums.js';
 
@@ -18,15 +20,22 @@ export interface CompletedUsage {
 }
 
 /**
- * Adds what a client counted beyond the calls in a file. `covered`: the calls before its record. `elsewhere`: those of
- * subagents, in files of their own. Where the client counted all of a model's calls, its cost replaces listed prices.
+ * Adds what a client counted beyond the calls in a file. Where the client counted all of a model's calls, its cost
+ * replaces listed prices.
  */
 export function addClientTotals(
   own: UsageCounts,
   client: ClientTotals,
-  { covered, elsewhere, day }: { covered: UsageCounts; elsewhere: readonly UsageCounts[]; day: string },
+  { covered, elsewhere, day, findGroup, priceList }: ClientTotalsSource,
 ): CompletedUsage {
   const byModel = new Map(own.byModel);
+  const partsByModel = new Map(own.partsByModel);
+  let byGroup = own.byGroup;
+  const add = (key: string, rest: UsageSums): void => {
+    const parts = partsByModel.get(key) ?? NO_COST_PARTS;
+    partsByModel.set(key, addRestParts(parts, key, rest, priceList));
+    if (findGroup) byGroup = addRest(byGroup, findGroup(key), rest);
+  };
   let notInFile = NO_USAGE;
   let replaced = 0;
   let charged = 0;
@@ -38,6 +47,7 @@ export function addClientTotals(
     const rest = measureRest(usage, counted);
     if (rest === null) continue;
     notInFile = addUsageSums(notInFile, rest);
+    add(key, rest);
     replaced += inFile.costListed;
     const paid = toRecordedCost(inFile.costListed);
     byModel.set(key, addUsageSums(addUsageSums(byModel.get(key) ?? NO_USAGE, rest), paid));
@@ -46,6 +56,7 @@ export function addClientTotals(
   if (unnamed > LEAST_DOLLARS) {
     const rest = { ...NO_USAGE, cost: unnamed };
     notInFile = addUsageSums(notInFile, rest);
+    add(UNNAMED, rest);
     byModel.set(UNNAMED, addUsageSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
   }
   const usage = addUsageSums(addUsageSums(own.usage, notInFile), toRecordedCost(replaced));
@@ -55,9 +66,33 @@ export function addClientTotals(
       byModel: new Map([...byModel].map(([key, sums]) => [key, dropDust(sums)])),
       bySource: addRest<UsageSource>(own.bySource, 'side calls', notInFile),
       byDay: addRest(own.byDay, day, notInFile),
+      byGroup,
+      partsByModel,
     },
     client: { cost: client.cost, notInFile },
   };
+}
+
+interface ClientTotalsSource {
+  /** The calls before the record. */
+  readonly covered: UsageCounts;
+  /** The calls of subagents, in files of their own. */
+  readonly elsewhere: readonly UsageCounts[];
+  /** The day of the calls that are in no file. */
+  readonly day: string;
+  /** The group of a model's calls that are in no file. */
+  readonly findGroup: ((model: string) => string) | null;
+  readonly priceList: PriceList;
+}
+
+/** Adds the calls that are in no file. A difference without tokens is one of prices. */
+function addRestParts(parts: CostParts, model: string, rest: UsageSums, priceList: PriceList): CostParts {
+  const { input, output, cacheRead, cacheWrite, cost } = rest;
+  const dollars = cost ?? 0;
+  if (input + output + cacheRead + cacheWrite === 0) return scaleCostParts(parts, sumDollars(parts) + dollars);
+  const usage = { input, output, cacheRead, cacheWrite, cost: { total: Math.max(0, dollars) } };
+  const added = addCostParts(parts, splitCost({ source: 'side calls', model, usage }, 0, priceList));
+  return dollars < 0 ? scaleCostParts(added, sumDollars(added) + dollars) : added;
 }
 
 /** Makes a cost at listed prices a recorded one. */

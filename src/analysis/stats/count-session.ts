@@ -1,5 +1,4 @@
 import type { JsonObject } from '#base/json.js';
-import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReplayableSession } from '#context/replayable.js';
@@ -15,8 +14,9 @@ import type { SessionCounts, SessionStats } from './session-stats.js';
 import { SharedEntries } from './shared-entries.js';
 import { sumBreakdown } from './token-breakdown.js';
 import type { UsageCounts } from './usage-sums.js';
+import type { UsageTallyOptions } from './usage-tally.js';
 
-export interface CountOptions {
+export interface CountOptions extends UsageTallyOptions {
   readonly method: TokenMethod;
   readonly baseline?: Baseline;
   /** Entries of sessions that were counted before. */
@@ -28,8 +28,6 @@ export interface CountOptions {
   readonly withSubagents?: boolean;
   /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
-  /** The period whose recorded usage is counted; all by default. */
-  readonly period?: Period | null;
   /** Called with each entry when it is counted, so that it is parsed only once. */
   readonly onEntry?: (head: Head, entry: JsonObject) => void;
 }
@@ -43,12 +41,14 @@ export function countSession(session: ReplayableSession, options: CountOptions):
     title,
     priceList = () => null,
     period = null,
+    timezone = null,
+    findGroup = null,
     onEntry,
   } = options;
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, baseline, method });
-  const own = new EntryTally(session, method, priceList, period, options.withSubagents);
-  const elsewhere = new EntryTally(session, method, priceList, period);
+  const own = new EntryTally(session, method, priceList, options);
+  const elsewhere = new EntryTally(session, method, priceList, { period });
   const covered = startCoveredTally(session, priceList, period);
   for (const { head, step, isRepeated } of walkFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
@@ -67,7 +67,14 @@ export function countSession(session: ReplayableSession, options: CountOptions):
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...readCounts(own),
-    ...addClientUsage(own.usage.sums(), session, { covered, subagents: options.subagents, last: facts.last }),
+    ...addClientUsage(own.usage.sums(), session, {
+      covered,
+      subagents: options.subagents,
+      last: facts.last,
+      timezone,
+      findGroup,
+      priceList,
+    }),
     runs: own.runs.sums().usage,
     samples: along.samples
       .filter(({ index }) => !shared.has(session, index))

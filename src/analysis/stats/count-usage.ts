@@ -1,4 +1,3 @@
-import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import type { Session } from '#session/session.js';
@@ -7,19 +6,19 @@ import { readSessionBasics } from './session-basics.js';
 import type { SessionUsage } from './session-stats.js';
 import type { SharedEntries } from './shared-entries.js';
 import type { UsageCounts } from './usage-sums.js';
-import { UsageTally } from './usage-tally.js';
+import { UsageTally, type UsageTallyOptions } from './usage-tally.js';
 
 /** Counts the recorded usage of a session: of its answers, only the end is parsed. */
 export function countUsage(
   session: Session,
   shared: SharedEntries,
   priceList: PriceList,
-  period: Period | null = null,
-  subagents: readonly UsageCounts[] = [],
+  how: UsageTallyOptions & { readonly subagents?: readonly UsageCounts[] } = {},
 ): SessionUsage {
   const { heads } = session.tree;
-  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, period) };
-  const elsewhere = { ...own, usage: new UsageTally(priceList, period) };
+  const { period = null } = how;
+  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, how) };
+  const elsewhere = { ...own, usage: new UsageTally(priceList, { period }) };
   const covered = startCoveredTally(session, priceList, period);
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
@@ -37,7 +36,7 @@ export function countUsage(
     ...facts,
     entries: own.entries,
     messages: { user: own.user, assistant: own.assistant },
-    ...addClientUsage(own.usage.sums(), session, { covered, subagents, last: facts.last }),
+    ...addClientUsage(own.usage.sums(), session, { ...how, covered, last: facts.last, priceList }),
     shared: { entries: elsewhere.entries, usage: elsewhere.usage.sums().usage },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { CATEGORIES } from '#context/size/composition.js';
+import { COST_PARTS } from './cost-parts.js';
 
 /** The purposes of calls to a provider. */
 const USAGE_SOURCES = [
@@ -16,7 +17,19 @@ const USAGE_SOURCES = [
 
 export type UsageSource = (typeof USAGE_SOURCES)[number];
 
-export const GROUPINGS = ['day', 'week', 'model', 'tool', 'project', 'session'] as const;
+export const GROUPINGS = [
+  'day',
+  'week',
+  'month',
+  'hour',
+  'project',
+  'model',
+  'branch',
+  'session',
+  'agent',
+  'subagent',
+  'tool',
+] as const;
 
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -39,6 +52,18 @@ const usage = z.object({
   /** Dollars of the calls without a recorded cost, at the prices of Pi's list; null if it prices none of them. */
   costListed: z.nullable(z.number()),
 });
+
+/** The parts of a cost, by what was paid for, which add up to `cost` and `costListed` of the usage. Parts without tokens and dollars are left out. */
+const costParts = z.array(
+  z.object({
+    /** `cacheWrite` is a write without a recorded lifetime; `other` is searches, and sums whose parts are unknown. */
+    part: z.enum(COST_PARTS),
+    /** Recorded. */
+    tokens: z.number(),
+    /** Dollars: recorded, else at listed prices. */
+    dollars: z.number(),
+  }),
+);
 
 /** A part of the context with its share of the size, which rounds so that all add up, and as the tokenizer counts it. */
 const named = z.object({ name: z.string(), tokens: z.int(), tokensEstimated: z.int() });
@@ -119,7 +144,15 @@ export const statsDocument = jsonDocument('ctx/stats', {
   usageRecordedBySource: z.array(z.object({ source: z.enum(USAGE_SOURCES), ...usage.shape })),
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
-  /** By UTC date, in order; `day` is null for entries without a time. */
+  /** The parts of the cost of `usageRecorded`: cache reads, cache writes by their lifetime, uncached input, output. */
+  costParts: z.object({
+    all: costParts,
+    /** The most expensive model first. */
+    byModel: z.array(z.object({ model: z.string(), parts: costParts })),
+    /** The dollars that are recorded as one sum, and divided in proportion to listed prices. */
+    inferred: z.number(),
+  }),
+  /** By date, in order: UTC, or that of `--timezone`. `day` is null for entries without a time. */
   usageRecordedByDay: z.array(z.object({ day: z.nullable(z.string()), ...usage.shape })),
   /** Tokens that entries of all branches add, and those in the context at the leaf; null for several sessions. */
   ledger: z.array(
@@ -223,10 +256,18 @@ export const statsDocument = jsonDocument('ctx/stats', {
   /** The rows of `--by`; null without it. */
   groups: z.nullable(
     z.object({
+      /** The first of `--by`. */
       by: z.enum(GROUPINGS),
+      /** All of them. */
+      groupings: z.array(z.enum(GROUPINGS)),
+      /** The zone of days and hours, such as `Europe/Berlin`. */
+      timezone: z.string(),
       rows: z.array(
         z.object({
+          /** Of several groupings, the keys joined by ` · `. */
           key: z.string(),
+          /** A key for each grouping; empty if it is not recorded. */
+          keys: z.array(z.string()),
           /** Sessions with an entry in the group. */
           sessions: z.int(),
           usageRecorded: usage,

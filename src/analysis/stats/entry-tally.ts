@@ -1,7 +1,6 @@
 import { formatJson } from '#base/json-text.js';
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { sliceStart } from '#base/text.js';
-import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { type Entry, messageOf, type StoredMessage } from '#session/entry.js';
@@ -13,7 +12,7 @@ import { type EntryContents, readEntryContents } from './entry-contents.js';
 import { listSubagentRuns } from './subagent-runs.js';
 import { addContents, buildEmptyBreakdown } from './token-breakdown.js';
 import { ToolTally } from './tool-tally.js';
-import { UsageTally } from './usage-tally.js';
+import { UsageTally, type UsageTallyOptions } from './usage-tally.js';
 
 const MAX_LARGEST = 10;
 
@@ -35,11 +34,10 @@ export class EntryTally {
     private readonly session: Pick<Session, 'file' | 'entry'>,
     private readonly method: TokenMethod,
     priceList: PriceList,
-    period: Period | null = null,
-    private readonly withSubagents = false,
+    private readonly how: UsageTallyOptions & { readonly withSubagents?: boolean } = {},
   ) {
-    this.usage = new UsageTally(priceList, period);
-    this.runs = new UsageTally(priceList, period);
+    this.usage = new UsageTally(priceList, how);
+    this.runs = new UsageTally(priceList, how);
     this.toolTally = new ToolTally(session);
   }
 
@@ -47,8 +45,8 @@ export class EntryTally {
     this.entries += 1;
     this.usage.take(head, entry);
     for (const run of listSubagentRuns(head, entry)) {
-      this.runs.add(run, head.time);
-      if (this.withSubagents) this.usage.add(run, head.time);
+      this.runs.add(run, head);
+      if (this.how.withSubagents) this.usage.add(run, head);
     }
     const contents = readEntryContents(entry);
     const tokens = contents ? addContents(this.breakdown, contents, this.method) : 0;

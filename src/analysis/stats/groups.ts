@@ -1,14 +1,16 @@
 import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
-import type { Grouping, StatsGroup } from './document.js';
+import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
+import type { Grouping, StatsDocument, StatsGroup } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
 import { sumCounts, sumUsage } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
 import { sumKnownCost, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
 
-/** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
-export function groupStats(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
-  return by === 'tool' ? groupByTool(all) : groupUsage(all, by, sumRowCounts);
+/** The groups of `--by`: times and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
+export function groupStats(all: readonly SessionStats[], by: Grouping | CallGrouping): StatsGroup[] {
+  const how = toCallGrouping(by);
+  return how.by.length === 1 && how.by[0] === 'tool' ? groupByTool(all) : groupUsage(all, how, sumRowCounts);
 }
 
 /** The values of a row beside its usage; `sumRowCounts` computes them for the sessions of a row. */
@@ -19,7 +21,69 @@ const NO_COUNTS: RowCounts = { toolCalls: null, toolErrors: null, tokensEstimate
 /** Like `groupStats`, of the recorded usage alone. */
 export function groupUsage<Of extends GroupedUsage>(
   all: readonly Of[],
-  by: Exclude<Grouping, 'tool'>,
+  grouping: Grouping | CallGrouping,
+  countsIn?: (sessions: readonly Of[]) => RowCounts,
+): StatsGroup[] {
+  const { by } = toCallGrouping(grouping);
+  const [first] = by;
+  return first === undefined || needsCalls(by) ? groupCalls(all, by) : groupSums(all, first, countsIn);
+}
+
+/** Rows with what they are grouped by, as the JSON has them. */
+export function toGroups(rows: StatsGroup[], how: Grouping | CallGrouping): NonNullable<StatsDocument['groups']> {
+  const { by, timezone } = toCallGrouping(how);
+  return { by: by[0] ?? 'session', groupings: [...by], timezone: timezone ?? 'UTC', rows };
+}
+
+function toCallGrouping(by: Grouping | CallGrouping): CallGrouping {
+  return typeof by === 'string' ? { by: [by], timezone: null } : by;
+}
+
+/** The calls of sessions by several keys. The rows of an outer key are together. */
+function groupCalls(all: readonly GroupedUsage[], by: readonly Grouping[]): StatsGroup[] {
+  const rows = groupByMap(all, ({ byGroup }) => byGroup).map((row) => {
+    const keys = splitKeys(row.key);
+    return { ...row, key: keys.join(JOINED), keys: [...keys] };
+  });
+  const weights = weighPrefixes(rows);
+  return rows.toSorted((a, b) => compareRows(a, b, by, weights));
+}
+
+const JOINED = ' · ';
+const TIMES: ReadonlySet<Grouping> = new Set(['day', 'week', 'month', 'hour']);
+
+/** The dollars, and far below them the tokens, of all rows with the same first keys. */
+function weighPrefixes(rows: readonly StatsGroup[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const { keys, usageRecorded } of rows)
+    for (const at of keys.keys()) {
+      const prefix = JSON.stringify(keys.slice(0, at + 1));
+      const weight = sumKnownCost(usageRecorded) + usageRecorded.total * 1e-12;
+      weights.set(prefix, (weights.get(prefix) ?? 0) + weight);
+    }
+  return weights;
+}
+
+/** Compares rows key by key: times in their order, others by their weight. */
+function compareRows(
+  a: StatsGroup,
+  b: StatsGroup,
+  by: readonly Grouping[],
+  weights: ReadonlyMap<string, number>,
+): number {
+  const weigh = (keys: readonly string[]): number => weights.get(JSON.stringify(keys)) ?? 0;
+  for (const [at, name] of by.entries()) {
+    const [one = '', other = ''] = [a.keys[at], b.keys[at]];
+    if (one === other) continue;
+    const difference = TIMES.has(name) ? 0 : weigh(b.keys.slice(0, at + 1)) - weigh(a.keys.slice(0, at + 1));
+    return difference || compareTexts(one, other);
+  }
+  return 0;
+}
+
+function groupSums<Of extends GroupedUsage>(
+  all: readonly Of[],
+  by: Grouping,
   countsIn: (sessions: readonly Of[]) => RowCounts = () => NO_COUNTS,
 ): StatsGroup[] {
   switch (by) {
@@ -33,6 +97,8 @@ export function groupUsage<Of extends GroupedUsage>(
       return groupSessions(all, ({ cwd }) => cwd ?? '', countsIn).toSorted(compareCosts);
     case 'session':
       return groupSessions(all, ({ file }) => file, countsIn);
+    default:
+      return groupCalls(all, [by]);
   }
 }
 
@@ -40,14 +106,6 @@ export function groupUsage<Of extends GroupedUsage>(
 function sumByWeek(byDay: ReadonlyMap<string, UsageSums>): ReadonlyMap<string, UsageSums> {
   const days = groupByKey([...byDay].map(([day, sums]) => [findMonday(day), sums] as const));
   return new Map([...days].map(([monday, sums]) => [monday, sumUsage(sums)]));
-}
-
-/** The Monday of the week of a day; what is no day stays as it is. */
-function findMonday(day: string): string {
-  const at = Date.parse(day);
-  if (Number.isNaN(at)) return day;
-  const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-  return new Date(at - sinceMonday * 86_400_000).toISOString().slice(0, 10);
 }
 
 type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'>;
@@ -58,7 +116,7 @@ function groupByMap<Of extends GroupedUsage>(
 ): StatsGroup[] {
   const sums = groupByKey(all.flatMap((stats) => [...mapOf(stats)]));
   return [...sums].map(([key, some]) => {
-    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: toUsageDocument(sumUsage(some)) };
+    return { key, keys: [key], sessions: some.length, ...NO_COUNTS, usageRecorded: toUsageDocument(sumUsage(some)) };
   });
 }
 
@@ -67,6 +125,7 @@ function groupByTool(all: readonly SessionStats[]): StatsGroup[] {
   return tools
     .map(({ name, calls, errors, resultTokens, usage }) => ({
       key: name,
+      keys: [name],
       sessions: all.filter((stats) => stats.tools.some((tool) => tool.name === name)).length,
       toolCalls: calls,
       toolErrors: errors,
@@ -83,7 +142,7 @@ function groupSessions<Of extends GroupedUsage>(
 ): StatsGroup[] {
   return [...groupByKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
     const usage = sumUsage(stats.map((one) => one.usage));
-    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: toUsageDocument(usage) };
+    return { key, keys: [key], sessions: stats.length, ...countsIn(stats), usageRecorded: toUsageDocument(usage) };
   });
 }
 

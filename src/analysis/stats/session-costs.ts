@@ -10,7 +10,7 @@ import { countUnpricedCalls, toUsageDocument, type UsageCounts } from './usage-s
 export function sumSessionCosts(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
   const recorded = session.agent ? null : sumRecordedCost(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
-  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), null, subagents);
+  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), { subagents });
   const { costListed } = toUsageDocument(usage);
   return {
     cost: usage.cost,

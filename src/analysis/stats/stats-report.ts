@@ -2,8 +2,10 @@ import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import { buildCalibration } from './calibration.js';
+import type { CallGrouping } from './call-groups.js';
+import { addCostParts, COST_PARTS, type CostParts, NO_COST_PARTS, sumDollars } from './cost-parts.js';
 import type { Grouping, StatsDocument, StatsTool } from './document.js';
-import { groupStats } from './groups.js';
+import { groupStats, toGroups } from './groups.js';
 import { findQuantile, sortAscending } from './quantiles.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { sumCounts } from './sum-counts.js';
@@ -15,7 +17,7 @@ import { addUsageSums, NO_USAGE, sumKnownCost, sumTokensUsed, toUsageDocument } 
 export function statsReport(
   sessions: readonly SessionStats[],
   unreadable: StatsDocument['unreadable'],
-  by: Grouping | undefined,
+  by: Grouping | CallGrouping | undefined,
   subagents: SubagentUsage = NO_SUBAGENTS,
 ): StatsDocument {
   const total = sumCounts(sessions);
@@ -33,6 +35,7 @@ export function statsReport(
     entries: total.entries,
     messages: total.messages,
     ...buildUsage(total),
+    costParts: buildCostParts(total),
     ledger: CATEGORIES.map((category) => ({
       category,
       tokensEstimated: total.ledger[category],
@@ -56,7 +59,7 @@ export function statsReport(
       tokensEstimated: shared.tokens,
       usageRecorded: toUsageDocument(shared.usage),
     },
-    groups: by === undefined ? null : { by, rows: groupStats(sessions, by) },
+    groups: by === undefined ? null : toGroups(groupStats(sessions, by), by),
   };
 }
 
@@ -117,6 +120,24 @@ function buildUsage({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([day, of]) => ({ day: day === '' ? null : day, ...toUsageDocument(of) })),
   };
+}
+
+function buildCostParts({ partsByModel }: SessionCounts): StatsDocument['costParts'] {
+  const all = [...partsByModel.values()].reduce(addCostParts, NO_COST_PARTS);
+  return {
+    all: listParts(all),
+    byModel: [...partsByModel]
+      .toSorted(([, a], [, b]) => sumDollars(b) - sumDollars(a))
+      .map(([model, parts]) => ({ model, parts: listParts(parts) }))
+      .filter(({ parts }) => parts.length > 0),
+    inferred: all.inferred,
+  };
+}
+
+function listParts({ tokens, dollars }: CostParts): StatsDocument['costParts']['all'] {
+  return COST_PARTS.map((part) => ({ part, tokens: tokens[part], dollars: dollars[part] })).filter(
+    (part) => part.tokens > 0 || part.dollars > 0,
+  );
 }
 
 function compareResultTokens(a: StatsTool, b: StatsTool): number {

@@ -1,5 +1,6 @@
 import { sumBy } from '#base/lists.js';
 import { CATEGORIES } from '#context/size/composition.js';
+import { addCostParts, type CostParts, NO_COST_PARTS } from './cost-parts.js';
 import type { EntryKind, MessageCounts, Repeat } from './document.js';
 import { addEntryKind, listLargest } from './entry-tally.js';
 import type { SessionCounts } from './session-stats.js';
@@ -18,6 +19,8 @@ export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
     bySource: sumMaps(all.map(({ bySource }) => bySource)),
     byModel: sumMaps(all.map(({ byModel }) => byModel)),
     byDay: sumMaps(all.map(({ byDay }) => byDay)),
+    byGroup: sumMaps(all.map(({ byGroup }) => byGroup)),
+    partsByModel: sumParts(all),
     ledger: breakdown,
     entryTypes: sumKinds(all),
     tools: sumTools(all),
@@ -40,6 +43,13 @@ function sumMaps<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap
   const all = new Map<Key, UsageSums>();
   for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
   return all;
+}
+
+function sumParts(all: readonly SessionCounts[]): ReadonlyMap<string, CostParts> {
+  const sums = new Map<string, CostParts>();
+  for (const { partsByModel } of all)
+    for (const [model, parts] of partsByModel) sums.set(model, addCostParts(sums.get(model) ?? NO_COST_PARTS, parts));
+  return sums;
 }
 
 function sumMessages(all: readonly SessionCounts[]): MessageCounts {

@@ -1,7 +1,8 @@
 import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
-import type { Grouping, StatsDocument, UsageDocument } from './document.js';
-import { groupUsage } from './groups.js';
+import type { CallGrouping } from './call-groups.js';
+import type { StatsDocument, UsageDocument } from './document.js';
+import { groupUsage, toGroups } from './groups.js';
 import type { SessionUsage } from './session-stats.js';
 import { addUsageSums, NO_USAGE, toUsageDocument, type UsageSums } from './usage-sums.js';
 
@@ -23,7 +24,7 @@ export interface UsageGroups {
 export function buildUsageGroups(
   sessions: readonly SessionUsage[],
   unreadable: StatsDocument['unreadable'],
-  by: Exclude<Grouping, 'tool'>,
+  how: CallGrouping,
 ): UsageGroups {
   const sum = (of: (session: SessionUsage) => number): number => sumBy(sessions, of);
   const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
@@ -36,6 +37,6 @@ export function buildUsageGroups(
     usageRecorded: recorded(({ usage }) => usage),
     answersRecorded: sum(({ bySource }) => bySource.get('requests')?.calls ?? 0),
     shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
-    groups: { by, rows: groupUsage(sessions, by) },
+    groups: toGroups(groupUsage(sessions, how), how),
   };
 }

@@ -2,6 +2,7 @@ import { formatDollars, formatRecordedCost } from '#base/dollars.js';
 import type { JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
+import type { CostParts } from './cost-parts.js';
 import type { UsageDocument, UsageSource } from './document.js';
 
 /** The recorded usage of one session or several. */
@@ -9,8 +10,12 @@ export interface UsageCounts {
   readonly usage: UsageSums;
   readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
   readonly byModel: ReadonlyMap<string, UsageSums>;
-  /** By the UTC date of the entries; empty for those without one. */
+  /** By the date of the entries, in UTC or the given time zone; empty for those without one. */
   readonly byDay: ReadonlyMap<string, UsageSums>;
+  /** By the groups of a `CallGrouping`; empty without one. */
+  readonly byGroup: ReadonlyMap<string, UsageSums>;
+  /** The parts of the cost of each model. */
+  readonly partsByModel: ReadonlyMap<string, CostParts>;
 }
 
 /** States that the recorded usage of a session is too low. */

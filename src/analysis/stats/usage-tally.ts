@@ -1,7 +1,10 @@
 import type { JsonObject } from '#base/json.js';
-import { formatTime, isInPeriod, type Period } from '#base/time.js';
+import { formatDay } from '#base/local-time.js';
+import { isInPeriod, type Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { Head } from '#session/heads/head.js';
+import type { FindGroup } from './call-groups.js';
+import { addCostParts, type CostParts, NO_COST_PARTS, splitCost } from './cost-parts.js';
 import type { UsageSource } from './document.js';
 import { measureListedCost } from './listed-cost.js';
 import { listUsages, type UsageRecord } from './usage-records.js';
@@ -9,26 +12,37 @@ import { addUsage, NO_USAGE, type UsageCounts, type UsageSums } from './usage-su
 
 type Sums = Map<string, UsageSums>;
 
+/** Which usage of a session is counted, and how its calls are told apart. */
+export interface UsageTallyOptions {
+  /** Of the entries that are counted; those without a time are, unless it is limited. */
+  readonly period?: Period | null;
+  /** The time zone of days; UTC by default. */
+  readonly timezone?: string | null;
+  readonly findGroup?: FindGroup | null;
+}
+
 /** Adds up the recorded usage of entries, each given once. */
 export class UsageTally {
   private sum: UsageSums = NO_USAGE;
   private readonly bySource = new Map<UsageSource, UsageSums>();
   private readonly byModel: Sums = new Map();
   private readonly byDay: Sums = new Map();
+  private readonly byGroup: Sums = new Map();
+  private readonly partsByModel = new Map<string, CostParts>();
 
-  /** `period`: of the entries that are counted; those without a time are, unless it is limited. */
   constructor(
     private readonly priceList: PriceList,
-    private readonly period: Period | null = null,
+    private readonly how: UsageTallyOptions = {},
   ) {}
 
   take(head: Head, entry: JsonObject): void {
-    for (const record of listUsages(head, entry)) this.add(record, head.time);
+    for (const record of listUsages(head, entry)) this.add(record, head);
   }
 
-  /** Adds a call at a time, in milliseconds since 1970. */
-  add(record: UsageRecord, time: number): void {
-    if (this.period && !isInPeriod(time, this.period)) return;
+  /** Adds a call at the time of an entry. */
+  add(record: UsageRecord, { time, line }: Pick<Head, 'time' | 'line'>): void {
+    const { period, timezone = null, findGroup } = this.how;
+    if (period && !isInPeriod(time, period)) return;
     const { usage, source, model } = record;
     const costListed = measureListedCost(record, this.priceList) ?? 0;
     this.sum = addUsage(this.sum, usage, costListed);
@@ -36,22 +50,14 @@ export class UsageTally {
       void sums.set(key, addUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
     add(this.bySource, source);
     add(this.byModel, model);
-    add(this.byDay, formatDay(time));
+    add(this.byDay, formatDay(time, timezone));
+    if (findGroup) add(this.byGroup, findGroup(record, time, line));
+    const parts = splitCost(record, costListed, this.priceList);
+    this.partsByModel.set(model, addCostParts(this.partsByModel.get(model) ?? NO_COST_PARTS, parts));
   }
 
   sums(): UsageCounts {
-    const { sum: usage, bySource, byModel, byDay } = this;
-    return { usage, bySource, byModel, byDay };
+    const { sum: usage, bySource, byModel, byDay, byGroup, partsByModel } = this;
+    return { usage, bySource, byModel, byDay, byGroup, partsByModel };
   }
-}
-
-const DAY_MILLISECONDS = 86_400_000;
-
-let lastDay = { number: Number.NaN, date: '' };
-
-/** The UTC date of a time; empty for an invalid time. Most entries are of the day of the one before. */
-export function formatDay(time: number): string {
-  const number = Math.floor(time / DAY_MILLISECONDS);
-  if (number !== lastDay.number) lastDay = { number, date: formatTime(time)?.slice(0, 10) ?? '' };
-  return lastDay.date;
 }

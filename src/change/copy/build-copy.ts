@@ -29,7 +29,8 @@ export async function buildCopy(
   { changes, after }: CopyDraft,
   stamps: CopyStamps,
 ): Promise<BuiltCopy> {
-  const bytes = Buffer.concat([...copier.write(toCopiedSession(session, changes.end), changes, stamps)]);
+  const facts = { ...stamps, contextTokens: after.meta.size.tokens };
+  const bytes = Buffer.concat([...copier.write(toCopiedSession(session, changes.end), changes, facts)]);
   const read = readAgentSession(toByteSource(bytes), session.file);
   const copy = read && (await toOpenSession(read, read.source));
   const context = copy && buildEnvelope(copy, copy.tree.leaf);

@@ -1,5 +1,4 @@
 import { CommanderError, Option, Command as Program } from 'commander';
-import { CtxError } from '#base/errors.js';
 import { flagConflictError } from '../commands/assert-flags.js';
 import {
   type Colour,
@@ -137,20 +136,7 @@ function createOwnOption(written: string, name: string, flag: Flag<unknown>): Op
       const given = parseFlagValue(name, flag, raw);
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
-  const checked = flag.choices ? option.choices(flag.choices) : option;
-  return flag.isOnce ? refuseSecondValue(name, checked) : checked;
-}
-
-/** An option whose second value is refused: the user may expect both to count. */
-function refuseSecondValue(name: string, option: Option): Option {
-  const { parseArg } = option;
-  return option.argParser((raw, before: unknown) => {
-    if (before === undefined) return parseArg ? parseArg<unknown>(raw, undefined) : raw;
-    throw new CtxError('usage', `--${name} takes one value, and this is a second one`, {
-      where: raw,
-      hint: 'leave one of them out',
-    });
-  });
+  return flag.choices ? option.choices(flag.choices) : option;
 }
 
 function createCommonOption({ name, placeholder, choices, help }: FlagHelp): Option {

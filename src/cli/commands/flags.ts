@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { parseUserTime } from '#base/time.js';
+import { isTimezone, moveToZone } from '#base/local-time.js';
+import { isOfAnyZone, parseUserTime } from '#base/time.js';
 
 /** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
 export interface Flag<Value> {
@@ -13,8 +14,6 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   /** The words of which its value may be a list, for completions. */
   readonly list?: readonly string[];
-  /** A second value is refused; of other flags, the last value counts. */
-  readonly isOnce?: true;
   /** The short help omits it. */
   readonly isRare?: true;
   /** It may be given any number of times; each gives a list, and its value is all of them. */
@@ -48,11 +47,6 @@ export function toggleFlag(help: string): Flag<boolean> {
 
 export function textFlag(placeholder: string, help: string): Flag<string> {
   return { placeholder, help, parse: (raw) => raw };
-}
-
-/** A flag that takes one value; a second one is refused. */
-export function singleFlag<Value>(flag: Flag<Value>): Flag<Value> {
-  return { ...flag, isOnce: true };
 }
 
 /** A flag that the short help omits. */
@@ -136,18 +130,37 @@ export function minutesFlag(help: string): Flag<number> {
 
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
+/** The milliseconds since 1970 of a time of the user; one without a zone is in `timezone`, UTC by default. */
+export type ReadTime = (now: number, timezone?: string | null) => number;
+
 /** A time in milliseconds since 1970, for a value that may count back from now: see `parseUserTime`. */
-export function timeFlag(placeholder: string, help: string): Flag<(now: number) => number> {
+export function timeFlag(placeholder: string, help: string): Flag<ReadTime> {
   return {
     placeholder,
     help,
     parse(raw) {
-      if (!Number.isNaN(parseUserTime(raw, 0))) return (now) => parseUserTime(raw, now);
+      if (!Number.isNaN(parseUserTime(raw, 0)))
+        return (now, timezone = null) => {
+          const time = parseUserTime(raw, now);
+          return timezone !== null && isOfAnyZone(raw) ? moveToZone(time, timezone) : time;
+        };
       throw invalidValueError(
         placeholder,
         raw,
         'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
       );
+    },
+  };
+}
+
+/** A time zone, by its name in the IANA database. */
+export function timezoneFlag(help: string): Flag<string> {
+  return {
+    placeholder: 'ZONE',
+    help,
+    parse(raw) {
+      if (isTimezone(raw)) return raw;
+      throw invalidValueError('ZONE', raw, 'write a name such as Europe/Berlin, America/New_York or UTC');
     },
   };
 }

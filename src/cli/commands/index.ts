@@ -14,6 +14,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     log: () => import('./log/command.js'),
     tree: () => import('./tree/command.js'),
     cat: () => import('./cat/command.js'),
+    find: () => import('./find/command.js'),
     grep: () => import('./grep/command.js'),
     diff: () => import('./diff/command.js'),
     explore: () => import('./explore.js'),

@@ -1,4 +1,5 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { IndexedSession } from '#analysis/search/word-index.js';
 import { type Files, nodeFiles } from '#platform/files/files.js';
 import type { SessionTables, TablesInput } from '../tables/session-tables.js';
 import type { CheckInput } from './check-file.js';
@@ -15,6 +16,7 @@ export interface Jobs {
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly tables: { readonly input: TablesInput; readonly output: SessionTables };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
+  readonly words: { readonly input: string; readonly output: IndexedSession };
   readonly mayHold: { readonly input: MayHoldInput; readonly output: boolean };
 }
 
@@ -27,6 +29,7 @@ export const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   usage: async (files, input) => (await import('./stats.js')).countFamilyUsage(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   tables: async (files, input) => (await import('#cli/tables/session-tables.js')).readTables(files, input),
+  words: async (files, file) => (await import('./read-words.js')).readWords(files, file),
   mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),
   check: async (files, input) => {
     const { checkFile } = await import('./check-file.js');

@@ -68,6 +68,7 @@ const BIG_BYTES: { readonly [Name in keyof Jobs]: number } = {
   simulate: 0.5e6,
   tables: 10e6,
   check: 5e6,
+  words: 5e6,
   mayHold: 50e6,
 };
 

@@ -1,13 +1,18 @@
 import type { Period } from '#base/time.js';
 
 interface PeriodFlags {
-  readonly since?: ((now: number) => number) | undefined;
-  readonly until?: ((now: number) => number) | undefined;
+  readonly since?: ReadUserTime | undefined;
+  readonly until?: ReadUserTime | undefined;
+  /** The zone of times without one. */
+  readonly timezone?: string | undefined;
 }
 
+type ReadUserTime = (now: number, timezone?: string | null) => number;
+
 /** The period of the flags `--since` and `--until`. */
-export function toPeriod({ since, until }: PeriodFlags, now: number): Period {
-  return { since: since?.(now), until: until?.(now) };
+export function toPeriod({ since, until, timezone = 'UTC' }: PeriodFlags, now: number): Period {
+  const zone = timezone === 'UTC' ? null : timezone;
+  return { since: since?.(now, zone), until: until?.(now, zone) };
 }
 
 /** Whether a period leaves anything out. */

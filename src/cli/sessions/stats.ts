@@ -1,3 +1,4 @@
+import { type CallGrouping, createGroupFinder, type FindGroup, needsCalls } from '#analysis/stats/call-groups.js';
 import { countSession } from '#analysis/stats/count-session.js';
 import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
@@ -11,13 +12,15 @@ import type { TokenizerName } from '#context/tokenizers/index.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Files } from '#platform/files/files.js';
 import { type FileResult, withSessionFile } from './file-result.js';
-import { countSubagentUsage, findSubagentFiles } from './subagents.js';
+import { countSubagentUsage, findSubagentFiles, findSubagentKind } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
   readonly files: readonly string[];
   /** The period whose recorded usage is counted; all without one. */
   readonly period?: Period | null;
+  /** How the calls are told apart, and the time zone of days. */
+  readonly grouping?: CallGrouping | null;
 }
 
 export interface StatsInput extends UsageInput {
@@ -32,6 +35,7 @@ export interface StatsOptions extends Omit<StatsInput, 'files'> {
   readonly shared?: SharedEntries;
   /** The usage of its subagents, which is part of the sums of a client. */
   readonly subagents?: readonly SessionUsage[];
+  readonly findGroup?: FindGroup | null;
 }
 
 /** The counts of a file, or the reason why there are none. */
@@ -47,17 +51,33 @@ export function countFamilyStats(files: Files, { files: names, ...how }: StatsIn
       ...how,
       shared,
       subagents,
+      findGroup: findGroupOf(files, session, how),
       withSubagents: countsSubagentRuns(files, session, how),
     });
   });
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
-export function countFamilyUsage(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageResult[]> {
+export function countFamilyUsage(files: Files, { files: names, ...how }: UsageInput): Promise<readonly UsageResult[]> {
   const prices = buildPriceList();
   return countEach(files, names, async (session, shared) =>
-    countUsage(session, shared, prices, period ?? null, await countClientUsage(files, session)),
+    countUsage(session, shared, prices, {
+      period: how.period ?? null,
+      timezone: how.grouping?.timezone ?? null,
+      findGroup: findGroupOf(files, session, how),
+      subagents: await countClientUsage(files, session),
+    }),
   );
+}
+
+/** Tells the group of each call; null where the sums of sessions are enough. */
+export function findGroupOf(
+  files: Files,
+  session: OpenSession,
+  { grouping }: Pick<UsageInput, 'grouping'>,
+): FindGroup | null {
+  if (!grouping || !needsCalls(grouping.by)) return null;
+  return createGroupFinder(session, findSubagentKind(files, session), grouping);
 }
 
 async function countEach<Stats>(
@@ -81,7 +101,7 @@ async function countEach<Stats>(
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, period, shared, subagents = [], withSubagents = false }: StatsOptions,
+  { tokenizer, baseline, period, grouping, shared, subagents = [], withSubagents = false, findGroup }: StatsOptions,
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = findSessionTitle(session);
@@ -89,6 +109,8 @@ export async function statsOfSession(
     method,
     baseline,
     period: period ?? null,
+    timezone: grouping?.timezone ?? null,
+    findGroup: findGroup ?? null,
     title,
     subagents,
     withSubagents,

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { ANY_SUBAGENT, NO_SUBAGENT } from '#analysis/stats/call-groups.js';
 import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionUsage } from '#analysis/stats/session-stats.js';
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { asObject, asString, parseJson } from '#base/json.js';
 import { baseName } from '#base/paths.js';
 import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
@@ -50,7 +52,7 @@ export async function countSubagentUsage(
   const all: SessionUsage[] = [];
   for (const { file } of findSubagentFiles(files, session)) {
     const counted = await withSessionFile(files, file, async (one) => {
-      const usage = countUsage(one, shared, prices, period);
+      const usage = countUsage(one, shared, prices, { period });
       shared.note(one);
       return { usage };
     });
@@ -58,6 +60,24 @@ export async function countSubagentUsage(
   }
   return all;
 }
+
+/** The kind of subagent that a session is, such as `Explore`; `main` for one that no other session started. */
+export function findSubagentKind(files: Files, { file, agent }: Session): string {
+  if (agent?.isSubagent) return agent.subagentKind ?? readSubagentType(files, file) ?? ANY_SUBAGENT;
+  // oh-my-pi keeps the sessions of subagents in a folder that is named after the session.
+  const isWithin = !agent && file !== '-' && files.exists(`${path.dirname(file)}${ENDING}`);
+  return isWithin ? ANY_SUBAGENT : NO_SUBAGENT;
+}
+
+/** The type that Claude Code writes beside the session of a subagent; null without such a file. */
+function readSubagentType(files: Files, file: string): string | null {
+  const beside = file.replace(/\.jsonl$/, '.meta.json');
+  if (beside === file || !files.exists(beside)) return null;
+  const text = new TextDecoder().decode(files.beginning(beside, MOST_TYPE_BYTES));
+  return asString(asObject(parseJson(text))['agentType']);
+}
+
+const MOST_TYPE_BYTES = 1 << 16;
 
 /** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
 function findOwnFolder({ file, agent }: Session): string | null {

@@ -48,8 +48,31 @@ export interface PricedTokens {
   readonly cacheWrite1h?: number | undefined;
 }
 
+/** The cost of the tokens of one call, by what they were paid for. `cacheWrite` excludes the part that is kept for an hour. */
+export interface TokenCosts {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+}
+
 /** Dollars of a call, as Pi computes them from its list; null if the list lacks a price that the call needs. */
 export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | null {
+  const costs = listMillionthCosts(prices, tokens);
+  return costs && costs.reduce((sum, cost) => sum + cost, 0) / MILLION;
+}
+
+/** Like `listedCost`, by what the tokens were paid for. */
+export function listedCosts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
+  const costs = listMillionthCosts(prices, tokens);
+  if (costs === null) return null;
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0] = costs.map((cost) => cost / MILLION);
+  return { input, output, cacheRead, cacheWrite, cacheWrite1h };
+}
+
+/** Millionths of dollars, in the order of `TokenCosts`. */
+function listMillionthCosts(prices: ModelPrices, tokens: PricedTokens): readonly number[] | null {
   const { input, output, cacheRead, cacheWrite } = tokens;
   const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, cacheWrite);
   const of = pricesFor(prices, input + cacheRead + cacheWrite);
@@ -61,12 +84,7 @@ export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | 
     // Anthropic charges twice the price of input for writing a cache of one hour.
     of.input * 2 * cacheWrite1h,
   ];
-  let sum = 0;
-  for (const cost of costs) {
-    if (cost === null) return null;
-    sum += cost;
-  }
-  return sum / MILLION;
+  return costs.includes(null) ? null : costs.map((cost) => cost ?? 0);
 }
 
 const MILLION = 1e6;

@@ -38,14 +38,14 @@ export function openIndexIn(folder: string, program: string, mostBytes = MOST_BY
 
 /** The index of this program in the user's folder; null if there is to be none. */
 export function openIndex(env: Environment, home: string): IndexFolder | null {
-  const folder = indexFolder(env, home);
+  const folder = findIndexFolder(env, home);
   return folder === null ? null : openIndexIn(folder, programName());
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** By the environment and the conventions of the system. An empty CTX_INDEX_DIR means none; CTX_STRICT reads everything. */
-function indexFolder(env: Environment, home: string): string | null {
+export function findIndexFolder(env: Environment, home: string): string | null {
   const { CTX_INDEX_DIR: own, XDG_CACHE_HOME: cache, LOCALAPPDATA: local, CTX_STRICT: strict } = env;
   if (strict === '1') return null;
   if (own !== undefined) return path.isAbsolute(own) ? own : null;
@@ -97,7 +97,9 @@ const UNFINISHED = '.tmp';
 const ABANDONED = 3_600_000;
 
 function removeOldest(folder: string, mostBytes: number): void {
-  const files = fs.readdirSync(folder).map((name) => {
+  // The folders in it are databases, which look after themselves.
+  const names = fs.readdirSync(folder, { withFileTypes: true }).filter((each) => each.isFile());
+  const files = names.map(({ name }) => {
     const file = path.join(folder, name);
     const { size, mtimeMs } = fs.statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
     return { file, size, mtimeMs, isAbandoned: name.endsWith(UNFINISHED) && mtimeMs < Date.now() - ABANDONED };

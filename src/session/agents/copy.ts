@@ -36,6 +36,12 @@ export interface CopyStamps {
   newId(): string;
 }
 
+/** The id and the time of a copy, and its size. */
+export interface CopyFacts extends CopyStamps {
+  /** The estimated tokens of the context at its end. */
+  readonly contextTokens: number;
+}
+
 /** A session of an agent, as a copy is made from it. */
 export interface CopiedSession {
   /** Its id. */
@@ -68,10 +74,11 @@ export interface AgentCopier {
    */
   isDerived(record: JsonObject): boolean;
   /**
-   * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session.
-   * Throws a CtxError (refused) for a change that the format cannot hold.
+   * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session. No
+   * recorded tokens follow the first change: they are those of another context, which the client would compact. Throws a
+   * CtxError (refused) for a change that the format cannot hold.
    */
-  write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Iterable<Uint8Array>;
+  write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Iterable<Uint8Array>;
   /** The file in which the agent looks for the copy. */
   place(copy: InstalledCopy): string;
   /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */

@@ -82,6 +82,10 @@ export interface AgentSession {
   readonly version: string | null;
   /** The newest context window of the model, if the file reveals it. */
   readonly contextWindow?: SessionWindow | null;
+  /** The kind of subagent, such as `explorer`, if the file names it. */
+  readonly subagentKind?: string | null;
+  /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
+  branchAt?(line: number): string | null;
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
@@ -164,6 +168,10 @@ export interface AgentOrigin {
   readonly parts: RecordedParts;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
+  /** The kind of subagent; null if the file does not name it. */
+  readonly subagentKind: string | null;
+  /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
+  branchAt?(line: number): string | null;
   /** The newest sums of the client; null if the file has none. */
   readonly clientTotals: ClientTotals | null;
   /** The number of lines that are not part of a context. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json.js';
 import type { Head } from '../heads/head.js';
 import type { ByteSource } from '../scan/byte-source.js';
 import type { LineSpan } from '../scan/lines.js';
+import type { CopiedSession, CopyChanges } from './copy.js';
 import type { AgentRecord } from './define.js';
 
 /** The records of an agent's file, and the entries that `ctx` builds from them. */
@@ -19,6 +20,19 @@ export interface NativeRecords {
 /** Returns where the last record of an entry begins; Infinity for null, the end of the file. */
 export function findEnd({ of }: NativeRecords, end: Head | null): number {
   return end === null ? Infinity : Math.max(...of(end).map(({ offset }) => offset));
+}
+
+/**
+ * Returns where the first record begins that a copy changes, or keeps after a new compaction; Infinity if there is none.
+ * The tokens that are recorded from there on are those of another context.
+ */
+export function findFirstChange(
+  { path, native }: CopiedSession,
+  { dropped, replaced, undone, compaction }: CopyChanges,
+): number {
+  const changed = new Set([...dropped, ...replaced.keys(), ...undone, compaction?.firstKept]);
+  const first = path.find(({ index }) => changed.has(index));
+  return first ? Math.min(...native.of(first).map(({ offset }) => offset)) : Infinity;
 }
 
 /** Lists the records of the entries of a path from one of them on, each once, as values. */

@@ -156,6 +156,8 @@ function buildOrigin({ name, title, knownVersions }: AgentFormat, read: AgentSes
     contextWindow,
     parts: isKnown ? read.parts : doubtParts(read.parts),
     isSubagent: read.isSubagent ?? false,
+    subagentKind: read.subagentKind ?? null,
+    ...(read.branchAt && { branchAt: read.branchAt }),
     clientTotals,
     unusedLines,
     subagentFolder,

@@ -78,6 +78,8 @@ describe('the counts of a session', () => {
       byDay: new Map([
         ['2026-03-02', { calls: 6, input: 190, output: 23, cacheRead: 31, cacheWrite: 6, cost: 0.56, costListed: 0 }],
       ]),
+      byGroup: new Map(),
+      partsByModel: expect.any(Map) as unknown,
       ledger: {
         system: 9,
         'tool definitions': 27,

@@ -378,13 +378,16 @@ describe('the document', () => {
         medianError: 15 / 27,
       },
       shared: { entries: 0, tokensEstimated: 0, usageRecorded: NOTHING },
+      costParts: expect.objectContaining({ inferred: 0 }) as unknown,
       groups: {
         by: 'model',
+        groupings: ['model'],
+        timezone: 'UTC',
         rows: [
           ['anthropic/claude-sonnet-4-5', spent],
           ['p/m', warmed],
         ].map(([key, usageRecorded]) => {
-          return { key, sessions: 1, usageRecorded, toolCalls: null, toolErrors: null, tokensEstimated: null };
+          return { key, keys: [key], sessions: 1, usageRecorded, toolCalls: null, toolErrors: null, tokensEstimated: null };
         }),
       },
     });

@@ -171,6 +171,8 @@ describe.each([
   });
 });
 
+const USAGE = { input_tokens: 7, output_tokens: 7 };
+
 describe('a copy of a session of Claude Code', () => {
   function talk(): ClaudeCodeLog {
     const log = new ClaudeCodeLog();
@@ -221,6 +223,27 @@ describe('a copy of a session of Claude Code', () => {
     expect(text).toContain('"content":"[cut]"');
   });
 
+  it('lacks the tokens that were counted after its first change, but for those of other contexts', async () => {
+    const log = talk();
+    const { leaf } = log;
+    log.record('assistant', {
+      isSidechain: true,
+      message: { id: 'side', role: 'assistant', content: [], usage: USAGE },
+    });
+    log.leaf = leaf;
+    const session = await openToCopy(log.text);
+    const user = messagesOf(session).findLast(({ role }) => role === 'user');
+    const countedIn = async (copy: Parameters<typeof buildCopy>[2]): Promise<readonly string[]> =>
+      (await write(session, copy))
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { message?: { id?: string; usage?: unknown } }).message)
+        .flatMap((message) => (message?.usage ? [String(message.id)] : []));
+    expect(await countedIn(edit(session, [[user!, null]]))).toEqual(['msg_1', 'msg_2', 'side']);
+    expect(await countedIn(compact(session, user!))).toEqual(['msg_1', 'msg_2', 'side']);
+    expect(await countedIn(compact(session, null))).toEqual(['msg_1', 'msg_2', 'msg_3', 'side']);
+  });
+
   it('lacks what the client computes: recorded requests and sums of costs', async () => {
     const log = talk();
     log.other({ type: 'cost-state', totalCostUSD: 3 });
@@ -242,6 +265,63 @@ it('a copy of a rollout is numbered without gaps, and names the thread that it w
   expect(copied).toHaveLength(lines.length - 1);
   expect(records.map(({ ordinal }) => ordinal)).toEqual(records.map((_, at) => at));
   expect(records[0]?.payload).toMatchObject({ id: SESSION_ID, forked_from_id: session.header.id });
+});
+
+describe('a copy of a rollout', () => {
+  /** The tokens of the thread and of its last request in each count. */
+  function countsIn(text: string): readonly (readonly [total: unknown, input: unknown, all: unknown])[] {
+    const payloads = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { payload: JsonObject }).payload);
+    return payloads.flatMap(({ type, info }) => {
+      if (type !== 'token_count') return [];
+      const { total_token_usage: total, last_token_usage: last } = info as Record<string, JsonObject>;
+      return [[total?.['input_tokens'], last?.['input_tokens'], last?.['total_tokens']] as const];
+    });
+  }
+
+  const turn = (number: number): readonly object[] => {
+    const item = (role: string, text: string): object => ({
+      type: 'response_item',
+      payload: { type: 'message', role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] },
+    });
+    const tokens = (input: number): object => ({ input_tokens: input, output_tokens: 1, total_tokens: input + 1 });
+    const info = { total_token_usage: tokens(1000 * number), last_token_usage: tokens(100 * number) };
+    return [
+      item('user', `Question ${number}`),
+      item('assistant', `Answer ${number}`),
+      { type: 'token_usage_record', payload: { response_id: `resp_${number}`, usage: tokens(100 * number) } },
+      { type: 'event_msg', payload: { type: 'token_count', info } },
+    ];
+  };
+  const lines = [
+    { type: 'session_meta', payload: { id: 's', timestamp: TIME, cwd: '/w' } },
+    ...[1, 2, 3].flatMap(turn),
+  ];
+  const rollout = lines.map((line) => `${JSON.stringify({ timestamp: TIME, ...line })}\n`).join('');
+
+  it('has estimates in place of the tokens that were counted after its first change', async () => {
+    const session = await openToCopy(rollout);
+    const second = messagesOf(session).filter(({ role }) => role === 'user')[1];
+    const copy = edit(session, [[second!, null]]);
+    const text = await write(session, copy);
+    const { tokens } = copy.after.meta.size;
+    expect(countsIn(text)).toEqual([
+      [1000, 100, 101],
+      [1000, 0, tokens],
+      [1000, 0, tokens],
+    ]);
+    expect(text.match(/token_usage_record/g)).toHaveLength(1);
+  });
+
+  it('has an estimate after a new compaction', async () => {
+    const session = await openToCopy(rollout);
+    const copy = compact(session, null);
+    const counts = countsIn(await write(session, copy));
+    expect(counts.at(-2)).toEqual([3000, 300, 301]);
+    expect(counts.at(-1)).toEqual([3000, 0, copy.after.meta.size.tokens]);
+  });
 });
 
 it('a list of found tools keeps what it is in a copy of a rollout, which says so', async () => {

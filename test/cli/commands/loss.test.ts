@@ -270,6 +270,7 @@ describe('the whole path', () => {
     const session = new Log('unrecorded').twoTurns().read();
     const parts = { system: 'missing', tools: 'missing', messages: 'recorded', usage: 'recorded' } as const;
     const origin = {
+      subagentKind: null,
       isSubagent: false,
       clientTotals: null,
       name: 'x',

@@ -375,12 +375,17 @@ describe('ctx stats --by', () => {
     }
   });
 
-  it('is refused twice', async () => {
-    const { exitCode, stderr } = await ctx(['stats', 'd', '--by', 'day', '--by', 'model'], { files });
-    expect([exitCode, stderr]).toEqual([
-      2,
-      'ctx: --by takes one value, and this is a second one: model: leave one of them out\n',
-    ]);
+  it('is refused where the groupings have no common unit, or are no groupings', async () => {
+    const refused = async (...by: readonly string[]): Promise<string> => {
+      const { exitCode, stderr } = await ctx(['stats', 'd', ...by.flatMap((each) => ['--by', each])], { files });
+      expect(exitCode).toBe(2);
+      return stderr;
+    };
+    expect(await refused('model', 'tool')).toBe(
+      'ctx: --by tool cannot be joined with others: a cost belongs to a request, not to a tool: use --by tool alone, or --by model\n',
+    );
+    expect(await refused('day,day')).toBe('ctx: --by names day twice: name each grouping once\n');
+    expect(await refused('day,mood')).toContain('invalid value "mood" for GROUP: --by: choose from day, week, month');
   });
 
   it('tool: the rows are what results weigh', async () => {
@@ -467,7 +472,7 @@ describe('the bars of ctx stats', () => {
     (await ctx(['stats', 's', ...args], { files, columns })).stdout;
 
   it('stand behind the number that they draw', async () => {
-    expect(await shown(100, '--by', 'model')).toMatch(/claude-opus-4-5 +1 +200 +30 +20 +250 +█+ +\$0\.25/);
+    expect(await shown(100, '--by', 'model')).toMatch(/claude-opus-4-5 +1 +200 +30 +0 +20 +\$0\.25 +█+$/m);
     expect(await shown(80)).toMatch(/^ +user +13 +5% +█\S* +13 +68%$/m);
     const several = { 's.jsonl': talk('a').text(), 'o.jsonl': talk('b').text() };
     const { stdout } = await ctx(['stats', 's.jsonl', 'o.jsonl'], { files: several });
@@ -479,7 +484,7 @@ describe('the bars of ctx stats', () => {
     const ran = async (by: string): Promise<string> =>
       (await ctx(['stats', 's.jsonl', 'o.jsonl', '--by', by], { files: several, columns: 80 })).stdout;
     expect(await ran('model')).toMatch(/^ +model +sessions +calls .*\n.*\n.*laude-opus-4-5 +2 +2 .*\n +total +2 +4 /m);
-    expect(await ran('model')).toMatch(/^ +total .* 760 +\$1\.50$/m);
+    expect(await ran('model')).toMatch(/^ +total .* 60 +\$1\.50$/m);
     expect(await ran('session')).toMatch(/^ +calls .*\n.*\n.*\n +4 +600 .* total$/m);
     expect(await ran('tool')).toMatch(/^ +total /m);
     const one = await shown(80, '--by', 'day');
@@ -538,7 +543,7 @@ describe('the bars of ctx stats', () => {
       .assistant('a1', '', { usage: usage(1_234_567, 10, 2_345_678, 0.5), model: 'a-model-with-a-long-name' });
     const world = { files: { s: big.text() } };
     expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 80 })).stdout).toMatch(
-      /1\.2M +2\.3M +10 .*█{4}/,
+      /1\.2M +2\.3M +0 +10 .*█{4}/,
     );
     expect((await ctx(['stats', 's', '--by', 'model'], { ...world, columns: 120 })).stdout).toContain('1,234,567');
   });

@@ -34,6 +34,8 @@ export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
       startThreads: () => Promise.resolve(null),
       // Results there are of files without redaction.
       openIndex: () => Promise.resolve(null),
+      openIndexDatabase: async (_, tables) =>
+        (await import('#platform/sqlite/index-database.js')).createMemoryDatabase(tables),
     },
     args: call.args.map((arg, at) => (arg === undefined || isPattern(io, call, at) ? arg : redactText(arg))),
     flags: Object.fromEntries(

@@ -1,3 +1,4 @@
+import { assertJoinable, type CallGrouping, needsCalls, parseGroupings } from '#analysis/stats/call-groups.js';
 import { type Grouping, GROUPINGS, type StatsDocument, type StatsGroup } from '#analysis/stats/document.js';
 import { groupUsage } from '#analysis/stats/groups.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
@@ -21,6 +22,7 @@ import {
   countClientUsage,
   type CountedFile,
   countsSubagentRuns,
+  findGroupOf,
   type StatsInput,
   statsOfSession,
   type StatsResult,
@@ -28,17 +30,24 @@ import {
 import { countSubagentUsage } from '#cli/sessions/subagents.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
-import { choiceFlag, singleFlag, toggleFlag } from '../flags.js';
+import { type Flag, timezoneFlag, toggleFlag } from '../flags.js';
 import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { renderStats, renderUsageGroups } from './view.js';
 
+const by: Flag<readonly Grouping[]> = {
+  placeholder: 'GROUP',
+  help: `group the recorded usage, by one or several: ${GROUPINGS.join(', ')}; a week has the day of its Monday`,
+  list: GROUPINGS,
+  isMany: true,
+  parse: parseGroupings,
+};
+
 const FLAGS = {
-  by: singleFlag(
-    choiceFlag('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC, and a week has the day of its Monday'),
-  ),
+  by,
   since: shared.since,
   until: shared.until,
+  timezone: timezoneFlag('of days, hours and times without a zone, such as Europe/Berlin (default: UTC)'),
   tokenizer: shared.tokenizer,
   full: {
     ...toggleFlag('list everything: parts, tool definitions, entry types, every tool and repeated call'),
@@ -72,7 +81,7 @@ export default defineCommand({
     'ctx stats session.jsonl --full',
     'ctx stats ~/.pi/agent/sessions --by project',
     'ctx stats sessions --by day --format csv > days.csv',
-    'ctx stats all --since 7d --by day',
+    'ctx stats all --since 7d --by project,model --timezone Europe/Berlin',
     'ctx stats session.jsonl --tokenizer o200k',
   ],
   async run(input) {
@@ -83,14 +92,17 @@ export default defineCommand({
     const namedFiles = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, { since });
     const subagents = await countSubagents(input, namedFiles);
     const files = flags['with-subagents'] ? addSubagentFiles(input, namedFiles, subagents) : namedFiles;
-    const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
-    if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by))
-      return groupRecordedUsage(input, files, by);
+    const grouping = chooseGrouping(input, files.length === 1);
+    if (grouping && isUsageEnough(input, files, grouping.by)) return groupRecordedUsage(input, files, grouping);
     const [only, ...others] = files;
-    const count = only && others.length === 0 ? await countOne(input, only) : await countMany(input, files);
+    const how = await readStatsOptions(input, grouping);
+    const count = only && others.length === 0 ? await countOne(input, only, how) : await countMany(input, files, how);
     const { results, end } = count;
     const isCounted = flags['with-subagents'] ?? false;
-    const data = statsReport(listStats(results), listUncounted(results), by, { sessions: subagents, isCounted });
+    const data = statsReport(listStats(results), listUncounted(results), grouping ?? undefined, {
+      sessions: subagents,
+      isCounted,
+    });
     if (format === 'csv' && data.groups) return toCsv(data.groups, end);
     const prompts = listStats(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
@@ -100,23 +112,30 @@ export default defineCommand({
 });
 
 /** Whether only recorded usage is shown: JSON has everything, and rows of projects and sessions in CSV have estimates too. */
-function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], by: Grouping): boolean {
+function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], groupings: readonly Grouping[]): boolean {
   // Only the results of tools tell of some subagents.
-  if (files.length === 1 || format === 'json' || flags['with-subagents']) return false;
-  return format !== 'csv' || by === 'model' || by === 'day' || by === 'week';
+  if (files.length === 1 || format === 'json' || flags['with-subagents'] || groupings[0] === 'tool') return false;
+  return format !== 'csv' || needsCalls(groupings) || !['project', 'session'].includes(groupings[0] ?? '');
 }
 
-async function groupRecordedUsage(
-  input: Input,
-  files: readonly NamedFile[],
-  by: Exclude<Grouping, 'tool'>,
-): Promise<Outcome> {
-  const results = await countAll(input, files, 'usage', (names) => ({ files: names, period: toLimitedPeriod(input) }));
+/** The grouping of `--by`, or that of CSV; null if neither is given. Throws a CtxError (usage) for what cannot be joined. */
+function chooseGrouping({ flags, format }: Input, isOne: boolean): CallGrouping | null {
+  const timezone = flags.timezone === 'UTC' ? null : (flags.timezone ?? null);
+  if (flags.by) {
+    assertJoinable(flags.by);
+    return { by: flags.by, timezone };
+  }
+  return format === 'csv' ? { by: [isOne ? 'model' : 'session'], timezone } : null;
+}
+
+async function groupRecordedUsage(input: Input, files: readonly NamedFile[], grouping: CallGrouping): Promise<Outcome> {
+  const period = toLimitedPeriod(input);
+  const results = await countAll(input, files, 'usage', (names) => ({ files: names, period, grouping }));
   const end = buildEnd(results);
   const sessions = listStats(results);
-  const data = buildUsageGroups(sessions, listUncounted(results), by);
+  const data = buildUsageGroups(sessions, listUncounted(results), grouping);
   if (input.format === 'csv') return toCsv(data.groups, end);
-  const handleOf = await createListHandles(input, by === 'session' ? files : []);
+  const handleOf = await createListHandles(input, grouping.by.includes('session') ? files : []);
   const models = groupUsage(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
   return {
     kind: 'single',
@@ -130,8 +149,8 @@ function createListHandles({ io, format }: Input, files: readonly NamedFile[]): 
   return format === 'json' || files.length < 2 ? (file) => file : createHandles(io);
 }
 
-function toCsv({ by, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
-  return { kind: 'pieces', pieces: renderCsv(groupColumns(by), rows), end: () => end };
+function toCsv({ groupings, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
+  return { kind: 'pieces', pieces: renderCsv(groupColumns(groupings), rows), end: () => end };
 }
 
 function listStats<Stats>(results: readonly CountedFile<Stats>[]): readonly Stats[] {
@@ -153,21 +172,24 @@ function toLimitedPeriod({ io, flags }: Input): Period | null {
   return isLimitedPeriod(period) ? period : null;
 }
 
-async function readStatsOptions(input: Input): Promise<Omit<StatsInput, 'files'>> {
+async function readStatsOptions(input: Input, given: CallGrouping | null): Promise<Omit<StatsInput, 'files'>> {
   const { io, flags } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const period = toLimitedPeriod(input);
-  return { tokenizer: flags.tokenizer ?? 'chars', baseline, period, withSubagents: flags['with-subagents'] ?? false };
+  // Also without `--by`, days are those of the time zone.
+  const grouping = given ?? (flags.timezone === undefined ? null : { by: [], timezone: flags.timezone });
+  const withSubagents = flags['with-subagents'] ?? false;
+  return { tokenizer: flags.tokenizer ?? 'chars', baseline, period, grouping, withSubagents };
 }
 
-async function countOne(input: Input, { file }: NamedFile): Promise<ManyCounted> {
-  const how = await readStatsOptions(input);
+async function countOne(input: Input, { file }: NamedFile, how: Omit<StatsInput, 'files'>): Promise<ManyCounted> {
   const session = await openSessionFile(input, file);
   const { files } = input.io;
   const subagents = await countClientUsage(files, session);
   const stats = await statsOfSession(session, {
     ...how,
     subagents,
+    findGroup: findGroupOf(files, session, how),
     withSubagents: countsSubagentRuns(files, session, how),
   });
   const results = [{ file, ok: true, stats } as const];
@@ -209,8 +231,11 @@ function addSubagentFiles(
   return [...namedFiles, ...subagents.flatMap(({ file }) => io.files.walk(file).files)];
 }
 
-async function countMany(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {
-  const how = await readStatsOptions(input);
+async function countMany(
+  input: Input,
+  files: readonly NamedFile[],
+  how: Omit<StatsInput, 'files'>,
+): Promise<ManyCounted> {
   const results = await countAll(input, files, 'stats', (names) => ({ files: names, ...how }));
   return { results, end: buildEnd(results) };
 }
@@ -266,8 +291,8 @@ function isDamaged({ problems, diagnostics = [] }: Damage): boolean {
 }
 
 /** A row for every group, under the names of the JSON. */
-const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
-  [by]: ({ key }) => key,
+const groupColumns = (groupings: readonly string[]): CsvColumns<StatsGroup> => ({
+  ...Object.fromEntries(groupings.map((name, at) => [name, ({ keys }: StatsGroup) => keys[at]])),
   sessions: ({ sessions }) => sessions,
   callsRecorded: ({ usageRecorded }) => usageRecorded.calls,
   inputRecorded: ({ usageRecorded }) => usageRecorded.input,

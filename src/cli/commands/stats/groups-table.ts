@@ -1,6 +1,6 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
-import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
 import { formatCount, formatShortCount } from '#base/numbers.js';
 import { type Column, type Doc, flexible, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderBar } from '#ui/parts/sparkline.js';
@@ -16,7 +16,8 @@ type GroupsReport = Pick<UsageGroups, 'usageRecorded' | 'tools' | 'groups'> & { 
 
 /** The groups of `--by` with their total. A bar follows the number that it draws. `models`: the usage by model. */
 export function renderGroups(document: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
-  const { by, rows } = document.groups;
+  const { by, groupings, rows } = document.groups;
+  if (groupings.length > 1) return renderJoinedGroups(document, models, columns);
   const all = [...rows, sumGroups(document, rows)];
   const isLong = isPath(by);
   const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
@@ -44,6 +45,62 @@ export function renderGroups(document: GroupsReport, models: readonly UsageDocum
     table(buildColumns(by, numbers), all.map(buildRow)),
     ...(by === 'tool' ? [] : renderCostNotes(document.usageRecorded, models)),
   ];
+}
+
+/** The groups of several `--by`, with a column for each. */
+function renderJoinedGroups(document: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
+  const { groupings, rows } = document.groups;
+  const all = [...rows, sumGroups(document, rows)];
+  const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
+  const numbers = PROVIDERS;
+  const texts = all.map((group) => numbers.texts(group, formatShortCount));
+  const keys = rows.map((row) => row.keys);
+  const natural = groupings.map((name, at) => measureWidest([name, 'total', ...keys.map((key) => key[at] ?? '')]));
+  const room = wide - measureTable(numbers.titles, texts) - groupings.length * COLUMN_GAP - CELLS.least - COLUMN_GAP;
+  // Tables cut longer cells at their end.
+  const widths = columns === Infinity ? natural.map((width) => Math.min(width, MOST_KEY)) : fitWidths(natural, room);
+  const rest = room - widths.reduce((sum, width) => sum + width, 0);
+  const cells = Math.max(CELLS.least, Math.min(CELLS.most, CELLS.least + rest));
+  const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
+  const buildRow = (group: StatsGroup, at: number): readonly Span[] => {
+    const isTotal = at === rows.length;
+    const names = groupings.map((_, place) => {
+      if (isTotal) return span(place === 0 ? 'total' : '', 'strong');
+      return renderJoinedKey(cutStart(group.keys[place] ?? '', widths[place] ?? 0), isRepeated(keys, at, place));
+    });
+    const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
+    return [...names, ...values, span(isTotal ? '' : renderBar(numbers.value(group), longest, cells), 'messages')];
+  };
+  return [
+    heading(2, `Recorded by providers, by ${groupings.join(', ')}`),
+    table([...groupings.map(left), ...numbers.titles.map(right), left('')], all.map(buildRow)),
+    ...renderCostNotes(document.usageRecorded, models),
+  ];
+}
+
+/** Widths that add up to a room: the widest give way. */
+function fitWidths(natural: readonly number[], room: number): readonly number[] {
+  const widths = [...natural];
+  for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over -= 1) {
+    const widest = Math.max(...widths);
+    if (widest <= LEAST_KEY) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+const LEAST_KEY = 6;
+const MOST_KEY = 40;
+
+/** Whether a key and those before it are those of the row above. */
+function isRepeated(keys: readonly (readonly string[])[], at: number, place: number): boolean {
+  const above = keys[at - 1];
+  return above !== undefined && keys[at]?.slice(0, place + 1).every((key, index) => key === above[index]) === true;
+}
+
+function renderJoinedKey(key: string, isFaint: boolean): Span {
+  if (key === '') return span('unknown', 'faint');
+  return span(key, isFaint ? 'faint' : 'strong');
 }
 
 /** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
@@ -80,6 +137,7 @@ function sumGroups({ sessions, usageRecorded, tools = [] }: GroupsReport, rows: 
     tools.reduce((all, tool) => all + of(tool), 0);
   return {
     key: '',
+    keys: [],
     sessions: sessions.length,
     usageRecorded,
     toolCalls: sumTools(({ calls }) => calls),
@@ -112,15 +170,18 @@ function numbersOf(by: Groups['by'], { sessions }: GroupsReport): Numbers {
 }
 
 const PROVIDERS: Numbers = {
-  titles: ['calls', 'input', 'cache', 'output', 'total', 'cost'],
-  value: ({ usageRecorded }) => usageRecorded.total,
-  drawn: 5,
+  titles: ['calls', 'input', 'reads', 'writes', 'output', 'cost'],
+  value: ({ usageRecorded }) => sumKnownCost(usageRecorded) + usageRecorded.total * FAR_BELOW,
+  drawn: 6,
   texts({ usageRecorded }, say) {
-    const { calls, input, cacheRead, cacheWrite, output, total } = usageRecorded;
-    const tokens = [input, cacheRead + cacheWrite, output, total];
+    const { calls, input, cacheRead, cacheWrite, output } = usageRecorded;
+    const tokens = [input, cacheRead, cacheWrite, output];
     return [formatCount(calls), ...tokens.map(say), describeUsageCost(usageRecorded, '?')];
   },
 };
+
+/** Dollars for a token where no cost is known, so that bars follow the tokens. */
+const FAR_BELOW = 1e-12;
 
 const TOOLS: Numbers = {
   titles: ['calls', 'errors', 'est. result tokens'],

@@ -24,6 +24,7 @@ import {
 } from '#ui/doc/doc.js';
 import type { View } from '#ui/doc/renderer.js';
 import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
+import { renderCostParts } from './cost-table.js';
 import { renderGroups } from './groups-table.js';
 import { DEFAULT_COLUMNS } from './table-width.js';
 import { renderLargest, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
@@ -52,6 +53,7 @@ export function renderStats(document: StatsDocument, display: StatsView, { colum
   return [
     ...title,
     ...renderUsage(document, isFull, columns),
+    ...renderCostParts(document, isFull, columns),
     ...renderTokenUses(document, wide),
     ...renderToolsTable(document, isFull),
     ...(document.sessions.length > 1 ? renderSessions(document, isFull, handleOf) : []),
@@ -80,8 +82,13 @@ export function renderUsageGroups(document: UsageGroups, { models, handleOf }: G
 
 /** The groups, with the handles of sessions in place of their files. */
 function withHandles(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
-  if (groups.by !== 'session') return groups;
-  return { ...groups, rows: groups.rows.map((row) => ({ ...row, key: handleOf(row.key) })) };
+  const at = groups.groupings.indexOf('session');
+  if (at === -1) return groups;
+  const rows = groups.rows.map((row) => {
+    const keys = row.keys.map((key, place) => (place === at ? handleOf(key) : key));
+    return { ...row, key: groups.groupings.length === 1 ? (keys[0] ?? '') : row.key, keys };
+  });
+  return { ...groups, rows };
 }
 
 function renderTitle(document: StatsDocument): Doc {

@@ -1,10 +1,10 @@
 import { canonicalJson } from '#base/canonical-json.js';
-import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { CopiedSession, CopyChanges } from '../copy.js';
 import type { AgentRecord } from '../define.js';
-import { replaceMember, type WrittenRecord } from '../native-records.js';
+import { findFirstChange, replaceMember, type WrittenRecord } from '../native-records.js';
 import { contentOf, listContentBlocks, toUserContent } from './content.js';
 import { isResultBlock } from './fields.js';
 
@@ -26,6 +26,8 @@ export class RecordEdits {
   private readonly changedCalls = new Set<string>();
   /** The parent of each record that the copy lacks, by uuid. */
   private readonly parents = new Map<string, string | null>();
+  /** Where the first change is. */
+  private readonly firstChange: number;
 
   constructor(
     private readonly session: CopiedSession,
@@ -36,6 +38,7 @@ export class RecordEdits {
     for (const index of changes.undone) this.undo(headAt(index));
     for (const index of changes.dropped) this.drop(headAt(index));
     for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
+    this.firstChange = findFirstChange(session, changes);
   }
 
   /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
@@ -44,7 +47,8 @@ export class RecordEdits {
     if (record.value['type'] === 'content-replacement') return this.withoutOwn(record.value, kept);
     const edit = this.messages.get(record.offset);
     const edited: WrittenRecord = edit ? { value: editMessage(record.value, edit), raw: null } : kept();
-    return this.relink(this.withoutRemoved(edited));
+    const linked = this.relink(this.withoutRemoved(edited));
+    return record.offset < this.firstChange ? linked : withoutUsage(linked);
   }
 
   /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
@@ -178,6 +182,17 @@ export class RecordEdits {
     const { preservedSegment: _, ...others } = metadata;
     return { value: { ...record.value, compactMetadata: { ...others, preservedMessages: lists } }, raw: null };
   }
+}
+
+/**
+ * An answer without its usage, which is that of another context: the client would believe that the copy is as large, and
+ * compact it. It estimates the tokens of an answer without usage.
+ */
+function withoutUsage(record: WrittenRecord): WrittenRecord {
+  const { type, isSidechain, message } = record.value;
+  if (type !== 'assistant' || isSidechain === true || !isObject(message) || !('usage' in message)) return record;
+  const { usage: _, ...others } = message;
+  return { value: { ...record.value, message: others }, raw: null };
 }
 
 /** The members of a record that name another one. */

@@ -10,6 +10,7 @@ export const CLAUDE_LAYOUT = new FieldLayout({
   timestamp: 'timestamp:time',
   sessionId: 'sessionId',
   cwd: 'cwd',
+  branch: 'gitBranch',
   version: 'version',
   agentId: 'agentId',
   fork: 'forkedFrom:kind',

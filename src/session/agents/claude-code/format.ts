@@ -34,6 +34,7 @@ function read(lines: AgentLines, file: string): AgentSession {
     isSubagent: records.agentId !== null,
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
     version: records.version,
+    branchAt: (line) => records.branchAt(line),
     contextWindow: findContextWindow(records, valueOf),
     clientTotals: records.clientTotals,
     entries: buildEntries(entries),

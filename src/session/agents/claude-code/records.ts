@@ -262,6 +262,15 @@ export class ClaudeRecords {
     return null;
   }
 
+  /** The branch of the repository at a line of the file, from 1: that of the nearest record up to it. */
+  branchAt(line: number): string | null {
+    for (let at = Math.min(line, this.fields.length) - 1; at >= 0; at -= 1) {
+      const text = this.textAt(at, CLAUDE_FIELD.branch);
+      if (text !== 0) return this.fields.text(text) || null;
+    }
+    return null;
+  }
+
   uuid(line: number): number {
     return this.textAt(line, CLAUDE_FIELD.uuid);
   }

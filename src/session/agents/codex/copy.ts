@@ -4,9 +4,25 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
-import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
-import { encodeRecord, findEnd, keepRecord, listRecordsFrom, type WrittenRecord } from '../native-records.js';
-import { historyBaseOf, isRolloutHeader, itemPartOf, payloadOf, toAnswerBlocks, toolNameOf } from './items.js';
+import type { AgentCopier, CopiedSession, CopyChanges, CopyFacts, CopyStamps, NewCompaction } from '../copy.js';
+import {
+  encodeRecord,
+  findEnd,
+  findFirstChange,
+  keepRecord,
+  listRecordsFrom,
+  type WrittenRecord,
+} from '../native-records.js';
+import { CopyCounts } from './copy-counts.js';
+import {
+  historyBaseOf,
+  isRolloutHeader,
+  itemPartOf,
+  payloadOf,
+  toAnswerBlocks,
+  toolNameOf,
+  withPayload,
+} from './items.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
@@ -20,8 +36,9 @@ export const codexCopier: AgentCopier = {
   resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
 };
 
-function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
+function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Generator<Uint8Array> {
   const { native } = session;
+  const counts = new CopyCounts(findFirstChange(session, changes), facts.contextTokens);
   const edits = collectEdits(session, changes);
   const end = findEnd(native, changes.end);
   const numbers = new Ordinals();
@@ -30,16 +47,18 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
     if (record.offset > end) break;
     if (isFirst && isRolloutHeader(record.value)) {
       isFirst = false;
-      yield encodeRecord(numbers.number({ value: forkHeader(session, record.value, stamps), raw: null }));
+      yield encodeRecord(numbers.number({ value: forkHeader(session, record.value, facts), raw: null }));
       continue;
     }
     const edit = edits.get(record.offset);
     if (edit === null) continue;
-    const written: WrittenRecord = edit === undefined ? keepRecord(native, record) : { value: edit, raw: null };
+    const counted = counts.take(edit ?? record.value, record.offset);
+    if (counted === null) continue;
+    const written = counted === record.value ? keepRecord(native, record) : { value: counted, raw: null };
     yield encodeRecord(numbers.number(written));
   }
-  const compaction = changes.compaction ? [buildCompacted(session, changes.compaction, stamps)] : [];
-  const added = changes.added.map((text) => buildMessage(text, stamps));
+  const compaction = changes.compaction ? buildCompaction(session, changes.compaction, facts, counts) : [];
+  const added = changes.added.map((text) => buildMessage(text, facts));
   for (const value of [...compaction, ...added]) yield encodeRecord({ value: numbers.append(value), raw: null });
 }
 
@@ -65,8 +84,11 @@ class Ordinals {
     return { value, raw: isSame ? raw : null };
   }
 
-  append({ timestamp, ...fields }: JsonObject): JsonObject {
-    return this.next === null ? { timestamp, ...fields } : { timestamp, ordinal: this.next, ...fields };
+  append({ timestamp, ordinal: _, ...fields }: JsonObject): JsonObject {
+    const ordinal = this.next;
+    if (ordinal === null) return { timestamp, ...fields };
+    this.next = ordinal + 1;
+    return { timestamp, ordinal, ...fields };
   }
 }
 
@@ -163,15 +185,21 @@ function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObj
   return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
 }
 
-function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
-  const payload = { ...payloadOf(value), ...changed };
-  return isObject(value['payload']) ? { ...value, payload } : payload;
-}
-
 /** A block in Pi's format, as a part of the Responses API. */
 function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
   if (type === 'image') return { type: 'input_image', image_url: `data:${String(mimeType)};base64,${String(data)}` };
   return { type: 'input_text', text };
+}
+
+/** The records of a compaction, as the client writes them. */
+function buildCompaction(
+  session: CopiedSession,
+  compaction: NewCompaction,
+  facts: CopyFacts,
+  counts: CopyCounts,
+): readonly JsonObject[] {
+  const estimate = counts.afterCompaction(facts.timestamp);
+  return [buildCompacted(session, compaction, facts), ...(estimate ? [estimate] : [])];
 }
 
 /** A compaction, as the client records it: the history that goes on is the summary and the items that are kept. */

@@ -1,6 +1,6 @@
 import type { RequestCount, RolloutRecord, TokenCounters } from './records.js';
 
-/** Whether a rollout counts the tokens of its requests, and the first record of a response, which later counts repeat. */
+/** Whether a rollout counts or estimates the tokens of its requests, and the first record of a response, which later counts repeat. */
 export interface CountSummary {
   readonly hasUsage: boolean;
   /** The index of that record; Infinity if there is none. */
@@ -10,7 +10,8 @@ export interface CountSummary {
 export function summarizeCounts(records: readonly RolloutRecord[]): CountSummary {
   const counts = records.filter(({ content }) => content.kind === 'count');
   const exact = counts.find(({ content }) => content.kind === 'count' && content.isExact);
-  return { hasUsage: counts.length > 0, firstExact: exact?.index ?? Infinity };
+  const hasEstimate = records.some(({ content }) => content.kind === 'estimate');
+  return { hasUsage: hasEstimate || counts.length > 0, firstExact: exact?.index ?? Infinity };
 }
 
 /**

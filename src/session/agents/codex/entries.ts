@@ -87,6 +87,10 @@ export class RolloutEntries {
         return this.add(record, { form: content.hasHistory ? 'replaced' : 'summarised', effect: 'item' });
       case 'count':
         return this.takeCount({ record, count: content });
+      case 'estimate':
+        this.contextWindow = content.window ?? this.contextWindow;
+        this.answer = null;
+        return false;
       case 'turn aborted':
         this.interrupt();
         return false;

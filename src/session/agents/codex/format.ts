@@ -11,7 +11,7 @@ import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isRolloutHeader } from './items.js';
 import { listDynamicTools } from './messages.js';
 import { readRecords, type RolloutPart, type RolloutRecord } from './records.js';
-import { findParentThread, isSpawned } from './threads.js';
+import { findParentThread, findSubagentRole, isSpawned } from './threads.js';
 
 /** Codex: one record a line, a list whose newest turns can be rolled back. */
 export const codex: AgentFormat = {
@@ -58,6 +58,8 @@ function read(lines: AgentLines, file: string): AgentSession {
       parentSession: findParentThread(meta),
     }),
     isSubagent: isSpawned(meta),
+    subagentKind: findSubagentRole(meta),
+    branchAt: () => asString(asObject(meta['git'])['branch']),
     version: asString(meta['cli_version']),
     contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
     ...entries.result(),

@@ -181,6 +181,12 @@ export function payloadOf(value: JsonObject | undefined): JsonObject {
   return isObject(value['payload']) ? value['payload'] : value;
 }
 
+/** A line with other fields in its payload. */
+export function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
+  const payload = { ...payloadOf(value), ...changed };
+  return isObject(value['payload']) ? { ...value, payload } : payload;
+}
+
 /** The first versions wrote the fields of the session without an envelope. */
 export function isRolloutHeader(value: JsonObject): boolean {
   if (value['type'] === 'session_meta') return isObject(value['payload']);

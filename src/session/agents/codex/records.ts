@@ -39,6 +39,7 @@ type RolloutContent =
   | { readonly kind: 'header'; readonly meta: JsonObject }
   | RolloutItem
   | RequestCount
+  | TokenEstimate
   | {
       readonly kind: 'turn context';
       readonly model: string | null;
@@ -88,6 +89,13 @@ export interface RequestCount {
   readonly last: TokenCounters | null;
   /** The tokens of a response. */
   readonly usage: TokenCounters | null;
+}
+
+/** An estimate of the context, which Codex writes instead of a count, such as after a compaction. */
+interface TokenEstimate {
+  readonly kind: 'estimate';
+  /** The context window, if it has one. */
+  readonly window: number | null;
 }
 
 /** Input, cached input, output, and all tokens; NaN for one that is not recorded. */
@@ -153,7 +161,7 @@ function readContent(value: JsonObject): RolloutContent {
     case 'event_msg':
       return readEvent(payload);
     case 'token_usage_record':
-      return readCount(payload, true) ?? OTHER;
+      return readCount(payload, true);
     default:
       return OTHER;
   }
@@ -185,7 +193,7 @@ function readEvent(payload: JsonObject): RolloutContent {
   switch (payload['type']) {
     case 'token_count':
     case 'turn.completed':
-      return readCount(payload, false) ?? OTHER;
+      return readCount(payload, false);
     case 'task_started':
       return { kind: 'turn started', start: readTurnStart(payload) };
     case 'turn_aborted':
@@ -204,8 +212,8 @@ function readTurnStart(payload: JsonObject): number {
   return parseIdTime(asString(payload['turn_id']) ?? '');
 }
 
-/** A count of the tokens of a request; null if it has none. */
-function readCount({ type, info, usage, response_id: response }: JsonObject, isExact: boolean): RequestCount | null {
+/** A count of the tokens of a request, or an estimate, which has zeros beside its sum. */
+function readCount({ type, info, usage, response_id: response }: JsonObject, isExact: boolean): RolloutContent {
   const fields = isObject(info) ? info : {};
   const window = toNumber(fields['model_context_window']);
   const count: RequestCount = {
@@ -218,7 +226,8 @@ function readCount({ type, info, usage, response_id: response }: JsonObject, isE
     usage: toCounters(usage),
   };
   const counters = type === 'token_count' ? count.last : count.usage;
-  return counters && (counters[0] > 0 || counters[2] > 0) ? count : null;
+  if (counters && (counters[0] > 0 || counters[2] > 0)) return count;
+  return counters && counters[3] > 0 ? { kind: 'estimate', window: count.window } : OTHER;
 }
 
 function toCounters(value: unknown): TokenCounters | null {

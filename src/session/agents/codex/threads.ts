@@ -14,9 +14,19 @@ export function isSpawned({
 
 /** The id of the thread that it continues or that started it; null for one that only went back in its own history. */
 export function findParentThread(meta: JsonObject): string | null {
-  const { forked_from_id: fork, parent_thread_id: parent, source } = meta;
-  const spawn = asObject(asObject(asObject(source)['subagent'])['thread_spawn']);
+  const { forked_from_id: fork, parent_thread_id: parent } = meta;
+  const spawn = findSpawn(meta);
   const base = asString(historyBaseOf(meta)?.['thread_id']);
   const named = asString(fork) ?? asString(parent) ?? asString(spawn['parent_thread_id']);
   return named ?? (base === meta['id'] ? null : base);
+}
+
+/** The role in which a thread was started, such as `explorer`; null if its header names none. */
+export function findSubagentRole(meta: JsonObject): string | null {
+  const { subagent } = asObject(meta['source']);
+  return asString(findSpawn(meta)['agent_role']) ?? asString(subagent);
+}
+
+function findSpawn({ source }: JsonObject): JsonObject {
+  return asObject(asObject(asObject(source)['subagent'])['thread_spawn']);
 }

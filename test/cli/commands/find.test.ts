@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx, type Ran } from '../../support/memory-io.js';
+import { diceOf } from '../../support/seeded-secrets.js';
+
+const COMPACTED = new Log('c')
+  .user('u1', 'Never touch the lighthouse.')
+  .assistant('a1', 'I will not.')
+  .user('u2', 'And the pier?')
+  .compaction('k1', 'About a pier.', 'u2')
+  .user('u3', 'Go on.')
+  .text();
+
+const FILES = {
+  'sessions/a.jsonl': new Log('a').user('u1', 'Where is the harbour?').assistant('a1', 'The Harbour is west.').text(),
+  'sessions/b.jsonl': new Log('b')
+    .user('u1', 'The weather at sea: rain.')
+    .assistant('a1', 'Rain, and no harbour.')
+    .text(),
+  'sessions/c.jsonl': COMPACTED,
+  'sessions/e.jsonl': 'no session, but a harbour\n',
+};
+
+function find(...argv: readonly string[]): Promise<Ran> {
+  return ctx(['find', ...argv, '--in', 'sessions'], { files: FILES });
+}
+
+async function findLines(...argv: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { stdout } = await find(...argv, '--json');
+  const lines = stdout.split('\n').filter((text) => text !== '');
+  return lines.map((text) => schemas['found-entry'].parse(JSON.parse(text)));
+}
+
+describe('ctx find', () => {
+  it('prints the sessions with the words, each with what was found and the commands that go on from there', async () => {
+    const { stdout, stderr, exitCode } = await find('harbour', 'west');
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')[0]).toContain('Where is the harbour?');
+    expect(stdout).toContain('assistant: The Harbour is west.');
+    expect(stdout).toContain('look: ctx show sessions/a.jsonl a1');
+    expect(stdout).toContain('pi --session');
+    expect(stdout).not.toContain('Rain');
+    expect(stderr).toContain('unreadable-session');
+  });
+
+  it('finds beginnings of words, phrases and words without case, in lines of JSON that keep to their schema', async () => {
+    expect(await findLines('HARB*')).toHaveLength(3);
+    expect(await findLines('"harbour is west"')).toMatchObject([
+      { entryId: 'a1', name: 'assistant', place: 'context' },
+    ]);
+    expect(await findLines('"west is harbour"')).toEqual([]);
+  });
+
+  it('marks what the model no longer sees, and finds only that or the rest where asked', async () => {
+    expect(await findLines('lighthouse')).toMatchObject([{ entryId: 'u1', place: 'hidden' }]);
+    expect((await find('lighthouse')).stdout).toContain('user (the model no longer sees it): Never touch');
+    expect(await findLines('lighthouse', '--where', 'context')).toEqual([]);
+    expect(await findLines('pier', '--where', 'context')).toHaveLength(2);
+    expect(await findLines('pier', '--where', 'hidden')).toEqual([]);
+  });
+
+  it('finds entries with some of the words where none has all', async () => {
+    const { stdout } = await ctx(['find', 'lighthouse', 'rain', '--in', 'sessions'], {
+      files: FILES,
+      isTerminal: true,
+    });
+    expect(stdout).toContain('no entry has all words');
+    expect((await findLines('lighthouse', 'rain')).map(({ sessionId }) => String(sessionId)).toSorted()).toEqual([
+      'b',
+      'b',
+      'c',
+    ]);
+  });
+
+  it('keeps to a role, a folder and a number of sessions', async () => {
+    expect(await findLines('harbour', '--role', 'user')).toMatchObject([{ entryId: 'u1', sessionId: 'a' }]);
+    expect(await findLines('harbour', '--cwd', '/elsewhere')).toEqual([]);
+    const found = await findLines('harbour', '-n', '1');
+    expect(new Set(found.map(({ file }) => file)).size).toBe(1);
+  });
+
+  it('fails where nothing is found, and where there is nothing to find', async () => {
+    const nothing = await find('nowhere');
+    expect(nothing).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(nothing.stderr).toContain('nothing found; searched 4 sessions');
+    expect(await find()).toMatchObject({ exitCode: 2 });
+    expect(await find('++')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('prints no secret with --redact', async () => {
+    const secret = `ghp_${diceOf(9)('A-Za-z0-9', 36)}`;
+    const files = { 'sessions/s.jsonl': new Log('s').user('u1', `The harbour has ${secret} on it.`).text() };
+    const { stdout } = await ctx(['find', 'harbour', '--in', 'sessions', '--redact'], { files });
+    expect(stdout).toContain('REDACTED');
+    expect(stdout).not.toContain(secret);
+  });
+
+  it('lets no title and no text of a session speak to the terminal or to the shell', async () => {
+    const files = { 'sessions/s.jsonl': new Log('s').user('$(id)', '\u001b[31m harbour \u001b[0m').text() };
+    const { stdout } = await ctx(['find', 'harbour', '--in', 'sessions'], { files });
+    expect(stdout).not.toContain('\u001b[31m');
+    expect(stdout).toContain(`ctx show sessions/s.jsonl '$(id)'`);
+  });
+});
