@@ -24,7 +24,7 @@ export interface ArchivedCopy {
   readonly modified: number;
 }
 
-/** What is in a copy, compared with a file: the same, its beginning, or something else. */
+/** The content of a copy, compared with a file: the same, its beginning, or something else. */
 export interface Comparison {
   readonly relation: 'same' | 'beginning' | 'other';
   /** The SHA-256 of what is in the copy, in hex digits. */

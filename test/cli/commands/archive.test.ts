@@ -4,7 +4,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonOf } from '#cli/schemas.js';
-import { type DiskRun, ctxOnDisk } from '../../support/disk-io.js';
+import { ctxOnDisk, type DiskRun } from '../../support/disk-io.js';
 import { projectFolder } from '../../support/files.js';
 
 type ArchiveDocument = JsonOf<'archive'>;
@@ -104,6 +104,8 @@ describe('ctx archive', () => {
     write(`.claude/projects/-home-ada-app/${ID}/subagents/agent-a1b2c3d.jsonl`, lines.slice(0, 4).join(''));
     await archiveAll();
     const live = path.join(home, '.claude');
+    const withoutPlace = (text: string): string =>
+      text.replaceAll(live, '').replaceAll(path.join(archive(), 'claude-code'), '').replaceAll('.jsonl.gz', '.jsonl');
     const read = async (argv: readonly string[], ...folders: readonly string[]): Promise<string> =>
       (await ctx(...argv, ...folders)).stdout;
     for (const argv of [
@@ -112,7 +114,7 @@ describe('ctx archive', () => {
       ['grep', '-c', 'a', '--where', 'all'],
     ]) {
       const before = await read(argv, live);
-      expect(await read(argv, archive())).toBe(before.replaceAll(live, archive()));
+      expect(withoutPlace(await read(argv, archive()))).toBe(withoutPlace(before));
       expect(before).not.toBe('');
     }
     const usageOf = async (...folders: readonly string[]): Promise<unknown> =>
@@ -120,7 +122,7 @@ describe('ctx archive', () => {
     expect(await usageOf(live, archive())).toEqual(await usageOf(live));
     const listed = (await ctx('ls', archive())).stdout;
     expect(listed).toContain(`${ID}.jsonl.gz`);
-    expect(listed).toContain('(1 subagent)');
+    expect(listed).toContain('└─ ');
   });
 
   it('copies only what has changed, and keeps what was deleted', async () => {
@@ -315,7 +317,7 @@ describe('ctx archive', () => {
   it('leaves an archive alone to which another process writes', async () => {
     write(MAIN, claude);
     const runs = await Promise.all(Array.from({ length: 4 }, () => ctx('archive')));
-    expect(runs.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 4, 4, 4]);
+    expect(runs.map(({ exitCode }) => exitCode).toSorted((a, b) => a - b)).toEqual([0, 4, 4, 4]);
     expect(runs.map(({ stderr }) => stderr).join('')).toContain('another ctx archive is writing to this archive');
     expect((await ctx('archive')).exitCode).toBe(0);
     expect(readArchived()).toEqual({ [COPY]: claude });

@@ -7,7 +7,7 @@ import { contentName } from '#session/scan/compression.js';
 import type { Change } from './document.js';
 import type { SourceFile } from './sources.js';
 
-/** What was done with a file. */
+/** The result of archiving a file. */
 export interface Archived {
   readonly change: Change;
   /** The size of its content, in bytes. */

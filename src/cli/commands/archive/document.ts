@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 
-/** What a run does with a file: see docs/use/archive.md. */
+/** The states of a file, compared with its copy. */
 export const CHANGES = ['new', 'grown', 'rewritten', 'unchanged'] as const;
 
 const counts = {

@@ -56,7 +56,7 @@ function listAll(io: Io, folders: readonly AgentFolder[]): Sources {
   };
 }
 
-/** What an agent deletes first is archived first. */
+/** Sorts files by age: an agent deletes the oldest first. */
 function sortOldestFirst(files: readonly FoundFile[]): readonly FoundFile[] {
   return files.toSorted((a, b) => a.modified - b.modified);
 }
@@ -64,6 +64,8 @@ function sortOldestFirst(files: readonly FoundFile[]): readonly FoundFile[] {
 /** The sessions among the files that names mean. */
 async function listNamed(io: Io, names: readonly string[], folders: readonly AgentFolder[]): Promise<Sources> {
   const found = await findNamedFiles(io, names);
+  // Opening a file that does not exist reports why.
+  for (const { file } of found) if (!io.files.exists(file)) (await io.files.open(file)).close();
   const isUnreadable = ({ file, size }: NamedFile): boolean => size === 0 && io.files.walk(file).isFolder;
   const files = found
     .filter((named) => !isUnreadable(named))
