@@ -1,5 +1,5 @@
 export { CtxError, type Problem } from './base/errors.js';
-export type { EnvelopeOptions, EnvelopeStep } from './context/replay/build.js';
+export type { EnvelopeStep } from './context/replay/build.js';
 export type { CacheRequest, CacheSummary } from './analysis/cache/document.js';
 export type { CacheOptions } from '#analysis/cache/options.js';
 export { type CacheReport, reportCache } from './analysis/cache/report-cache.js';
@@ -27,7 +27,13 @@ export { type StatsInput, statsOfSession } from './cli/sessions/stats.js';
 export { auditLoss } from './analysis/loss/audit.js';
 export type { LossDocument } from './analysis/loss/document.js';
 export { isOld, type MigrationOptions, type MigrationPlan, planMigration } from './change/migrate/plan-migration.js';
-export { envelopeAt, eachEnvelope, type OpenSession, openSession } from './context/open.js';
+export {
+  envelopeAt,
+  type EnvelopeAtOptions as EnvelopeOptions,
+  eachEnvelope,
+  type OpenSession,
+  openSession,
+} from './context/open.js';
 export { applyPatch, type PatchResult } from './context/ops/read-patch.js';
 export { type Forest, forestOf } from './session/tree/forest.js';
 export type { Head } from './session/heads/head.js';

@@ -4,16 +4,14 @@ import type { ReplayableSession } from './replayable.js';
 
 /** A path that is replayed while it grows. A fork goes on from the same place with other entries. */
 export class GrowingPath {
-  readonly replay: Replay;
-  private readonly path: Head[];
+  private constructor(
+    private readonly path: Head[],
+    readonly replay: Replay,
+  ) {}
 
-  constructor(
-    private readonly session: ReplayableSession,
-    private readonly options: ReplayOptions,
-    before: GrowingPath | null = null,
-  ) {
-    this.path = before?.path.slice() ?? [];
-    this.replay = new Replay(session, this.path, options, before?.replay);
+  static begin(session: ReplayableSession, options: ReplayOptions = {}): GrowingPath {
+    const path: Head[] = [];
+    return new GrowingPath(path, new Replay(session, path, options));
   }
 
   get length(): number {
@@ -21,7 +19,8 @@ export class GrowingPath {
   }
 
   fork(): GrowingPath {
-    return new GrowingPath(this.session, this.options, this);
+    const path = this.path.slice();
+    return new GrowingPath(path, this.replay.fork(path));
   }
 
   /** Appends an entry, and applies it. Throws like `WalkStep.take`. */

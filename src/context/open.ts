@@ -19,7 +19,7 @@ import {
 import type { Baseline } from './replay/content.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
-import type { ReplayableSession } from './replayable.js';
+import { type ReplayableSession, toLenient } from './replayable.js';
 
 /** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
@@ -133,27 +133,37 @@ export async function toOpenSession(session: Session, source: ByteSource): Promi
   return { ...(await loadReplayable(session)), close: () => source.close() };
 }
 
+/** The options of an envelope, for a program that opened the session without regard to them. */
+export interface EnvelopeAtOptions extends EnvelopeOptions {
+  /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
+  readonly lenient?: boolean | undefined;
+}
+
 /**
  * The context at a revision. Throws a CtxError: usage for an unknown revision, input for a
  * transform that cannot be replayed.
  */
-export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): ContextEnvelope {
-  return buildEnvelope(session, resolveRevision(session, revision), options);
+export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeAtOptions = {}): ContextEnvelope {
+  return buildEnvelope(chooseStrictness(session, options), resolveRevision(session, revision), options);
 }
 
 /** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
-export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeOptions = {}): EnvelopeOverview {
-  return buildOverview(session, resolveRevision(session, revision), options);
+export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeAtOptions = {}): EnvelopeOverview {
+  return buildOverview(chooseStrictness(session, options), resolveRevision(session, revision), options);
 }
 
 /** The envelopes of all entries from the root to a revision, in order. */
 export function eachEnvelope(
   session: OpenSession,
   revision = 'HEAD',
-  options: EnvelopeOptions = {},
+  options: EnvelopeAtOptions = {},
 ): Generator<EnvelopeStep> {
   const head = resolveRevision(session, revision);
-  return walkEnvelopes(session, head ? pathTo(session.tree, head) : [], options);
+  return walkEnvelopes(chooseStrictness(session, options), head ? pathTo(session.tree, head) : [], options);
+}
+
+function chooseStrictness(session: OpenSession, { lenient }: EnvelopeAtOptions): OpenSession {
+  return lenient ? toLenient(session) : session;
 }
 
 /** Loads the ops and their schemas only for sessions with a transform. */

@@ -1,19 +1,11 @@
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
-import { readTokensBefore } from '#session/scan/tokens-before.js';
-import { onlyAddsMessage } from './replay/entry-kinds.js';
-import { findFirstNeeded } from './replay/first-needed.js';
-import { ReplacedMessages } from './replay/replaced-messages.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
 import type { ReplayableSession } from './replayable.js';
+import { type NeededContext, Shortcuts } from './shortcuts/shortcuts.js';
 
-export interface WalkOptions extends ReplayOptions {
-  /**
-   * The first place of the path whose context is needed (0): earlier entries that cannot affect it are skipped,
-   * and the summary of a replaced compaction is not read.
-   */
-  readonly since?: number;
-}
+/** The options of a replay, and what its caller reads of it. */
+export type WalkOptions = ReplayOptions & Omit<NeededContext, 'isOnlyEnd'>;
 
 /** An entry of a path during a walk. Each step is a new object, and so may be kept. */
 export interface WalkStep {
@@ -26,12 +18,12 @@ export interface WalkStep {
   readonly replay: Replay;
   /**
    * Returns the context after the entry. If it is not called, the walk applies the entry itself. Throws a CtxError
-   * (input) if a transform cannot be replayed, unless lenient.
+   * (input) if a transform cannot be replayed, unless the session is lenient.
    */
   take(): Replay;
 }
 
-/** A path that is walked once, from its root. It may grow during the walk. */
+/** A path that is walked once, from its root. */
 export interface ContextWalk {
   readonly session: ReplayableSession;
   readonly path: readonly Head[];
@@ -45,32 +37,23 @@ export interface ContextWalk {
 }
 
 /** Walks a path. Nothing is read before the first step is requested. */
-export function walk(
-  session: ReplayableSession,
-  path: readonly Head[],
-  { since = 0, ...options }: WalkOptions = {},
-): ContextWalk {
+export function walk(session: ReplayableSession, path: readonly Head[], options: WalkOptions = {}): ContextWalk {
   const replay = new Replay(session, path, options);
-  return { session, path, replay, steps: stepsOf(session, path, replay, { since, ...options }) };
+  return { session, path, replay, steps: walkSteps(session, path, replay, options) };
 }
 
-function* stepsOf(
+function* walkSteps(
   session: ReplayableSession,
   path: readonly Head[],
   replay: Replay,
-  { since = 0, messages }: WalkOptions,
-  replaced: ReplacedMessages | null = null,
+  needed: NeededContext,
 ): Generator<WalkStep, Replay> {
-  const start = since > 0 ? findFirstNeeded(session, path, since) : 0;
+  const shortcuts = new Shortcuts(session, path, needed);
   // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
-    if (!head || ((index < start || messages === 'none') && onlyAddsMessage(head))) continue;
-    // The first recorded request is compared with the estimate of its whole context.
-    if (replaced && replay.firstRecorded && replaced.includes(head, index)) continue;
-    const isReplaced = index < start && head.type === 'compaction';
-    const parsed = isReplaced ? readTokensBefore(session, head) : (replaced?.parsedAt(index) ?? null);
-    const step = new Step(session, replay, head, index, parsed);
+    if (!head || shortcuts.skips(head, index, replay)) continue;
+    const step = new Step(session, replay, shortcuts, head, index);
     yield step;
     step.take();
   }
@@ -78,7 +61,7 @@ function* stepsOf(
 }
 
 /** Replays a path as far as it affects the context at its end. Throws like `WalkStep.take`. */
-export function replayPath(session: ReplayableSession, path: readonly Head[], options: ReplayOptions = {}): Replay {
+export function replayPath(session: ReplayableSession, path: readonly Head[], options: WalkOptions = {}): Replay {
   return drain(replayInSteps(session, path, options));
 }
 
@@ -86,11 +69,10 @@ export function replayPath(session: ReplayableSession, path: readonly Head[], op
 export function* replayInSteps(
   session: ReplayableSession,
   path: readonly Head[],
-  options: ReplayOptions,
+  options: WalkOptions,
 ): Generator<number, Replay> {
-  const replaced = new ReplacedMessages(session, path);
   const replay = new Replay(session, path, options);
-  const steps = stepsOf(session, path, replay, { ...options, since: path.length - 1 }, replaced);
+  const steps = walkSteps(session, path, replay, { ...options, since: path.length - 1, isOnlyEnd: true });
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -108,22 +90,27 @@ export function drain<Result>(steps: Generator<unknown, Result>): Result {
 
 class Step implements WalkStep {
   private isTaken = false;
+  private parsed: Entry | null;
 
   constructor(
     private readonly session: ReplayableSession,
     readonly replay: Replay,
+    private readonly shortcuts: Shortcuts,
     readonly head: Head,
     readonly index: number,
-    private parsed: Entry | null,
-  ) {}
+  ) {
+    this.parsed = shortcuts.findParsed(head, index);
+  }
 
   get entry(): Entry {
     return (this.parsed ??= this.session.entry(this.head));
   }
 
   take(): Replay {
-    if (!this.isTaken) this.replay.step(this.head, this.index, this.parsed);
+    if (this.isTaken) return this.replay;
     this.isTaken = true;
+    this.replay.step(this.head, this.index, this.parsed);
+    this.shortcuts.release(this.replay, this.head, this.index);
     return this.replay;
   }
 }

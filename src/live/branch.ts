@@ -2,8 +2,8 @@ import { CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
-import type { Replay } from '#context/replay/replay.js';
-import { walk } from '#context/walk.js';
+import { Replay } from '#context/replay/replay.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { DroppedMessages } from '#lab/hooks/dropped-messages.js';
 import { unwrapTransform } from '#session/carried-entries.js';
 import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
@@ -30,7 +30,7 @@ export class LiveBranch {
   private readonly dropMarked: Head[] = [];
   /** The entries that a context edit of Pi omits. */
   private readonly omitted = new Set<RawId>();
-  private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
+  private replayed: { readonly session: ReplayableSession; readonly replay: Replay; next: number } | null = null;
 
   constructor(sessions: PiSessions, readPatch: ReadPatch) {
     const { heads, entries } = this;
@@ -56,11 +56,19 @@ export class LiveBranch {
     return true;
   }
 
-  /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
-  replay({ lenient = false }: { readonly lenient?: boolean } = {}): Replay {
-    if (this.replayed?.lenient !== lenient) {
-      const { replay } = walk(this.session, this.path, { lenient });
-      this.replayed = { replay, lenient, next: 0 };
+  /** The replay of the whole branch. Throws a CtxError (input) if a transform cannot be replayed. */
+  replay(): Replay {
+    return this.replayAs(this.session);
+  }
+
+  /** Like `replay`, but skips patch ops that break a rule. */
+  replayLeniently(): Replay {
+    return this.replayAs(toLenient(this.session));
+  }
+
+  private replayAs(session: ReplayableSession): Replay {
+    if (this.replayed?.session !== session) {
+      this.replayed = { session, replay: new Replay(session, this.path, {}), next: 0 };
     }
     const { replayed } = this;
     // A replay that failed is not continued.

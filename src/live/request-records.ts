@@ -53,7 +53,7 @@ function findReplay(branch: LiveBranch): Replay {
     return branch.replay();
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    return branch.replay({ lenient: true });
+    return branch.replayLeniently();
   }
 }
 

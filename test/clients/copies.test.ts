@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asObject } from '#base/json.js';
 import { copyIn, type CopyingClient, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
 import { findClaudeCode, findCodex } from './installed.js';
 import { expectSame } from './judge.js';
+import { calls, says } from './provider.js';
 
 const SUMMARY = 'The user printed numbers up to 1900.';
 
@@ -174,6 +175,55 @@ describe.each(CLIENTS)('%s', (_client, start) => {
 });
 
 describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_client, start) => {
+  it.skipIf(start === null)(
+    'goes on with a copy that has the subagent and the saved result of its original',
+    async () => {
+      const client = await start!();
+      const { claude } = client;
+      const { provider, world } = client.client;
+      try {
+        world.write('deep.txt', 'deep\n');
+        const bash = (command: string) => calls('Bash', { command, description: 'Run a command' });
+        provider.script('Look into the depths', bash('cat deep.txt'), says('It says deep.'));
+        const task = { description: 'Look deep', prompt: 'Look into the depths.', subagent_type: 'general-purpose' };
+        provider.script('Send it', calls('Agent', { ...task, run_in_background: false }));
+        provider.script('Print all', bash('seq 1 60000'));
+        const session = await claude!.open(...FREE).only('Print much', 'Send it.', 'Print all.', 'Print more');
+        const originals = client.client.files();
+        const beside = findFile(client, session).replace(/\.jsonl$/, '');
+        const { file, sessionId } = await copy(client, session, [
+          ['prune', '--strategy', 'distill', '--recent-turns', '1'],
+        ]);
+        const copied = file.replace(/\.jsonl$/, '');
+        const namesIn = (folder: string): readonly string[] =>
+          readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+        expect(namesIn(copied)).toEqual(namesIn(beside));
+        const agent = /agent-([^.]+)\.jsonl/.exec(namesIn(copied).join('\n'))?.[1] ?? '';
+
+        const predicted = await runCtx(client, 'show', file);
+        const before = provider.requests.length;
+        await client.resume(sessionId, LATER[0], LATER[1]);
+        expect(client.compare(provider.requests[before]!.body, predicted, LATER[0])).toEqual([]);
+        // The client finds the subagent in the folder of the copy.
+        provider.script(
+          'Ask it again',
+          calls('SendMessage', { to: agent, summary: 'Again', message: 'Look once more.' }),
+        );
+        const asked = provider.requests.length;
+        const conversation = claude!.open(...FREE, '--resume', sessionId);
+        await conversation.say('Ask it again');
+        await provider.hasReceived(asked + 3);
+        await conversation.client.end();
+        const bodies = provider.requests.slice(asked).map(({ body }) => JSON.stringify(body['messages']));
+        const wanted = ['Look into the depths.', 'It says deep.', 'Look once more.'];
+        expect(bodies.some((body) => wanted.every((words) => body.includes(words)))).toBe(true);
+        for (const [name, bytes] of Object.entries(originals)) expect(readFileSync(name)).toEqual(bytes);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+
   it.skipIf(start === null)('forks a copy that is a file elsewhere', async () => {
     const client = await start!();
     const { requests } = client.client.provider;

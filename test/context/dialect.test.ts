@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import { eachEnvelope, envelopeAt, type EnvelopeAtOptions } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { searchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-async function at(log: Log, options: EnvelopeOptions = {}, revision = 'HEAD'): Promise<ContextEnvelope> {
+async function at(log: Log, options: EnvelopeAtOptions = {}, revision = 'HEAD'): Promise<ContextEnvelope> {
   return envelopeAt(await log.open(), revision, options);
 }
 

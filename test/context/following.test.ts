@@ -3,12 +3,12 @@ import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { findFirstNeeded } from '#context/replay/first-needed.js';
-import { KeptPlaces } from '#context/replay/kept-places.js';
 import { logEntries } from '#context/replay/log.js';
 import { MessageList } from '#context/replay/message-list.js';
 import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
 import { isSameTarget, isSentAlike, readTarget, WireMessages } from '#context/request/wire-messages.js';
+import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
+import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
 import { replayPath } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -236,6 +236,17 @@ describe('what replay must be given for contexts from some entry on', () => {
   });
 });
 
+/** The entries after which hidden messages are forgotten, and the places before which they are. */
+function forgotten(log: Log): readonly (readonly [id: unknown, before: number])[] {
+  const { session, path } = opened(log);
+  const returning = new ReturningMessages(toReplayable(session), path);
+  return path.flatMap((head, index) => {
+    const found: [unknown, number][] = [];
+    returning.forgetOthers({ forgetHidden: (before) => void found.push([head.id, before]) }, head, index);
+    return found;
+  });
+}
+
 describe('from where messages may come back', () => {
   it('is the first place that what stands below keeps from', () => {
     const log = new Log('k')
@@ -248,12 +259,12 @@ describe('from where messages may come back', () => {
       .compaction('k4', 'S', 'nowhere')
       .compaction('k5', 'S', 'u9')
       .user('u9', 'x');
-    const { session, path } = opened(log);
-    const places = new KeptPlaces(toReplayable(session), path);
-    const at = (id: string): Head => path.find((head) => head.id === id) ?? expect.fail(id);
-    expect(['k1', 'k2', 'k3', 'k4', 'k5'].map((id) => places.placeKept(at(id)))).toEqual([1, 0, 3, -1, 8]);
-    expect([2, 4, 5, 6, 7].map((index) => places.comeBackFrom(index))).toEqual([0, 3, Infinity, Infinity, Infinity]);
-    expect(places.comeBackFrom(3)).toBe(0);
+    expect(forgotten(log)).toEqual([
+      ['k2', 3],
+      ['k3', Infinity],
+      ['k4', Infinity],
+      ['k5', Infinity],
+    ]);
   });
 });
 
@@ -263,15 +274,18 @@ describe('messages that a compaction hides', () => {
 
   it('come back by no transform that compacts or declares', () => {
     const log = compacted().user('u3', 'x').transform('x2', 'compaction', [APPLY]).compaction('k2', 'S', 'u3');
-    const { session, path } = opened(log);
-    const places = new KeptPlaces(toReplayable(session), path);
-    expect([2, 3, 5, 6].map((index) => places.comeBackFrom(index))).toEqual([4, 4, 4, Infinity]);
+    expect(forgotten(log)).toEqual([
+      ['x1', 4],
+      ['x2', 4],
+      ['k2', Infinity],
+    ]);
   });
 
   it('may come back by one that replaces messages', () => {
-    const { session, path } = opened(compacted().transform('x2', 'own', [APPLY, REPLACE]));
-    const places = new KeptPlaces(toReplayable(session), path);
-    expect([2, 3, 4].map((index) => places.comeBackFrom(index))).toEqual([0, 0, Infinity]);
+    expect(forgotten(compacted().transform('x2', 'own', [APPLY, REPLACE]))).toEqual([
+      ['x1', 0],
+      ['x2', Infinity],
+    ]);
   });
 
   it.each([
@@ -284,7 +298,7 @@ describe('messages that a compaction hides', () => {
       if (isDual) log.compaction(`k${at}`, 'S', `v${at}`);
     }
     const { session, path } = opened(log);
-    const forget = vi.spyOn(MessageList.prototype, 'forgetAbove');
+    const forget = vi.spyOn(MessageList.prototype, 'forgetHidden');
     replayPath(toReplayable(session), path);
     const from = forget.mock.calls.map(([place]) => place);
     expect(from.filter((place) => place > 0).length).toBeGreaterThanOrEqual(2);

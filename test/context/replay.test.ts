@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { envelopeAt, openSession } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import { envelopeAt, type EnvelopeAtOptions, openSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { searchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 
-async function at(session: string | Log, revision = 'HEAD', options: EnvelopeOptions = {}): Promise<ContextEnvelope> {
+async function at(session: string | Log, revision = 'HEAD', options: EnvelopeAtOptions = {}): Promise<ContextEnvelope> {
   const bytes =
     typeof session === 'string'
       ? readFileSync(path.join(projectFolder, 'fixtures', session))

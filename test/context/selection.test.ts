@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { findFirstNeeded } from '#context/replay/first-needed.js';
 import { Replay } from '#context/replay/replay.js';
+import { toLenient } from '#context/replayable.js';
+import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -91,12 +92,10 @@ it('every envelope is that of a whole replay', () => {
       const last = open(text).session.tree.leaf?.id ?? null;
       const below = JSON.stringify({ ...(JSON.parse(transform) as Json), parentId: last });
       const { session, path } = open(`${text}\n${below}\n`);
-      const replay = new Replay(toReplayable(session), path, { baseline: {}, lenient: true });
+      const replay = new Replay(toLenient(toReplayable(session)), path, { baseline: {} });
       for (const [at, head] of path.entries()) {
         replay.step(head, at);
-        const { system, tools, messages, options, meta } = buildEnvelope(toReplayable(session), head, {
-          lenient: true,
-        });
+        const { system, tools, messages, options, meta } = buildEnvelope(toLenient(toReplayable(session)), head);
         expect({ system, tools, messages, options }).toEqual(replay.content());
         expect(meta.provenance).toEqual(replay.messages.provenance());
         expect(meta.edits).toEqual(replay.appliedEdits());

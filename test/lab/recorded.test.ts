@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import { toLenient } from '#context/replayable.js';
 import { recordedDefinition } from '#lab/builtin/recorded.js';
 import type { DriveSource } from '#lab/drive/drive-options.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -41,7 +42,7 @@ function recordedIn(source: DriveSource): readonly Sent[] {
   const along = leaf ? pathTo(source.tree, leaf) : [];
   const sent: Sent[] = [];
   let before = buildEnvelope(source, null) as EnvelopeContent;
-  for (const { head, content } of walkEnvelopes(source, along, { lenient: true })) {
+  for (const { head, content } of walkEnvelopes(toLenient(source), along)) {
     if (head.role === 'assistant') {
       const { system, tools, options, messages } = before;
       sent.push({ system, tools, options, messages: numbered(messages.cached) });
@@ -85,10 +86,7 @@ describe('the engine recorded', () => {
     const source = sourceIn(generateSession({ seed: 3, entries: 60, transforms: 0.3 }));
     const { requests } = await driveAll(source, (setup) => recordedDefinition.create(setup));
     const expected = requests.map(({ at }) => {
-      const { cached, uncached } = buildEnvelope(source, at, {
-        ephemeral: true,
-        lenient: true,
-      }).messages;
+      const { cached, uncached } = buildEnvelope(toLenient(source), at, { ephemeral: true }).messages;
       return [...cached, ...uncached];
     });
     expect(requests.map(({ assembled }) => assembled.messages)).toEqual(expected);

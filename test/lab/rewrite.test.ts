@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/runtime-context.js';
@@ -26,7 +27,7 @@ function after(session: Session, { entries }: BranchRewrite): Session {
 }
 
 function shownIn(session: Session): readonly JsonObject[] {
-  return buildEnvelope(toReplayable(session), session.tree.leaf, { lenient: true }).messages.cached;
+  return buildEnvelope(toLenient(toReplayable(session)), session.tree.leaf).messages.cached;
 }
 
 const short = { role: 'user', content: 'short' } as const;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { logEntries, type LogEntry } from '#context/replay/log.js';
+import { toLenient } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
@@ -37,7 +38,7 @@ type Size = Pick<LogEntry, 'contextTokens' | 'contextTokensSource'>;
 /** The size of the context after each entry of the active path, each from an envelope of its own. */
 function sizes(session: OpenSession): readonly Size[] {
   return activePath(session).map((head) => {
-    const { size } = buildOverview(session, head, { lenient: true }).meta;
+    const { size } = buildOverview(toLenient(session), head).meta;
     return {
       contextTokens: size.tokens,
       contextTokensSource: size.estimated === 0 && size.tokens > 0 ? 'recorded' : 'estimated',

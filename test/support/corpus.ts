@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Damage, damaged, DAMAGES, entryAt, withMembers } from './corruption.js';
 import { projectFolder } from './files.js';
@@ -93,7 +94,7 @@ export interface Context {
 export async function contextOf(bytes: Uint8Array): Promise<Context> {
   const session = await openSession(bytes);
   const { tree } = session;
-  const { messages, meta } = buildEnvelope(session, tree.leaf, { lenient: true });
+  const { messages, meta } = buildEnvelope(toLenient(session), tree.leaf);
   return {
     path: tree.leaf ? pathTo(tree, tree.leaf).map(({ line }) => line) : [],
     messages: messages.cached.map((message, at): Sent => {

@@ -4,6 +4,7 @@ import { toReplayable } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import { toLenient } from '#context/replayable.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';
@@ -30,8 +31,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
     if (contexts.has(tip.id) || heads.entryOfIdAt(tip.index) !== tip.index) continue;
-    for (const { head, content } of walkEnvelopes(toReplayable(session), pathTo(session.tree, tip), {
-      lenient: true,
+    for (const { head, content } of walkEnvelopes(toLenient(toReplayable(session)), pathTo(session.tree, tip), {
       baseline,
     }))
       contexts.set(head.id, hashEnvelope(content));

@@ -4,6 +4,7 @@ import { once } from '#base/memoize.js';
 import { formatTime } from '#base/time.js';
 import type { PathSource } from '#context/open.js';
 import { initialThinkingLevel } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
@@ -99,7 +100,7 @@ export class CacheWalk {
     private readonly options: CacheOptions,
   ) {
     const { session, path, baseline } = source;
-    this.walked = walk(session, path, { baseline, lenient: true });
+    this.walked = walk(toLenient(session), path, { baseline });
     this.prompts = new PathPrompts(session, this.walked.replay);
     this.misses = new PiMisses(session);
     this.level = initialThinkingLevel(session);

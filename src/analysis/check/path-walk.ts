@@ -1,5 +1,6 @@
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import { toLenient } from '#context/replayable.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
@@ -30,7 +31,7 @@ export class PathWalk {
       check.requests === 'all' && selectRules(check, 'request').length > 0 ? new RequestWatches(check) : null;
     this.isFollowed = this.watches.length > 0 || this.requests !== null;
     const path = this.isFollowed ? activePath(session.tree) : [];
-    this.walked = walk(session, path, { baseline: check.envelope.baseline, lenient: true });
+    this.walked = walk(toLenient(session), path, { baseline: check.envelope.baseline });
   }
 
   private readonly context = (): EnvelopeContent => {

@@ -1,6 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { replayContext } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
+import { toLenient } from '#context/replayable.js';
 import { walkFile } from '#context/walk-file.js';
 import type { WalkStep } from '#context/walk.js';
 import { TextFinder } from '#session/find/text-finder.js';
@@ -30,8 +31,7 @@ function checkLeaf(check: Check, replayed: Replay | null): void {
   const isAboutLeaf = check.requests === 'leaf' && selectRules(check, 'request').length > 0;
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
-  const options = { ...check.envelope, lenient: true };
-  const context = replayContext(session, session.tree.leaf, options, replayed);
+  const context = replayContext(toLenient(session), session.tree.leaf, check.envelope, replayed);
   for (const active of forEnvelope) reportHits(check, active, active.rule.find(context, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = context.messages;

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { ReplayableSession } from '#context/replayable.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -132,7 +132,7 @@ function* walkFates(input: AuditInput, path: readonly Head[], boundaries: readon
   let next = 0;
   let entries: Head[] = [];
   // Ops that cannot be applied are not relevant here.
-  for (const step of walk(bare, path, { lenient: true, messages: 'sizes' }).steps) {
+  for (const step of walk(toLenient(bare), path, { messages: 'sizes' }).steps) {
     fates.take(step);
     entries.push(step.head);
     const boundary = boundaries[next];

@@ -1,6 +1,6 @@
 import { asText, type JsonObject, listObjects } from '#base/json.js';
 import { findSummaryText } from '#context/replay/convert.js';
-import type { ReplayableSession } from '#context/replayable.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import { readReplacementHistory } from '#session/oh-my-pi.js';
@@ -41,7 +41,7 @@ export function readReplacements(
   }
   // The messages that a transform put there are known only when it is replayed.
   if (transforms.size === 0) return replacements;
-  for (const step of walk(session, path, { lenient: true }).steps) {
+  for (const step of walk(toLenient(session), path).steps) {
     step.take();
     if (!transforms.has(step.head.index)) continue;
     const { sent } = step.replay.messages.sentFrom(0);

@@ -2,8 +2,7 @@ import { asString } from '#base/json.js';
 import { EDITABLE_ROLES } from '#context/replay/apply-edit.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/entry-kinds.js';
-import type { ReplayableSession } from '#context/replayable.js';
-import type { WalkOptions } from '#context/walk.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import { startsTurn } from '#session/tree/turns.js';
@@ -15,13 +14,13 @@ import { collectFormChanges, type FormChange, isEditedForm } from '../search/con
 import type { ConversationData, DrawnEntry } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'baseline' | 'mostOf'> {
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'mostOf'> {
   readonly hasImages: boolean;
 }
 
 /** The turns of a path, and the entries that its context omits or changes. */
-export function buildConversation({ session, path, baseline }: Conversation): ConversationData {
-  const fates = listFates(session, path, { baseline, lenient: true });
+export function buildConversation({ session, path }: Conversation): ConversationData {
+  const fates = listFates(toLenient(session), path);
   return {
     turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
     fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
@@ -69,8 +68,8 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function listFates(session: ReplayableSession, path: readonly Head[], options: WalkOptions): readonly Fate[] {
-  const { byEntry } = collectFormChanges(session, path, options);
+function listFates(session: ReplayableSession, path: readonly Head[]): readonly Fate[] {
+  const { byEntry } = collectFormChanges(session, path);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));
     return last && last.form !== 'stored' ? [{ entry, isChanged: isEditedForm(last.form), by: last.by }] : [];

@@ -1,3 +1,4 @@
+import { toLenient } from '#context/replayable.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
@@ -16,7 +17,7 @@ function estimateSizes({ session, path, baseline }: RequestSource, { entries, to
   const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
   if (uncounted.length === 0) return [];
   const places = new Map(path.map(({ index }, place) => [index, place]));
-  const sizes = new PathSizes(session, { path, baseline, lenient: true });
+  const sizes = new PathSizes(toLenient(session), { path, baseline });
   for (const at of uncounted) {
     const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
     if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;

@@ -4,6 +4,7 @@ import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -40,7 +41,7 @@ export class RequestWalk {
   ) {
     const { baseline } = source;
     const session = stripTexts(source.session, path, source.stored);
-    this.walked = walk(session, path, { baseline, lenient: true });
+    this.walked = walk(toLenient(session), path, { baseline });
     const { replay } = this.walked;
     this.level = initialThinkingLevel(session);
     this.preambleOf = memoizeLast((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));

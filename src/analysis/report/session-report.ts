@@ -2,6 +2,7 @@ import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { findSessionTitle } from '#context/words/session-title.js';
@@ -71,7 +72,7 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const forms = new MessageForms({ session, pool, stored, mostOf });
   const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
-  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, { baseline, lenient: true }).meta;
+  const { size, unseen } = buildOverview(toLenient(session), path.at(-1) ?? null, { baseline }).meta;
   const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
   const losses = listLosses({ session, path, stored, mostOf });

@@ -6,7 +6,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
 import type { ReplayableSession } from '#context/replayable.js';
-import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
+import { walk, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -43,15 +43,11 @@ export function replacementOf({ replacement }: JsonObject): EditReplacement | un
 }
 
 /** Collects the fate of the messages of a path. */
-export function collectFormChanges(
-  session: ReplayableSession,
-  path: readonly Head[],
-  options: WalkOptions,
-): FormChanges {
+export function collectFormChanges(session: ReplayableSession, path: readonly Head[]): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
-  for (const step of walk(hasTransforms ? session : emptyTexts(session), path, options).steps) found.take(step);
+  for (const step of walk(hasTransforms ? session : emptyTexts(session), path).steps) found.take(step);
   return found;
 }
 

@@ -4,7 +4,6 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
-import type { WalkOptions } from '#context/walk.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import {
@@ -23,19 +22,18 @@ import { buildTextForm, containsLine, EMPTY_FORM, listSentMessageTexts, type Tex
  */
 export class HiderSearch {
   private readonly places = once(() => new Map(this.path.map(({ index }, at) => [index, at])));
-  private readonly changes = once(() => collectFormChanges(this.session, this.path, this.options));
-  private readonly declared = once(() => listPreambleStates(this.session, this.path, this.options));
+  private readonly changes = once(() => collectFormChanges(this.session, this.path));
+  private readonly declared = once(() => listPreambleStates(this.session, this.path));
   /** Lines are requested entry by entry, so the texts of the last one are cached. */
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
     private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
-    private readonly options: WalkOptions,
   ) {}
 
   /** The entry that hid a line which another entry showed to the model; null if there is none, or it is unknown. */
-  of(head: Head, line: string): Head | null {
+  findHider(head: Head, line: string): Head | null {
     const at = this.places().get(head.index);
     if (at === undefined) return null;
     switch (head.type) {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { CATEGORIES } from '#context/size/composition.js';
+import { cheaper } from './cheaper.js';
 import { COST_PARTS } from './cost-parts.js';
 
 /** The purposes of calls to a provider. */
@@ -152,6 +153,8 @@ export const statsDocument = jsonDocument('ctx/stats', {
     /** The dollars that are recorded as one sum, and divided in proportion to listed prices. */
     inferred: z.number(),
   }),
+  /** The answer of `--cheaper`, as simulated; null without it. */
+  cheaper: z.nullable(cheaper),
   /** By date, in order: UTC, or that of `--timezone`. `day` is null for entries without a time. */
   usageRecordedByDay: z.array(z.object({ day: z.nullable(z.string()), ...usage.shape })),
   /** Tokens that entries of all branches add, and those in the context at the leaf; null for several sessions. */

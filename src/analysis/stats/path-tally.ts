@@ -1,6 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { PathSource } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
 import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
@@ -37,7 +38,7 @@ export class PathTally {
 
   constructor(private readonly source: MeasuredPath) {
     const { session, path } = source;
-    this.walked = walk(session, path, { ...source, lenient: true });
+    this.walked = walk(toLenient(session), path, source);
   }
 
   take({ head, entry, replay }: WalkStep): void {
@@ -63,9 +64,9 @@ export class PathTally {
   context(): MeasuredContext {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
-    const options = { baseline, lenient: true, method };
+    const options = { baseline, method };
     const size = measureContextSize(
-      { session, path, options },
+      { session: toLenient(session), path, options },
       buildEstimate(replay, findSettings(session, path).model),
     );
     const { system, tools } = replay.declared();

@@ -36,6 +36,7 @@ export function statsReport(
     messages: total.messages,
     ...buildUsage(total),
     costParts: buildCostParts(total),
+    cheaper: null,
     ledger: CATEGORIES.map((category) => ({
       category,
       tokensEstimated: total.ledger[category],

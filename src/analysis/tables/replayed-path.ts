@@ -4,7 +4,7 @@ import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { transformerName } from '#context/replay/repeated-transform.js';
 import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
-import type { ReplayableSession } from '#context/replayable.js';
+import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import {
   buildEstimate,
   type ContextEstimate,
@@ -66,7 +66,7 @@ export class ReplayedPath {
     const { session, path } = of;
     const source = { session, path, baseline: {} };
     this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
-    this.walked = this.along?.walked ?? walk(session, path, { ...source, lenient: true });
+    this.walked = this.along?.walked ?? walk(toLenient(session), path, { baseline: {} });
     this.level = initialThinkingLevel(session);
   }
 
@@ -156,16 +156,17 @@ function measurePreamble({ system, tools }: EnvelopeContent): PreambleSize {
 }
 
 function countTokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
-  const whole = { session, path, options: { lenient: true } };
+  const whole = { session: toLenient(session), path, options: {} };
   const end = { upward: walkUp(path), method: BY_CHARACTERS };
   return countContextTokens(session, end, () => measureContextSize(whole, now())).tokens;
 }
 
 /** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
 export function replayPreamble({ session, path }: PathToReplay): PathEnd {
-  const { system, tools } = replayPath(session, path, { lenient: true, messages: 'none' }).sources();
+  const lenient = toLenient(session);
+  const { system, tools } = replayPath(lenient, path, { messages: 'none' }).sources();
   const replayedEnd = (): ContextEstimate =>
-    buildEstimate(replayPath(session, path, { lenient: true }), findSettings(session, path).model);
+    buildEstimate(replayPath(lenient, path), findSettings(session, path).model);
   return {
     linesShown: new Set(),
     contextTokens: () => countTokensAtEnd({ session, path }, replayedEnd),

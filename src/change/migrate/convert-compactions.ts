@@ -64,7 +64,7 @@ function convertAlong(paths: EntryPaths, state: ConversionWalk): void {
     if (!head) continue;
     const both = isLast ? top.both : top.both.fork();
     convertEntry(state, head, both);
-    if (head.type === 'compaction') both.forgetAbove(paths.firstReturning(head.index));
+    if (head.type === 'compaction') both.forgetHidden(paths.firstReturning(head.index));
     waiting.push({ both, indices: paths.childrenOf(head.index) });
   }
 }

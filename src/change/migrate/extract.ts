@@ -3,6 +3,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/equality.js';
+import { toLenient } from '#context/replayable.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -77,7 +78,7 @@ function buildExtraction(session: Session, path: readonly Head[], start: number,
     writeCheckpoint({
       session,
       writer,
-      envelope: buildEnvelope(toReplayable(session), last, { lenient: true }),
+      envelope: buildEnvelope(toLenient(toReplayable(session)), last),
       byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
       timestamp,
       newId,
@@ -109,10 +110,9 @@ function listLabels(session: Session, writer: PathWriter): readonly Label[] {
 }
 
 function keepsContext(session: Session, result: ByteSource, { to }: ExtractRequest): boolean {
-  const options = { lenient: true };
   const extracted = readSession(result, session.file);
-  const old = buildEnvelope(toReplayable(session), to, options);
-  const next = buildEnvelope(toReplayable(extracted), extracted.tree.leaf, options);
+  const old = buildEnvelope(toLenient(toReplayable(session)), to);
+  const next = buildEnvelope(toLenient(toReplayable(extracted)), extracted.tree.leaf);
   const isSameModel = JSON.stringify(old.meta.model) === JSON.stringify(next.meta.model);
   return isSameModel && old.meta.thinkingLevel === next.meta.thinkingLevel && isSameContent(old, next);
 }

@@ -4,6 +4,7 @@ import { GrowingPath } from '#context/growing-path.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { BaselineFreeContext } from '#context/replay/equality.js';
 import type { Replay } from '#context/replay/replay.js';
+import { toLenient } from '#context/replayable.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
@@ -25,13 +26,12 @@ export class LockstepReplay {
   ) {}
 
   static of(session: Session): LockstepReplay {
-    const options = { lenient: true, keepsHidden: true };
     const transforms = new Map<Head, JsonObject>();
     const entry = memoizeLast((head: Head) => session.entry(head));
     const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
-      new GrowingPath(toReplayable({ ...session, entry }), options),
-      new GrowingPath(toReplayable(converted), options),
+      GrowingPath.begin(toLenient(toReplayable({ ...session, entry }))),
+      GrowingPath.begin(toLenient(toReplayable(converted))),
       transforms,
     );
   }
@@ -73,10 +73,10 @@ export class LockstepReplay {
     this.takeConverted(head, conversion);
   }
 
-  /** Releases hidden messages before a place of the path, which cannot return. */
-  forgetAbove(place: number): void {
-    this.old.replay.forgetAbove(place);
-    this.next.replay.forgetAbove(this.places[place] ?? Infinity);
+  /** Forgets hidden messages before a place of the path, which cannot return. */
+  forgetHidden(place: number): void {
+    this.old.replay.forgetHidden(place);
+    this.next.replay.forgetHidden(this.places[place] ?? Infinity);
   }
 
   originalContext(): BaselineFreeContext {

@@ -1,6 +1,7 @@
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/equality.js';
+import { toLenient } from '#context/replayable.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -142,9 +143,8 @@ function findNewParent(
 /** Reads the new file before it is written. */
 function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
-  const options = { lenient: true };
-  const old = buildEnvelope(toReplayable(session), session.tree.leaf, options);
-  if (isSameContent(old, buildEnvelope(toReplayable(after), after.tree.leaf, options))) return;
+  const old = buildEnvelope(toLenient(toReplayable(session)), session.tree.leaf);
+  if (isSameContent(old, buildEnvelope(toLenient(toReplayable(after)), after.tree.leaf))) return;
   throw contextChangedError(session);
 }
 

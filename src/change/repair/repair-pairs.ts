@@ -4,6 +4,7 @@ import { addTo } from '#base/maps.js';
 import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import { toLenient } from '#context/replayable.js';
 import { messageOf } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
@@ -34,9 +35,7 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(await loadReplayable(session), session.tree.leaf, {
-    lenient: true,
-  });
+  const { messages, meta } = buildEnvelope(toLenient(await loadReplayable(session)), session.tree.leaf);
   const pairs = new ToolPairs(session);
   const faults: PairFault[] = [];
   let from: Provenance | undefined;

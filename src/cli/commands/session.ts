@@ -3,6 +3,7 @@ import { locateSession } from '#cli/locate.js';
 import { findAssumedWindow, findModelInfo } from '#context/models/registry.js';
 import { openForCommand, type OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -34,13 +35,27 @@ export const sessionToWriteArgument: Argument = {
 };
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */
-export async function openNamedSession(opener: SessionOpener, name = 'latest'): Promise<OpenSession> {
-  return openSessionFile(opener, await locateSession(opener.io, name));
+export async function openNamedSession(
+  opener: SessionOpener,
+  name = 'latest',
+  flags: LenientFlag = {},
+): Promise<OpenSession> {
+  return openSessionFile(opener, await locateSession(opener.io, name), flags);
 }
 
 /** Opens a session by its path. It is closed after printing. */
-export async function openSessionFile({ io, keepOpen, openKept }: SessionOpener, file: string): Promise<OpenSession> {
-  return openKept ? openKept(file) : keepOpen(await openForCommand(io, file));
+export async function openSessionFile(
+  { io, keepOpen, openKept }: SessionOpener,
+  file: string,
+  { lenient }: LenientFlag = {},
+): Promise<OpenSession> {
+  const session = await (openKept ? openKept(file) : keepOpen(await openForCommand(io, file)));
+  return lenient ? toLenient(session) : session;
+}
+
+/** The flag `--lenient`, in a command that has it. */
+interface LenientFlag {
+  readonly lenient?: boolean | undefined;
 }
 
 /** Adds the list of models to the sizes that the user has set: the fallback if there is none. */

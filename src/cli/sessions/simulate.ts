@@ -1,10 +1,13 @@
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
+import type { Cheaper } from '#analysis/stats/cheaper.js';
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
+import type { Baseline } from '#context/replay/content.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
 import { engines as builtInEngines } from '#lab/index.js';
 import type { Simulation } from '#lab/simulate/document.js';
+import { extractCheaper, listEarlierCompactions } from '#lab/simulate/earlier-compactions.js';
 import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simulate/simulate.js';
 import type { Files } from '#platform/files/files.js';
 import { activePath } from '#session/tree/tree.js';
@@ -16,12 +19,15 @@ export interface SimulateInput {
   readonly file: string;
   readonly engines: readonly string[];
   readonly options: SimulateOptions;
+  /** Whether earlier compactions are simulated too. */
+  readonly seeksCheaper?: boolean;
 }
 
 export type SimulatedOf = FileResult<{ readonly simulation: Simulation; readonly isDamaged: boolean }>;
 
-export function simulateFile(files: Files, { file, engines: names, options }: SimulateInput): Promise<SimulatedOf> {
-  return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
+export function simulateFile(files: Files, input: SimulateInput): Promise<SimulatedOf> {
+  const { file, engines: names, options, seeksCheaper = false } = input;
+  return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options, { seeksCheaper }));
 }
 
 function builtIn(names: readonly string[]): readonly SimulationEngine[] {
@@ -48,12 +54,24 @@ export async function simulateSession(
   session: OpenSession,
   named: readonly SimulationEngine[],
   options: SimulateOptions,
-  onRequest?: () => void,
+  { seeksCheaper = false, onRequest }: { readonly seeksCheaper?: boolean; readonly onRequest?: () => void } = {},
 ): Promise<Simulation> {
-  const context = { onRequest, priceList: buildPriceList() };
-  const simulated = await simulate(session, named, withBudget(session, options), context);
+  const priceList = buildPriceList();
+  const earlier = seeksCheaper ? listEarlierCompactions(session, options.drive.settings) : [];
+  const all = await simulate(session, [...named, ...earlier], withBudget(session, options), { onRequest, priceList });
+  const { simulated, cheaper } = seeksCheaper
+    ? extractCheaper(session, all, priceList)
+    : { simulated: all, cheaper: null };
   const { engines, listedPrices, recorded } = simulated;
-  return { ...simulated, verdict: verdictOf(engines, { listedPrices, billed: recorded?.totalCost ?? null }) };
+  const verdict = verdictOf(engines, { listedPrices, billed: recorded?.totalCost ?? null });
+  return { ...simulated, cheaper, verdict };
+}
+
+/** The answer to what would have been cheaper than a recorded session. */
+export async function findCheaper(session: OpenSession, baseline: Baseline): Promise<Cheaper | null> {
+  const drive = engineOptions(session, { baseline });
+  const options = { drive, cache: DEFAULT_CACHE_OPTIONS, recordedMisses: false };
+  return (await simulateSession(session, [], options, { seeksCheaper: true })).cheaper;
 }
 
 /** Uses the context window of the session's model as the default budget. */

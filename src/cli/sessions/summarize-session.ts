@@ -1,6 +1,7 @@
 import { sumSessionCosts } from '#analysis/stats/session-costs.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import { countContextTokens } from '#context/size/context-size.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
@@ -27,7 +28,7 @@ async function buildSummary(files: Files, session: OpenSession): Promise<Session
   const context = countContextTokens(
     session,
     { upward: walkUpwards(session), method: BY_CHARACTERS },
-    () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
+    () => envelopeAt(toLenient(session), 'HEAD').meta.size,
   );
   const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
   return {

@@ -14,7 +14,7 @@ import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { readLoggedMessages } from './convert.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
-import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
+import type { ContextEnvelope, ContextSize, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLazyMessages } from './overview.js';
 import type { Replay } from './replay.js';
@@ -22,8 +22,6 @@ import { findSettings } from './settings.js';
 import { listUnimplementedTools, toMissingImplementationProblem } from './system.js';
 
 export interface EnvelopeOptions extends WindowOptions {
-  /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
-  readonly lenient?: boolean | undefined;
   /** Include the messages that were logged for the request at this entry, as uncached. */
   readonly ephemeral?: boolean | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
@@ -34,53 +32,41 @@ export interface EnvelopeOptions extends WindowOptions {
 
 /**
  * The envelope at an entry: the context of the next request. null is the place before the first entry.
- * `replayed`: the context there, if its whole path was walked with the same options.
- * Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ * Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient.
  */
 export function buildEnvelope(
   session: ReplayableSession,
   at: Head | null,
   options: EnvelopeOptions = {},
-  replayed: Replay | null = null,
 ): ContextEnvelope {
-  return replayContext(session, at, options, replayed).envelope();
+  return replayContext(session, at, options).envelope();
 }
 
-/** The parts of an envelope that need no tokens to be counted. */
+/** The content of a request and the metadata that need no tokens to be counted. */
 export interface ReplayedContext extends EnvelopeContent {
-  readonly meta: UncountedFacts & Pick<ContextEnvelope['meta'], 'provenance'>;
+  readonly meta: ReturnType<typeof buildUncountedMeta> & Pick<ContextEnvelope['meta'], 'provenance'>;
   /** The envelope, built on first use. */
   readonly envelope: () => ContextEnvelope;
 }
 
-/** Like `buildEnvelope`, but counts nothing before its `envelope` is called. */
+/**
+ * Like `buildEnvelope`, but counts nothing before its `envelope` is called. `replayed`: the context there, if its whole path
+ * was walked with the same options.
+ */
 export function replayContext(
   session: ReplayableSession,
   at: Head | null,
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
 ): ReplayedContext {
-  const target = replayTarget(session, at, options);
-  const replay = replayed ?? replayPath(session, target.path, options);
-  const durable = replay.content();
-  const uncached = target.uncached.map(({ message }) => message);
-  const content = { ...durable, messages: { ...durable.messages, uncached } };
-  const origins = { provenance: [...replay.messages.provenance(), ...target.uncached.map(({ from }) => from)] };
-  const facts = uncountedFacts(replay, content);
-  const envelope = once(() => drain(described(target, replay, { content, facts, origins })));
-  return { ...content, meta: { ...facts, ...origins }, envelope };
-}
-
-/** The metadata that need no tokens to be counted. */
-type UncountedFacts = ReturnType<typeof uncountedFacts>;
-
-function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>) {
-  return {
-    edits: replay.appliedEdits(),
-    compactions: replay.compactions,
-    toolsWithoutImplementation: listUnimplementedTools(content, replay.implemented()),
-    sources: replay.sources(),
-  };
+  const place = findPlace(session, at, options);
+  const replay = replayed ?? replayPath(session, place.path, options);
+  const { messages, ...declared } = replay.content();
+  const uncached = place.uncached.map(({ message }) => message);
+  const content = { ...declared, messages: { ...messages, uncached } };
+  const provenance = [...replay.messages.provenance(), ...place.uncached.map(({ from }) => from)];
+  const envelope = once(() => drain(completeEnvelope(place, replay, content, { provenance })));
+  return { ...content, meta: { ...buildUncountedMeta(replay), provenance }, envelope };
 }
 
 /** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
@@ -98,19 +84,19 @@ export function* buildOverviewInSteps(
   at: Head | null,
   options: EnvelopeOptions = {},
 ): Generator<number, EnvelopeOverview> {
-  const target = replayTarget(session, at, options);
+  const place = findPlace(session, at, options);
   yield 0;
-  const replay = yield* replayInSteps(session, target.path, { ...options, messages: 'sizes' });
-  const uncached = target.uncached.map(({ message }) => message);
-  const origins = target.uncached.map(({ from }) => from);
-  const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(uncached, origins) };
-  const content = { ...replay.declared(), messages };
-  const facts = uncountedFacts(replay, content);
-  return yield* described(target, replay, { content, facts, origins: {} });
+  const replay = yield* replayInSteps(session, place.path, { ...options, messages: 'sizes' });
+  const uncached = toLazyMessages(
+    place.uncached.map(({ message }) => message),
+    place.uncached.map(({ from }) => from),
+  );
+  const content = { ...replay.declared(), messages: { cached: replay.toLookAt(), uncached } };
+  return yield* completeEnvelope(place, replay, content, {});
 }
 
-/** The entry of an envelope. */
-interface ReplayTarget {
+/** The entry of an envelope, and what was logged for its request. */
+interface EnvelopePlace {
   readonly session: ReplayableSession;
   readonly at: Head | null;
   readonly path: readonly Head[];
@@ -121,28 +107,156 @@ interface ReplayTarget {
   readonly uncached: readonly SentMessage[];
 }
 
-function replayTarget(session: ReplayableSession, at: Head | null, options: EnvelopeOptions): ReplayTarget {
+function findPlace(session: ReplayableSession, at: Head | null, options: EnvelopeOptions): EnvelopePlace {
   const path = at ? pathTo(session.tree, at) : [];
-  const ephemeral = ephemeralMessages(session, path);
-  const uncached = options.ephemeral ? ephemeral : [];
-  return { session, at, path, options, ephemeralMessages: ephemeral.length, uncached };
+  const logged = readLogged(session, path);
+  const uncached = options.ephemeral ? logged : [];
+  return { session, at, path, options, ephemeralMessages: logged.length, uncached };
 }
 
 /** The messages logged for the request at the end of a path: of the newest `ephemeral` entry, if no message follows it. */
-function ephemeralMessages(session: Session, path: readonly Head[]): readonly SentMessage[] {
+function readLogged(session: Session, path: readonly Head[]): readonly SentMessage[] {
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
   if (head?.type !== 'ephemeral') return [];
   const from: Provenance = { entryId: formatId(head.id), line: head.line, origin: 'entry' };
   return readLoggedMessages(session.entry(head)).map((message) => ({ message, from }));
 }
 
+/**
+ * Adds to the content of a request where and of what it is. `origins`: the sources of its messages, where these are in
+ * memory. Yields the share of the work that is done.
+ */
+function* completeEnvelope<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
+  place: EnvelopePlace,
+  replay: Replay,
+  content: Content,
+  origins: Origins,
+) {
+  const { session, at, path } = place;
+  return {
+    schema: 'ctx/envelope',
+    schemaVersion: 1,
+    session: describeSession(session),
+    at: {
+      entryId: formatId(at?.id),
+      leafId: formatId(session.tree.leaf?.id),
+      line: at?.line ?? null,
+      depth: Math.max(0, path.length - 1),
+    },
+    ...content,
+    meta: yield* buildEnvelopeMeta(place, replay, origins),
+  } as const;
+}
+
+function* buildEnvelopeMeta<Origins>(place: EnvelopePlace, replay: Replay, origins: Origins) {
+  const { session, path, options } = place;
+  const { turns, requests } = countTurns(path);
+  const settings = findSettings(session, path);
+  const window = selectWindow(settings.model, options, readSessionWindow(session));
+  const tokens = countEnvelopeTokens(place, replay);
+  const size = yield* measureSize(place, replay, tokens);
+  const { edits, compactions, toolsWithoutImplementation, sources } = buildUncountedMeta(replay);
+  return {
+    ...settings,
+    limit: window.tokens,
+    turnIndex: turns,
+    requestIndex: requests,
+    tokens,
+    size,
+    unseen: replay.unseen,
+    composition: compose(place, replay, { size, estimate: tokens, method: options.method }),
+    usage: findRecordedUsage(replay, path),
+    ...origins,
+    transforms: replay.transforms,
+    edits,
+    compactions,
+    ephemeralMessages: place.ephemeralMessages,
+    toolsWithoutImplementation,
+    sources: { ...sources, limit: window.source },
+    diagnostics: [
+      ...session.problems,
+      ...replay.diagnostics,
+      ...toolsWithoutImplementation.map(toMissingImplementationProblem),
+    ],
+  };
+}
+
+/** The metadata that need no tokens to be counted. */
+function buildUncountedMeta(replay: Replay) {
+  return {
+    edits: replay.appliedEdits(),
+    compactions: replay.compactions,
+    toolsWithoutImplementation: listUnimplementedTools(replay.declared(), replay.implemented()),
+    sources: replay.sources(),
+  };
+}
+
 /** The messages of a replay are counted by its method. */
-function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCount {
+function countEnvelopeTokens({ uncached, options }: EnvelopePlace, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
   const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
   const cached = replay.messages.counted().tokens;
   return { ...others, cached, total: others.total + cached };
 }
+
+function* measureSize(place: EnvelopePlace, replay: Replay, tokens: TokenCount): Generator<number, ContextSize> {
+  const declared = tokens.system + tokens.tools;
+  const messages = tokens.cached + tokens.uncached;
+  const { model } = findSettings(place.session, place.path);
+  const now = { ...buildEstimate(replay, model), declared, messages, uncached: tokens.uncached };
+  const size = yield* measureContextSizeInSteps(place, now);
+  // A prompt that was cut to a window does not tell what the prompt and the tools take.
+  return replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
+}
+
+function compose(
+  { uncached, options }: EnvelopePlace,
+  replay: Replay,
+  measured: Parameters<typeof buildComposition>[1],
+): Composition {
+  const { system, tools } = replay.declared();
+  const composed = { system: system.parts, tools, sentTools: replay.declaredAsSent().tools };
+  const logged = uncached.map(({ message }) => toWeighedMessage(message, options.method));
+  return buildComposition({ ...composed, cached: replay.messages.weighed(), uncached: logged }, measured);
+}
+
+/** The newest usage that a provider recorded for a message that is still in the context. */
+function findRecordedUsage(replay: Replay, path: readonly Head[]): RecordedUsage | null {
+  const last = replay.messages.lastRecorded();
+  if (last === null) return null;
+  const { entryId, line, origin } = last.from;
+  const after = path.slice(path.findLastIndex((head) => head.line === line && formatId(head.id) === entryId) + 1);
+  return {
+    entryId,
+    tokens: last.tokens,
+    current: origin === 'entry' && !after.some(({ type }) => CONTEXT_CHANGE_TYPES.has(type)),
+  };
+}
+
+function describeSession(session: Session): ContextEnvelope['session'] {
+  const { id, version, cwd } = session.header;
+  const agent = describeAgent(session);
+  const piVersion = session.agent || Number.isNaN(version) ? null : version;
+  const known = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
+  return agent ? { ...known, agent } : known;
+}
+
+/** The agent that wrote a session, if it is not Pi. oh-my-pi records no version of its own, and its rules change. */
+function describeAgent(session: Session): ContextEnvelope['session']['agent'] {
+  const { agent } = session;
+  if (agent) return { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts };
+  return isOhMyPiSession(session)
+    ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
+    : undefined;
+}
+
+const PARTS_OF_OH_MY_PI = {
+  system: 'missing',
+  tools: 'missing',
+  messages: 'approximate',
+  compactions: 'approximate',
+  usage: 'recorded',
+} as const;
 
 /** An entry of a path with the context after it. */
 export interface EnvelopeStep {
@@ -169,116 +283,4 @@ export function* walkEnvelopes(
     const tokens = (): TokenCount => ({ ...declared, cached, total: declared.total + cached });
     yield { head, content, tokens, diagnostics: replay.diagnostics };
   }
-}
-
-/** The messages of an envelope, and their provenance. */
-interface Sent<Content, Origins> {
-  readonly content: Content;
-  readonly facts: UncountedFacts;
-  readonly origins: Origins;
-}
-
-/** Builds the metadata of an envelope. Yields the share of the work that is done. */
-function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
-  target: ReplayTarget,
-  replay: Replay,
-  { content, facts, origins }: Sent<Content, Origins>,
-) {
-  const { session, at, path, options, ephemeralMessages: logged } = target;
-  const { edits, compactions, toolsWithoutImplementation, sources } = facts;
-  const { turns, requests } = countTurns(path);
-  const settings = findSettings(session, path);
-  const window = selectWindow(settings.model, options, readSessionWindow(session));
-  const tokens = countIn(target, replay);
-  const declared = tokens.system + tokens.tools;
-  const messages = tokens.cached + tokens.uncached;
-  const now = { ...buildEstimate(replay, settings.model), declared, messages, uncached: tokens.uncached };
-  const { unseen } = replay;
-  const counted = yield* measureContextSizeInSteps(target, now);
-  // A prompt that was cut to a window does not tell what the prompt and the tools take.
-  const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
-  return {
-    schema: 'ctx/envelope',
-    schemaVersion: 1,
-    session: describe(session),
-    at: {
-      entryId: formatId(at?.id),
-      leafId: formatId(session.tree.leaf?.id),
-      line: at?.line ?? null,
-      depth: Math.max(0, path.length - 1),
-    },
-    ...content,
-    meta: {
-      ...settings,
-      limit: window.tokens,
-      turnIndex: turns,
-      requestIndex: requests,
-      tokens,
-      size,
-      unseen,
-      composition: compositionIn(target, replay, { size, estimate: tokens, method: options.method }),
-      usage: usageOf(replay, path),
-      ...origins,
-      transforms: replay.transforms,
-      edits,
-      compactions,
-      ephemeralMessages: logged,
-      toolsWithoutImplementation,
-      sources: { ...sources, limit: window.source },
-      diagnostics: [
-        ...session.problems,
-        ...replay.diagnostics,
-        ...toolsWithoutImplementation.map(toMissingImplementationProblem),
-      ],
-    },
-  } as const;
-}
-
-function describe(session: Session): ContextEnvelope['session'] {
-  const { id, version, cwd } = session.header;
-  const agent = agentOf(session);
-  const piVersion = session.agent || Number.isNaN(version) ? null : version;
-  const known = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
-  return agent ? { ...known, agent } : known;
-}
-
-/** The agent that wrote a session, if it is not Pi. oh-my-pi records no version of its own, and its rules change. */
-function agentOf(session: Session): ContextEnvelope['session']['agent'] {
-  const { agent } = session;
-  if (agent) return { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts };
-  return isOhMyPiSession(session)
-    ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
-    : undefined;
-}
-
-const PARTS_OF_OH_MY_PI = {
-  system: 'missing',
-  tools: 'missing',
-  messages: 'approximate',
-  compactions: 'approximate',
-  usage: 'recorded',
-} as const;
-
-function compositionIn(
-  { uncached, options }: ReplayTarget,
-  replay: Replay,
-  measured: Parameters<typeof buildComposition>[1],
-): Composition {
-  const { system, tools } = replay.declared();
-  const composed = { system: system.parts, tools, sentTools: replay.declaredAsSent().tools };
-  const logged = uncached.map(({ message }) => toWeighedMessage(message, options.method));
-  return buildComposition({ ...composed, cached: replay.messages.weighed(), uncached: logged }, measured);
-}
-
-/** The newest usage that a provider recorded for a message that is still in the context. */
-function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
-  const last = replay.messages.lastRecorded();
-  if (last === null) return null;
-  const { entryId, line, origin } = last.from;
-  const after = path.slice(path.findLastIndex((head) => head.line === line && formatId(head.id) === entryId) + 1);
-  return {
-    entryId,
-    tokens: last.tokens,
-    current: origin === 'entry' && !after.some(({ type }) => CONTEXT_CHANGE_TYPES.has(type)),
-  };
 }

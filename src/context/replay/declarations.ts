@@ -15,16 +15,21 @@ export type RegionSources = Readonly<Record<'system' | 'tools' | 'options', Regi
  * The state is their fold over the baseline, computed on demand, since an edit may still omit a message.
  */
 export class Declarations {
+  /** The names of all tools that system messages of the path declared. */
   readonly recordedToolNames = new Set<string>();
   private list: Declaration[] = [];
   /** The fold, until a declaration changes. */
   private known: EnvelopeContent | null = null;
 
-  constructor(private readonly baseline: Baseline) {}
+  /** `isOmitted`: whether an edit omits the entry of an id. */
+  constructor(
+    private readonly baseline: Baseline,
+    private readonly isOmitted: (id: RawId) => boolean,
+  ) {}
 
   /** Declarations that go on from here by themselves. */
-  forked(): Declarations {
-    const fork = new Declarations(this.baseline);
+  fork(isOmitted: (id: RawId) => boolean): Declarations {
+    const fork = new Declarations(this.baseline, isOmitted);
     for (const name of this.recordedToolNames) fork.recordedToolNames.add(name);
     fork.list = this.list.slice();
     fork.known = this.known;
@@ -44,8 +49,7 @@ export class Declarations {
 
   addOp(op: DeclaringOp): void {
     this.list.push({ kind: 'op', op });
-    if (op.yieldsToBaseline) this.forget();
-    this.known = this.known && op.apply(this.known);
+    this.known = op.yieldsToBaseline ? null : this.known && op.apply(this.known);
   }
 
   /** Adds a `thinking_level_change`. The newest of these and of ops on `reasoning` wins, unless one is supplied. */
@@ -60,20 +64,22 @@ export class Declarations {
    * none, as in Pi. Declarations of transforms stay in force. A checkpoint that restates those system
    * messages keeps the order, so that a later one still overrides an earlier op.
    */
-  compact(head: Head, checkpoint: JsonObject | null, isOmitted: (id: RawId) => boolean): void {
+  compact(head: Head, checkpoint: JsonObject | null): void {
     this.forget();
-    const inForce = this.inForce(isOmitted);
-    const ops = inForce.filter(({ kind }) => kind !== 'message');
+    const inForce = this.listInForce();
+    const others = inForce.filter(({ kind }) => kind !== 'message');
     if (checkpoint === null) {
-      this.list = ops;
+      this.list = others;
       return;
     }
     const restated: Declaration = { kind: 'message', head, message: checkpoint };
     const messages = inForce.filter(({ kind }) => kind === 'message');
+    // A thinking level declares nothing that a system message does, in whatever order they come.
+    const hasOps = others.some(({ kind }) => kind === 'op');
     this.list =
-      ops.length > 0 && isSameState(messages, thatCount([restated]))
+      hasOps && isSameState(messages, dropIneffective([restated]))
         ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
-        : [restated, ...ops];
+        : [restated, ...others];
   }
 
   /** The entries with a system message here, in force or omitted by an edit. */
@@ -86,24 +92,29 @@ export class Declarations {
     this.known = null;
   }
 
-  /** The fold. `isOmitted` returns whether an edit omits the entry of an id. */
-  content(isOmitted: (id: RawId) => boolean): EnvelopeContent {
-    this.known ??= folded(this.start(isOmitted), this.inForce(isOmitted), this.supplied());
+  /** The fold. */
+  content(): EnvelopeContent {
+    if (this.known) return this.known;
+    const supplied = this.buildSupplied();
+    const inForce = this.listInForce();
+    // Once the session declares its own prompt, the baseline supplies neither the prompt nor the tools.
+    const start = hasMessage(inForce) ? { ...EMPTY_ENVELOPE, options: supplied.options } : supplied;
+    this.known = foldDeclarations(start, inForce, supplied);
     return this.known;
   }
 
   /** The declarations of the path, for any baseline. */
-  regions(isOmitted: (id: RawId) => boolean): DeclaredRegions {
-    return declaredRegions(this.inForce(isOmitted));
+  regions(): DeclaredRegions {
+    return foldRegions(this.listInForce());
   }
 
   /** Ops on a region without a recorded start make it derived. */
-  sources(isOmitted: (id: RawId) => boolean): RegionSources {
+  sources(): RegionSources {
     const { parts, tools, options } = this.baseline;
-    const recorded = this.hasSystemMessage(isOmitted);
+    const isRecorded = hasMessage(this.listInForce());
     const sources: Record<'system' | 'tools' | 'options', RegionSource> = {
-      system: recorded ? 'recorded' : parts ? 'supplied' : 'unknown',
-      tools: recorded ? 'recorded' : tools ? 'supplied' : 'unknown',
+      system: isRecorded ? 'recorded' : parts ? 'supplied' : 'unknown',
+      tools: isRecorded ? 'recorded' : tools ? 'supplied' : 'unknown',
       options: options ? 'supplied' : 'unknown',
     };
     for (const declaration of this.list) {
@@ -117,36 +128,17 @@ export class Declarations {
     return sources;
   }
 
-  /** The baseline supplies regions that are not recorded: it is not used once the session declares its own prompt. */
-  private start(isOmitted: (id: RawId) => boolean): EnvelopeContent {
-    if (this.hasSystemMessage(isOmitted)) return { ...EMPTY_ENVELOPE, options: this.baseline.options ?? {} };
-    return this.supplied();
-  }
-
-  private supplied(): EnvelopeContent {
+  private buildSupplied(): EnvelopeContent {
     const { parts = [], tools = [], options = {} } = this.baseline;
     return { ...setParts(EMPTY_ENVELOPE, parts.map(markSuppliedPart)), tools, options };
   }
 
-  private hasSystemMessage(isOmitted: (id: RawId) => boolean): boolean {
-    return this.inForce(isOmitted).some(({ kind }) => kind === 'message');
-  }
-
-  private inForce(isOmitted: (id: RawId) => boolean): readonly Declaration[] {
-    return thatCount(
-      this.list.filter((declaration) => declaration.kind !== 'message' || !isOmitted(declaration.head.id)),
+  /** Those that count: edits may omit system messages. */
+  private listInForce(): readonly Declaration[] {
+    return dropIneffective(
+      this.list.filter((declaration) => declaration.kind !== 'message' || !this.isOmitted(declaration.head.id)),
     );
   }
-}
-
-/** Removes the system messages from which Pi builds no prompt. */
-function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
-  const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
-  return hasPrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
-}
-
-function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {
-  return canonicalJson(folded(EMPTY_ENVELOPE, some)) === canonicalJson(folded(EMPTY_ENVELOPE, others));
 }
 
 type DeclaringOp = Extract<PatchOp, { readonly ok: true }>;
@@ -157,26 +149,40 @@ type Declaration =
   | { readonly kind: 'level'; readonly level: string }
   | { readonly kind: 'op'; readonly op: DeclaringOp };
 
+function hasMessage(declarations: readonly Declaration[]): boolean {
+  return declarations.some(({ kind }) => kind === 'message');
+}
+
+/** Without the system messages, if Pi builds no prompt from them. */
+function dropIneffective(declarations: readonly Declaration[]): readonly Declaration[] {
+  const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
+  return hasPrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
+}
+
+function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {
+  const start = EMPTY_ENVELOPE;
+  return canonicalJson(foldDeclarations(start, some)) === canonicalJson(foldDeclarations(start, others));
+}
+
 /** Applies declarations in order. `supplied` replaces the result of an op that yields to a baseline. */
-function folded(
+function foldDeclarations(
   start: EnvelopeContent,
   declarations: readonly Declaration[],
   supplied: EnvelopeContent = EMPTY_ENVELOPE,
 ): EnvelopeContent {
-  const { system, tools } = supplied;
-  const lastMessage = lastMessageOf(declarations);
+  const lastMessage = findLastMessage(declarations);
   let content = start;
   for (const [at, declaration] of declarations.entries()) {
     if (declaration.kind === 'message') content = applySystemMessage(content, declaration.message);
     else if (declaration.kind === 'level') content = withLevel(content, declaration.level);
-    else if (declaration.op.yieldsToBaseline && at > lastMessage)
-      content = { ...content, ...(declaration.op.region === 'system' ? { system } : { tools }) };
-    else content = declaration.op.apply(content);
+    else if (!declaration.op.yieldsToBaseline || at < lastMessage) content = declaration.op.apply(content);
+    else if (declaration.op.region === 'system') content = { ...content, system: supplied.system };
+    else content = { ...content, tools: supplied.tools };
   }
   return content;
 }
 
-function lastMessageOf(declarations: readonly Declaration[]): number {
+function findLastMessage(declarations: readonly Declaration[]): number {
   return declarations.findLastIndex(({ kind }) => kind === 'message');
 }
 
@@ -198,32 +204,35 @@ interface DeclaredRegion {
 
 export type DeclaredRegions = Readonly<Record<'system' | 'tools', DeclaredRegion>>;
 
-/** The system prompt and the tools of declarations, for every baseline. */
-function declaredRegions(declarations: readonly Declaration[]): DeclaredRegions {
-  const start = lastMessageOf(declarations) + 1;
-  const content = folded(EMPTY_ENVELOPE, declarations.slice(0, start));
-  const ops = declarations.slice(start).flatMap((declaration) => (declaration.kind === 'op' ? [declaration.op] : []));
-  const stateOf = (name: keyof DeclaredRegions): State =>
-    ops
-      .filter(({ region }) => region === name)
-      .reduce(withOp, { content, rest: { yieldsToBaseline: start === 0, ops: [] } });
-  const system = stateOf('system');
-  const tools = stateOf('tools');
+/**
+ * The system prompt and the tools of declarations, for every baseline. A system message settles both; of later ops, those
+ * that need the baseline wait for it.
+ */
+function foldRegions(declarations: readonly Declaration[]): DeclaredRegions {
+  const end = findLastMessage(declarations) + 1;
+  const settled = foldDeclarations(EMPTY_ENVELOPE, declarations.slice(0, end));
+  const ops = declarations.slice(end).flatMap((declaration) => (declaration.kind === 'op' ? [declaration.op] : []));
+  const foldRegion = (name: keyof DeclaredRegions): RegionState => {
+    const start: RegionState = { content: settled, yieldsToBaseline: end === 0, ops: [] };
+    return ops.filter(({ region }) => region === name).reduce(applyToRegion, start);
+  };
+  const { content: withParts, ...system } = foldRegion('system');
+  const { content: withTools, ...tools } = foldRegion('tools');
   return {
-    system: { ...system.rest, items: system.content.system.parts },
-    tools: { ...tools.rest, items: tools.content.tools },
+    system: { ...system, items: withParts.system.parts },
+    tools: { ...tools, items: withTools.tools },
   };
 }
 
-interface State {
+/** A region while its ops are applied: `content` has the items. */
+interface RegionState extends Omit<DeclaredRegion, 'items'> {
   readonly content: EnvelopeContent;
-  readonly rest: Omit<DeclaredRegion, 'items'>;
 }
 
 /** Stores an op on a region that depends on the baseline, and applies any other. */
-function withOp({ content, rest }: State, op: DeclaringOp): State {
-  if (!rest.yieldsToBaseline || op.replacesRegion)
-    return { content: op.apply(content), rest: { yieldsToBaseline: op.yieldsToBaseline, ops: [] } };
+function applyToRegion(state: RegionState, op: DeclaringOp): RegionState {
+  if (!state.yieldsToBaseline || op.replacesRegion)
+    return { content: op.apply(state.content), yieldsToBaseline: op.yieldsToBaseline, ops: [] };
   const { invalidateCacheReason: _reason, ...json } = op.json;
-  return { content, rest: { ...rest, ops: [...rest.ops, json] } };
+  return { ...state, ops: [...state.ops, json] };
 }

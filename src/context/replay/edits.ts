@@ -20,7 +20,7 @@ export class Edits {
     private selectedFrom = 0,
   ) {}
 
-  forked(): Edits {
+  fork(): Edits {
     return new Edits(new Map(this.newest), this.selectedFrom);
   }
 
@@ -49,7 +49,7 @@ export class Edits {
   }
 
   /** The edited message of a slot, if it has an edit; null if the edit omits it. */
-  applied(slot: MessageSlot, message: StoredMessage): StoredMessage | null {
+  apply(slot: MessageSlot, message: StoredMessage): StoredMessage | null {
     const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
     return edit?.replacement === undefined ? message : applyEdit(message, edit.replacement);
   }

@@ -4,7 +4,7 @@ import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
-import type { ReplayableSession } from '../replayable.js';
+import { type ReplayableSession, toLenient } from '../replayable.js';
 import { type ContextTokens, measureTokenFactor } from '../size/context-size.js';
 import { PathSizes } from '../size/path-sizes.js';
 import { isContextChange } from '../size/size-effect.js';
@@ -49,7 +49,7 @@ export function* logEntries(
   { path, from, wanted }: LogPlan,
   problems: Problem[],
 ): Generator<LogEntry> {
-  const session = rememberingLast(source);
+  const session = toLenient(rememberLast(source));
   const sizes = new ContextSizes(session, { path, from });
   for (const index of wanted) {
     const head = session.tree.heads.at(index);
@@ -80,7 +80,7 @@ function summaryOf(session: Session, head: Head, entry: Entry): StoredMessage | 
 }
 
 /** A session that parses an entry once for consecutive reads of it. */
-function rememberingLast(session: ReplayableSession): ReplayableSession {
+function rememberLast(session: ReplayableSession): ReplayableSession {
   let last: { readonly index: number; readonly entry: Entry } | null = null;
   return {
     ...session,
@@ -107,7 +107,7 @@ class ContextSizes {
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.along = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {}, lenient: true }) : null;
+    this.along = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {} }) : null;
     this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 

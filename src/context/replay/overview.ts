@@ -19,15 +19,10 @@ export interface LazyMessages {
   at(index: number): { readonly message: LlmMessage; readonly from: Provenance | undefined } | undefined;
 }
 
-/** An envelope with the numbers of its messages. */
-export interface EnvelopeSummary extends Omit<ContextEnvelope, 'messages' | 'meta'> {
-  readonly messages: { readonly cached: { readonly length: number }; readonly uncached: { readonly length: number } };
-  readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
-}
-
 /** An envelope whose messages are not kept in memory. */
-export interface EnvelopeOverview extends EnvelopeSummary {
+export interface EnvelopeOverview extends Omit<ContextEnvelope, 'messages' | 'meta'> {
   readonly messages: { readonly cached: LazyMessages; readonly uncached: LazyMessages };
+  readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
 }
 
 /** The overview of an envelope that has its messages in memory. */

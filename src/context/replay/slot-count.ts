@@ -10,7 +10,7 @@ export class SlotCount {
   constructor(private readonly method: TokenMethod) {}
 
   /** The number of the sent messages, and their estimated tokens. */
-  of(slots: readonly MessageSlot[]): Readonly<Record<'tokens' | 'sent', number>> {
+  count(slots: readonly MessageSlot[]): Readonly<Record<'tokens' | 'sent', number>> {
     for (; this.counted.slots < slots.length; this.counted.slots += 1) {
       const slot = slots[this.counted.slots];
       if (slot) this.add(slot);
@@ -18,8 +18,8 @@ export class SlotCount {
     return this.counted;
   }
 
-  /** Counts a slot again after its message changed. */
-  again(slot: MessageSlot): void {
+  /** Counts a slot again after its message changed, if it is counted. */
+  recount(slot: MessageSlot): void {
     if (slot.count.round !== this.round) return;
     this.counted.tokens -= slot.count.tokens;
     this.counted.sent -= slot.count.sent;

@@ -21,7 +21,9 @@ export interface PathMessage {
 }
 
 /** A place in the list. An edit can hide its message and restore it. */
-export interface MessageSlot extends PathMessage {
+export interface MessageSlot extends Omit<PathMessage, 'message'> {
+  /** As the entry has it; once it is released, a stand-in without content. */
+  message: StoredMessage;
   sent: LlmMessage | null;
   isEdited: boolean;
   /** The message as a transform restated it, with its keys in another order. */

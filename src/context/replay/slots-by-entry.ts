@@ -6,13 +6,13 @@ export class SlotsByEntry {
   constructor(private known: Map<RawId, MessageSlot> | null = null) {}
 
   /** Slots by entry for the copies of these slots. */
-  forked(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
+  fork(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
     const { known } = this;
     return new SlotsByEntry(known && new Map([...known].map(([id, slot]) => [id, copyOf(slot)])));
   }
 
-  /** The slots that an entry added; `all` returns the slots so far. */
-  of(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
+  /** The slot of an entry; `all` returns the slots so far. */
+  find(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
     this.known ??= new Map(
       all()
         .filter(isOfStockEntry)

@@ -4,7 +4,7 @@ import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
 import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { findSettings } from '../replay/settings.js';
 import type { ReplayableSession } from '../replayable.js';
-import { drain, replayInSteps } from '../walk.js';
+import { drain, replayInSteps, type WalkOptions } from '../walk.js';
 import {
   type CountedParts,
   countTokensNotInFile,
@@ -34,12 +34,12 @@ export interface ContextEstimate extends ReplayedParts {
 export interface SizedPath {
   readonly session: ReplayableSession;
   readonly path: readonly Head[];
-  readonly options: Omit<ReplayOptions, 'messages'>;
+  readonly options: ReplayOptions;
 }
 
 /**
  * The size of a context: the tokens that a provider counted for it, or for the last recorded request of the path, and a
- * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient.
  */
 export function measureContextSize(sized: SizedPath, now: ContextEstimate): ContextSize {
   return drain(measureContextSizeInSteps(sized, now));
@@ -112,7 +112,7 @@ export function measureTokenFactor(session: Session, path: readonly Head[]): num
 }
 
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
-export function* findFirstRecorded(session: ReplayableSession, path: readonly Head[], options: ReplayOptions) {
+export function* findFirstRecorded(session: ReplayableSession, path: readonly Head[], options: WalkOptions) {
   for (const [index, head] of path.entries()) {
     const request = readRecordedRequestAt(session, head);
     if (request === null) continue;

@@ -33,8 +33,6 @@ import { BY_CHARACTERS } from './tokens.js';
 interface Walked extends Omit<PathSource, 'session'> {
   /** The first entry whose size is needed; 0 by default. */
   readonly from?: number;
-  /** Skip patch ops that cannot be replayed, and collect diagnostics for each entry. */
-  readonly lenient?: boolean;
 }
 
 /** The last recorded answer so far, and the changes after it. */
@@ -81,7 +79,7 @@ export class PathSizes {
     if (from > 0) this.startAt(from);
   }
 
-  /** Throws a CtxError (input) if a transform cannot be replayed, unless lenient. */
+  /** Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient. */
   after(index: number): CountedSize {
     const anchor = this.anchorAt(index);
     if (anchor === null || anchor.isChanged) return this.replayedSize(index, anchor);
@@ -148,7 +146,7 @@ export class PathSizes {
     const head = this.walked.path[index];
     if (!head) return;
     if (tellsModel(head)) this.newestOfModel = head;
-    if (this.walked.lenient) this.note(head, index);
+    if (this.session.isLenient) this.note(head, index);
     const step = this.stepOf(head);
     if (step === null) return;
     this.growth.take(step);
@@ -170,7 +168,7 @@ export class PathSizes {
   private takeAnswer(index: number, request: RecordedRequest): void {
     this.anchor = anchorOf(index, request);
     // A replay in parallel would already be past the place when the estimate is needed.
-    if (this.walked.lenient && index < this.lastChange) this.atAnswer(this.anchor);
+    if (this.session.isLenient && index < this.lastChange) this.atAnswer(this.anchor);
   }
 
   private atAnswer(anchor: Anchor): NonNullable<Anchor['atAnswer']> {

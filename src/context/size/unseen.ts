@@ -29,7 +29,7 @@ export class PromptWatch {
   /** `read`: reads the message of an entry. */
   constructor(private readonly read: (head: Head) => StoredMessage | null) {}
 
-  forked(): PromptWatch {
+  fork(): PromptWatch {
     const fork = new PromptWatch(this.read);
     fork.unseen = this.unseen;
     fork.confirmed = this.confirmed;

@@ -10,6 +10,7 @@ import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { transformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
 import { readModelChange, readModelRole } from '#context/replay/settings.js';
+import { toLenient } from '#context/replayable.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { countDeclaredTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
@@ -46,7 +47,7 @@ export class Recording {
     readonly path: readonly Head[],
     { baseline = {} }: DriveOptions,
   ) {
-    ({ replay: this.replay, steps: this.steps } = walk(source, path, { baseline, lenient: true }));
+    ({ replay: this.replay, steps: this.steps } = walk(toLenient(source), path, { baseline }));
     const begun = parseTimestamp(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }

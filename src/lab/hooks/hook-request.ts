@@ -20,8 +20,6 @@ export interface HookRunOptions {
   readonly reasons: ReadonlySet<HookReason>;
   readonly baseline: Baseline;
   readonly window: WindowOptions;
-  /** Skip patch ops of the session that break a rule. */
-  readonly lenient: boolean;
   readonly settings: CompactionSettings;
   /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
   readonly checksCompaction: boolean;

@@ -7,15 +7,15 @@ import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findFirstNeeded } from '#context/replay/first-needed.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
-import type { Replay } from '#context/replay/replay.js';
+import { Replay } from '#context/replay/replay.js';
 import { findSettings } from '#context/replay/settings.js';
 import { isKnownToAddNothing } from '#context/replay/unknown-entry.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
+import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
-import { walk } from '#context/walk.js';
 import { type StoredMessage, toEntry } from '#session/entry.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -42,8 +42,8 @@ export interface PathHooks {
 /** A path on which hooks add entries between the recorded ones, and change messages. */
 export class HookedPath {
   /**
-   * The session with the changed and the added entries, which `heads` lists so far. In a lenient run it reads only ops that
-   * keep every rule.
+   * The session with the changed and the added entries, which `heads` lists so far. A lenient one reads only ops that keep
+   * every rule.
    */
   readonly session: ReplayableSession;
   readonly heads: Head[] = [];
@@ -63,13 +63,14 @@ export class HookedPath {
   private readonly replay: Replay;
   /** The path without hooks. */
   private readonly untouched: Replay;
+  /** The messages that must be kept after compactions hid them. */
+  private readonly returning: ReturningMessages;
 
   constructor(
-    recorded: Session,
+    recorded: ReplayableSession,
     readonly path: readonly Head[],
     private readonly options: {
       readonly baseline: Baseline;
-      readonly lenient: boolean;
       /** The modules that run, by the names of their files: the transforms that they wrote are left out. */
       readonly modules?: ReadonlySet<string>;
     },
@@ -79,10 +80,11 @@ export class HookedPath {
     this.session = {
       ...recorded,
       entry: (head) => bodies.get(head) ?? recorded.entry(head),
-      readPatch: options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
+      readPatch: recorded.isLenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
     };
     this.replay = this.newReplay(path);
     this.untouched = this.newReplay(path);
+    this.returning = new ReturningMessages(this.session, path);
   }
 
   /** The next request, with all that hooks have persisted so far. */
@@ -123,7 +125,7 @@ export class HookedPath {
       if (!head) continue;
       this.noteEntry(head);
       const isNeeded = this.next >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
-      if (isNeeded && !this.dropped.has(head.index)) this.replay.step(head, this.next);
+      if (isNeeded && !this.dropped.has(head.index)) this.applyTo(this.replay, head, null);
       this.heads.push(head);
     }
   }
@@ -136,7 +138,7 @@ export class HookedPath {
       this.noteEntry(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
       await this.replayEntry(head, entry, walker);
-      this.untouched.step(head, this.next, entry);
+      this.applyTo(this.untouched, head, entry);
       await walker.onPassed(head);
     }
   }
@@ -182,7 +184,7 @@ export class HookedPath {
     const now = changed === null ? head : this.createHead(changed, head);
     if (changed !== null) this.isChanged = true;
     this.heads.push(now);
-    this.replay.step(now, this.next, changed ?? entry);
+    this.applyTo(this.replay, now, changed ?? entry);
     if (isCompaction && finished && finished.kind !== 'none') this.changeSummary(now, finished.after);
   }
 
@@ -205,9 +207,14 @@ export class HookedPath {
     return head;
   }
 
+  /** Applies the entry at the current place of the path. */
+  private applyTo(replay: Replay, head: Head, entry: JsonObject | null): void {
+    replay.step(head, this.next, entry && toEntry(entry));
+    this.returning.forgetOthers(replay, head, this.next);
+  }
+
   private newReplay(path: readonly Head[]): Replay {
-    const { baseline, lenient } = this.options;
-    return walk(this.session, path, { baseline, lenient }).replay;
+    return new Replay(this.session, path, { baseline: this.options.baseline });
   }
 
   /** The metadata of the request for a hook. */

@@ -62,7 +62,6 @@ export async function* runHooks(
     reasons: new Set(reasons),
     baseline,
     window: { limit },
-    lenient: false,
     settings,
     checksCompaction: false,
     again,

@@ -3,8 +3,8 @@ import { type JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import { type ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { CachedPrefixes } from './cached-prefixes.js';
 import { isAnswerable } from './dropped-messages.js';
@@ -36,7 +36,7 @@ export class HookRun {
   private readonly unsteady = new Set<HookReason>();
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
     private readonly host: HookHost,
     private readonly options: HookRunOptions,

@@ -11,7 +11,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { ignorePatches } from '#context/replayable.js';
+import { ignorePatches, toLenient } from '#context/replayable.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
@@ -102,7 +102,7 @@ export class PortableSetup {
 
   private recorded(): EnvelopeContent {
     const { file } = this;
-    return file === null ? EMPTY_ENVELOPE : buildEnvelope(file, file.tree.leaf, { ephemeral: true, lenient: true });
+    return file === null ? EMPTY_ENVELOPE : buildEnvelope(toLenient(file), file.tree.leaf, { ephemeral: true });
   }
 
   private facts(): ReturnType<EngineSetup['facts']> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIFETIME_BASES } from '#analysis/cache/lifetime.js';
+import { cheaper } from '#analysis/stats/cheaper.js';
 import { jsonDocument } from '#base/schema.js';
 
 const nullableNumber = z.nullable(z.number());
@@ -206,6 +207,8 @@ export const simulation = jsonDocument('ctx/simulation', {
   ),
   /** `recorded` first: the session as it was, by the model. */
   engines: z.array(engine),
+  /** Earlier compactions that would have been cheaper; null if none was simulated. */
+  cheaper: z.nullable(cheaper),
   verdict: z.string(),
 });
 

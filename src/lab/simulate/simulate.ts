@@ -30,6 +30,8 @@ export interface SimulationEngine {
   readonly name: string;
   readonly make: MakeEngine;
   readonly createPast?: DriveOptions['createPast'];
+  /** The window and the settings of this engine alone. */
+  readonly drive?: Pick<DriveOptions, 'tokenBudget' | 'settings'>;
   /** Hears where it gave up, which is a result too. */
   onFailure?(failure: RunFailure): void;
 }
@@ -52,7 +54,7 @@ export interface SimulateContext {
 }
 
 /** The result of a simulation, without the sentence for people. */
-export type SimulationResult = Omit<Simulation, 'verdict'>;
+export type SimulationResult = Omit<Simulation, 'verdict' | 'cheaper'>;
 
 /**
  * Replays a session request by request under each engine. The recorded run always comes first: it calibrates the cache
@@ -90,7 +92,8 @@ export async function simulate(
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    results.push(buildEngineResult(engine.name, await runNamedEngine(engine, counted), how, base));
+    const own = engine.drive ? { ...how, budget: engine.drive.tokenBudget } : how;
+    results.push(buildEngineResult(engine.name, await runNamedEngine(engine, counted), own, base));
   }
   const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(toRequestRow);
   return {
@@ -124,10 +127,10 @@ function countRebilled(session: DriveSource, { drive: { baseline = {} }, cache }
 const RECORDED = recordedEngine.name;
 
 async function runNamedEngine(
-  { make, createPast, onFailure }: SimulationEngine,
+  { make, createPast, drive, onFailure }: SimulationEngine,
   options: EngineRunOptions,
 ): Promise<EngineRun> {
-  const run = await runEngine(make, { ...options, drive: { ...options.drive, createPast } });
+  const run = await runEngine(make, { ...options, drive: { ...options.drive, ...drive, createPast } });
   if (run.failure) onFailure?.(run.failure);
   return run;
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import escapeStringRegexp from 'escape-string-regexp';
-import type { JsonObject } from '#base/json.js';
+import { type JsonObject, parseJson } from '#base/json.js';
 import type { Head } from '../heads/head.js';
 import type { ByteSource } from '../scan/byte-source.js';
 import type { LineSpan } from '../scan/lines.js';
@@ -57,6 +57,11 @@ export interface WrittenRecord {
 export function keepRecord({ source }: NativeRecords, record: AgentRecord): WrittenRecord {
   const bytes = Buffer.from(source.read(record.offset, record.offset + record.length));
   return { value: record.value, raw: bytes.toString('latin1').trim() };
+}
+
+/** The value of JSON whose bytes are characters, one for one; undefined for other text. */
+export function parseCharacters(raw: string): unknown {
+  return parseJson(Buffer.from(raw, 'latin1').toString('utf8'));
 }
 
 /** Returns the bytes of a record, with its newline. */

@@ -1,13 +1,13 @@
 import { formatShortCount } from '#base/numbers.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { EnvelopeSummary } from '#context/replay/overview.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { describeEdit, describeKept, describeTransform } from '#context/words/describe-changes.js';
 import { type Doc, flexible, left, type Span, span, table } from '../doc/doc.js';
 
 const MOST_OF_A_KIND = 4;
 
 /** The changes of the context on the path: the newest compactions, transforms and edits, with their effects. */
-export function renderChanges({ meta }: EnvelopeSummary): Doc {
+export function renderChanges({ meta }: Pick<EnvelopeOverview, 'meta'>): Doc {
   const kinds = [
     meta.compactions.map(buildCompactionRow),
     meta.transforms.map(buildTransformRow),

@@ -3,7 +3,8 @@ import { sortLargestFirst } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { RegionSource } from '#context/replay/envelope.js';
-import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { findWindowOverrun, toWindow } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
@@ -49,7 +50,11 @@ export function renderOverview(envelope: EnvelopeOverview, title: string, view: 
 }
 
 /** Everything but the messages: identity, sizes and changes. */
-export function renderEnvelopeSummary(envelope: EnvelopeSummary, title: string, hasCategories = true): Doc {
+export function renderEnvelopeSummary(
+  envelope: ContextEnvelope | EnvelopeOverview,
+  title: string,
+  hasCategories = true,
+): Doc {
   const applied = renderChanges(envelope);
   return [
     heading(1, title),
@@ -63,7 +68,7 @@ export function renderEnvelopeSummary(envelope: EnvelopeSummary, title: string, 
   ];
 }
 
-function renderPlace({ session, at, meta }: EnvelopeSummary): readonly Block[] {
+function renderPlace({ session, at, meta }: Pick<EnvelopeOverview, 'session' | 'at' | 'meta'>): readonly Block[] {
   const model = formatModel(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
@@ -81,19 +86,19 @@ function renderPlace({ session, at, meta }: EnvelopeSummary): readonly Block[] {
   ];
 }
 
-function renderUnseen({ meta: { unseen } }: EnvelopeSummary): Doc {
+function renderUnseen({ meta: { unseen } }: Pick<EnvelopeOverview, 'meta'>): Doc {
   return unseen === null
     ? []
     : [hangingLine(2, span('  '), span(`${describeUnseen(unseen)} (${unseen.entryId})`, 'warning'))];
 }
 
-function renderAboveWindow({ meta }: EnvelopeSummary): Doc {
+function renderAboveWindow({ meta }: Pick<EnvelopeOverview, 'meta'>): Doc {
   const found = findWindowOverrun(meta.size, toWindow(meta));
   return found === null ? [] : [hangingLine(2, span('  '), span(describeWindowOverrun(found), 'warning'))];
 }
 
 /** The share of the context window that is used; no bar for an unknown window. */
-function renderUsageBar({ meta }: EnvelopeSummary): Block {
+function renderUsageBar({ meta }: Pick<EnvelopeOverview, 'meta'>): Block {
   const { size, limit, sources } = meta;
   if (limit === null) return line(`  ${formatShortSize(size)} tokens of an unknown window`);
   const { system, tools, cached, uncached, notItemised } = toSizeShares(meta);
@@ -111,7 +116,7 @@ function renderUsageBar({ meta }: EnvelopeSummary): Block {
 }
 
 /** Shares of the size of the context, which add up to it. */
-function renderTokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
+function renderTokenTable(envelope: ContextEnvelope | EnvelopeOverview, hasCategories: boolean): Block {
   const { system, tools, messages, meta } = envelope;
   const { sources, size } = meta;
   const parts = toSizeShares(meta);
@@ -148,7 +153,7 @@ const MOST_TOOLS = 4;
 function listCategoryRows({
   categories,
   results,
-}: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
+}: EnvelopeOverview['meta']['composition']): readonly (readonly Span[])[] {
   const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
   const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${formatCount(tokens)}`);
   const byTool = `${shown.join(', ')}${results.length > MOST_TOOLS ? ', …' : ''}`;

@@ -2,12 +2,12 @@ import { asString, asText } from '#base/json.js';
 import { clip } from '#base/text.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { EnvelopeSummary } from '#context/replay/overview.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { type Block, type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
 import { formatShare } from './size-words.js';
 
 /** The system prompt, part by part. */
-export function renderSystemPrompt({ system, meta }: EnvelopeSummary, isFull: boolean): Doc {
+export function renderSystemPrompt({ system, meta }: Pick<EnvelopeOverview, 'system' | 'meta'>, isFull: boolean): Doc {
   const { systemParts } = meta.composition;
   const parts = system.parts.flatMap(({ name, text }, at) => [
     line(
@@ -31,7 +31,7 @@ interface ToolsStyle {
 const NOTHING = { tokens: 0 };
 
 /** Tool definitions, or the one of a name. */
-export function renderTools({ tools, meta }: EnvelopeSummary, style: ToolsStyle): Doc {
+export function renderTools({ tools, meta }: Pick<EnvelopeOverview, 'tools' | 'meta'>, style: ToolsStyle): Doc {
   const { only } = style;
   const all = tools.map((tool, at) => ({ tool, share: meta.composition.tools[at] ?? NOTHING }));
   const shown = only === undefined ? all : all.filter(({ tool }) => tool.name === only);
@@ -47,7 +47,7 @@ export function renderTools({ tools, meta }: EnvelopeSummary, style: ToolsStyle)
   return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
-export function renderOptions({ options, meta }: EnvelopeSummary): Doc {
+export function renderOptions({ options, meta }: Pick<EnvelopeOverview, 'options' | 'meta'>): Doc {
   const isEmpty = Object.keys(options).length === 0;
   return [
     heading(2, 'Options'),

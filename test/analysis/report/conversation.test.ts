@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawnBlock } from '#analysis/reading/model.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
@@ -53,7 +54,7 @@ describe('the conversation of a report', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 1e6 }), async (seed) => {
         const { session, data } = await reported(generateSession({ seed }));
-        const { meta } = buildEnvelope(session, session.tree.leaf, { lenient: true });
+        const { meta } = buildEnvelope(toLenient(session), session.tree.leaf);
         const sent = new Map(meta.provenance.map((from) => [from.line, from.origin]));
         for (const [entry, fate] of data.conversation.fates) {
           const head = session.tree.heads.at(entry);

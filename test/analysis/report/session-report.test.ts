@@ -8,6 +8,7 @@ import { buildPageBlocks } from '#analysis/report/page-blocks.js';
 import { blockTextOf, listMessageNumbers } from '#analysis/report/report-reader.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { toLenient } from '#context/replayable.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
 import { shorten } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
@@ -61,7 +62,7 @@ function expectRequests({ session, data }: Reported): void {
   const { heads, leaf } = session.tree;
   for (const [number, entry] of data.requests.entries.entries()) {
     const at = entry === -1 ? leaf : (heads.at(heads.parentAt(entry)) ?? null);
-    const envelope = buildEnvelope(session, at, { lenient: true, ephemeral: true });
+    const envelope = buildEnvelope(toLenient(session), at, { ephemeral: true });
     expect(sentBy(data, number)).toEqual(JSON.parse(JSON.stringify(envelopeWords(envelope, data))));
   }
 }
@@ -118,7 +119,7 @@ it('names the call of a tool result as ctx log does', async () => {
 
 /** The entries whose messages are in the context at an entry. */
 function entriesAt({ session }: Reported, at: Head | null): ReadonlySet<string | null> {
-  const { provenance } = buildEnvelope(session, at, { lenient: true }).meta;
+  const { provenance } = buildEnvelope(toLenient(session), at).meta;
   return new Set(provenance.map(({ entryId }) => entryId));
 }
 

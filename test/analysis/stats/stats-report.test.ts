@@ -378,6 +378,7 @@ describe('the document', () => {
         medianError: 15 / 27,
       },
       shared: { entries: 0, tokensEstimated: 0, usageRecorded: NOTHING },
+      cheaper: null,
       costParts: expect.objectContaining({ inferred: 0 }) as unknown,
       groups: {
         by: 'model',

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findTable, listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import { parentOf } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { opened } from '../../support/entries.js';
@@ -270,7 +271,7 @@ describe('the rows of a session', () => {
       for (const row of rows) {
         const answer = [...session.tree.heads].find(({ line }) => line === row['line'])!;
         const above = parentOf(session.tree, answer) ?? null;
-        const { meta, system, tools: defined } = buildEnvelope(session, above, { lenient: true });
+        const { meta, system, tools: defined } = buildEnvelope(toLenient(session), above);
         expect(row).toMatchObject({
           request: meta.requestIndex + 1,
           turn: meta.turnIndex,

@@ -5,6 +5,7 @@ import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import { toLenient } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -32,7 +33,7 @@ function extracted(session: Session, from: Head | null, to: Head): { made: Sessi
 }
 
 function contextAt(session: Session, head: Head | null): unknown {
-  const envelope = buildEnvelope(toReplayable(session), head, { lenient: true });
+  const envelope = buildEnvelope(toLenient(toReplayable(session)), head);
   return [hashEnvelope(envelope), envelope.meta.model, envelope.meta.thinkingLevel];
 }
 

@@ -91,6 +91,58 @@ describe('a session of Claude Code', () => {
     for (const turn of ['(1)', '(2)', '(3)']) expect(after.stdout).toContain(turn);
   });
 
+  describe('with subagents and saved results', () => {
+    const BESIDE = FILE.replace(/\.jsonl$/, '');
+    const subagent = new ClaudeCodeLog('7');
+    subagent.user('A task', { isSidechain: true, agentId: 'a1' }, null);
+    subagent.answer('msg_side', textBlock('Done.'));
+    const damage = '{"sessionId":"0b1c2d3e-0000-4000-8000-00000000abcd","torn';
+    const given: Readonly<Record<string, string | Uint8Array>> = {
+      ...files,
+      [`${BESIDE}/subagents/agent-a1.jsonl`]: subagent.text + damage,
+      [`${BESIDE}/subagents/agent-a1.meta.json`]: '{"agentType":"general-purpose"}',
+      [`${BESIDE}/subagents/workflows/wf_1/agent-a2.jsonl`]: subagent.text,
+      [`${BESIDE}/tool-results/toolu_1.txt`]: Buffer.from([0, 255, 10]),
+    };
+    const argv = ['prune', FILE, '--strategy', 'dedupe'];
+
+    it('has them with its own id, if it is installed', async () => {
+      const ran = await ctx([...argv, '--install'], { files: given, env: ENV });
+      expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+      expect(ran.stdout).toContain('with 4 files of its subagents and saved tool results');
+      const added = newFiles(ran.files, given);
+      const copy = added.find((name) => /\/[0-9a-f-]{36}\.jsonl$/.test(name)) ?? '';
+      const id = path.basename(copy, '.jsonl');
+      const beside = copy.replace(/\.jsonl$/, '');
+      const names = Object.keys(given).filter((name) => name.startsWith(`${BESIDE}/`));
+      expect(added.toSorted()).toEqual([copy, ...names.map((name) => name.replace(BESIDE, beside))].toSorted());
+      // The session is the last file: whoever finds it, finds all of it.
+      expect(added.at(-1)).toBe(copy);
+      const text = String(ran.files[`${beside}/subagents/agent-a1.jsonl`]);
+      const [first = '', second = '', end] = text.split('\n');
+      expect(end).toBe(damage);
+      for (const line of [first, second]) {
+        const value = JSON.parse(line) as Record<string, unknown>;
+        expect(value).toMatchObject({ sessionId: id, forkedFrom: { messageUuid: value['uuid'] } });
+      }
+      for (const name of ['subagents/agent-a1.meta.json', 'tool-results/toolu_1.txt'])
+        expect(Buffer.from(ran.files[`${beside}/${name}`]!)).toEqual(Buffer.from(given[`${BESIDE}/${name}`]!));
+      for (const name of names) expect(ran.files[name]).toEqual(given[name]);
+      const stats = await ctx(['stats', FILE, copy, '--with-subagents', '--json'], { files: ran.files });
+      const alone = await ctx(['stats', FILE, '--with-subagents', '--json'], { files: ran.files });
+      const usageIn = (printed: string): unknown => (JSON.parse(printed) as { usageRecorded: unknown }).usageRecorded;
+      expect(usageIn(stats.stdout)).toEqual(usageIn(alone.stdout));
+    });
+
+    it('names their folder, if it is written elsewhere', async () => {
+      const ran = await ctx([...argv, '-o', 'copy.jsonl', '--json'], { files: given, env: ENV });
+      expect(newFiles(ran.files, given)).toEqual(['copy.jsonl']);
+      const { copy, notes } = JSON.parse(ran.stdout) as { copy: object; notes: readonly string[] };
+      expect(copy).toMatchObject({ companions: 0 });
+      expect(notes.at(-1)).toBe(`4 files of its subagents and saved tool results stay in ${BESIDE}`);
+    });
+  });
+
   it('needs a place for the copy', async () => {
     const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--yes'], { files, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([

@@ -47,7 +47,6 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
       reasons: new Set(HOOK_REASONS),
       baseline: {},
       window: { limit: LIMIT },
-      lenient: false,
       settings: compactionSettings([], null),
       checksCompaction: false,
       again: () => Promise.resolve(null),

@@ -43,7 +43,6 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
     reasons: ALL,
     baseline: {},
     window: {},
-    lenient: false,
     settings: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
     checksCompaction: true,
     again,

@@ -6,6 +6,7 @@ import { applyPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import { toLenient } from '#context/replayable.js';
 import { nodeFiles } from '#platform/files/files.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
 
@@ -27,7 +28,7 @@ async function envelopesIn(bytes: Uint8Array): Promise<readonly ContextEnvelope[
   const session = await openSession(bytes, nodeFiles);
   const { heads, leaf } = session.tree;
   const places = [leaf, heads.at(heads.length >> 1), null];
-  return places.map((head) => buildEnvelope(session, head ?? null, { lenient: true }));
+  return places.map((head) => buildEnvelope(toLenient(session), head ?? null));
 }
 
 function pairComplaints(before: ContextEnvelope, after: ContextEnvelope): readonly string[] {

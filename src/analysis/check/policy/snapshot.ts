@@ -6,6 +6,7 @@ import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { toLenient } from '#context/replayable.js';
 import type { Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { findDeclaration } from '../cache/declared-texts.js';
@@ -65,7 +66,7 @@ function* compareSnapshot(session: Session, { revision, file, snapshot: taken }:
 
 function findEnvelope(session: Session, revision: string): ContextEnvelope | null {
   try {
-    return buildEnvelope(toReplayable(session), resolveRevision(session, revision), { lenient: true });
+    return buildEnvelope(toLenient(toReplayable(session)), resolveRevision(session, revision));
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'usage') return null;
     throw error;

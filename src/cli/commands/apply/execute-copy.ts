@@ -21,6 +21,7 @@ import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
+import { type Companions, copyCompanions, findCompanions } from './companion-files.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
 
 /** A copy of another agent's session that a command writes, or would write. */
@@ -37,6 +38,8 @@ export const copyDocument = jsonDocument('ctx/copy', {
     sessionId: z.string(),
     bytes: z.int(),
     isInstalled: z.boolean(),
+    /** The number of files beside it, such as those of subagents; 0 unless it is installed. */
+    companions: z.int(),
   }),
   /** The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds one. */
   changes: z.object({ dropped: z.int(), replaced: z.int(), undone: z.int(), isCompacted: z.boolean() }),
@@ -85,6 +88,8 @@ interface FinishedCopy {
   /** Where it is, or would be; null if no place was named. */
   readonly place: string | null;
   readonly isWritten: boolean;
+  /** The files beside the original. */
+  readonly companions: Companions;
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
@@ -95,7 +100,7 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
-  const notes = [...(options.remarks ?? []), ...listNotes(planned, place)];
+  const notes = [...(options.remarks ?? []), ...listNotes(planned, finished, isInstalled)];
   const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
   const effects = { cache, notes, resume: isWritten ? command : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
@@ -105,9 +110,10 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
 
 async function finishCopy(
   io: Io,
-  { session, copier, copy }: PlannedCopy,
+  planned: PlannedCopy,
   { install = false, 'dry-run': isDry = false, force = false, output }: CopyOptions,
 ): Promise<FinishedCopy> {
+  const { session, copier, copy } = planned;
   const sessionId = buildUuid(io.newId);
   const timestamp = formatTime(io.now()) ?? '';
   const assertUnchanged = createUnchangedCheck(io, session.file);
@@ -115,15 +121,41 @@ async function finishCopy(
   const built = await buildCopy(session, copier, copy, stamps);
   const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
+  const companions = findCompanions(io.files, copier.companions, session.file);
   const installed = copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
   const place = install ? installed : (output ?? null);
-  if (isDry || place === null) return { built, sessionId, place, isWritten: false };
+  const finished = { built, sessionId, place, companions };
+  if (isDry || place === null) return { ...finished, isWritten: false };
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
-  if (install) await io.files.makeFolder(path.dirname(place));
-  // A new session never replaces another one.
-  const target = toNewFile(place, [built.bytes], session.file, force && !install);
-  await writeTogether(io.files.createNew, [target], assertUnchanged);
-  return { built, sessionId, place, isWritten: true };
+  if (install) await installCopy(io, planned, finished, { place, assertUnchanged });
+  else await writeTogether(io.files.createNew, [toNewFile(place, [built.bytes], session.file, force)], assertUnchanged);
+  return { ...finished, isWritten: true };
+}
+
+/**
+ * Writes a new session and the files beside it. It never replaces another one. The session itself comes last, so that
+ * the agent finds a whole copy or none, whenever the command is killed.
+ */
+async function installCopy(
+  { files }: Io,
+  { session, copier }: PlannedCopy,
+  { built, sessionId, companions }: Omit<FinishedCopy, 'isWritten'>,
+  { place, assertUnchanged }: { readonly place: string; readonly assertUnchanged: () => void },
+): Promise<void> {
+  const { file, header } = session;
+  await files.makeFolder(path.dirname(place));
+  const ids = { from: header.id, to: sessionId };
+  const undo = await copyCompanions(files, companions, {
+    to: copier.companions?.folderOf(place) ?? '',
+    like: file,
+    convert: (name, content) => copier.companions?.convert(name, content, ids) ?? content,
+  });
+  try {
+    await writeTogether(files.createNew, [toNewFile(place, [built.bytes], file)], assertUnchanged);
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }
 
 /** The effects of a copy, and the words about it. */
@@ -137,7 +169,7 @@ interface CopyEffects {
 
 function buildDocument(
   { session, command, before, copy, loss }: PlannedCopy,
-  { built, sessionId, place, isWritten }: FinishedCopy,
+  { built, sessionId, place, isWritten, companions }: FinishedCopy,
   { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
 ) {
   const { after } = copy;
@@ -152,6 +184,7 @@ function buildDocument(
       sessionId,
       bytes: built.bytes.length,
       isInstalled: isInstalled && isWritten,
+      companions: isInstalled && isWritten ? companions.names.length : 0,
     },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
@@ -222,10 +255,17 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
   return `the next request ${words}: ~${formatCount(from)} → ~${formatCount(to)}`;
 }
 
-function* listNotes({ session: { agent } }: PlannedCopy, place: string | null): Generator<string> {
+function* listNotes(
+  { session: { agent } }: PlannedCopy,
+  { place, companions: { folder, names } }: FinishedCopy,
+  isInstalled: boolean,
+): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
-  if (place !== null && agent?.subagentFolder)
-    yield 'sessions of subagents and saved tool results stay with the original';
+  if (place === null || names.length === 0) return;
+  const count = pluralize(names.length, 'file');
+  yield isInstalled
+    ? `with ${count} of its subagents and saved tool results`
+    : `${count} of its subagents and saved tool results stay in ${folder}`;
 }
 
 /** A context at the last entry of a copy that was written. */

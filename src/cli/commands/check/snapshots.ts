@@ -8,6 +8,7 @@ import { parseJson } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';
+import { toLenient } from '#context/replayable.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 
@@ -65,7 +66,7 @@ async function takeSnapshots(io: Io, { session: name, places, settings }: Taking
   let count = 0;
   await withSession(openSession(name, io.files), async (session) => {
     for (const { revision, file } of places) {
-      const envelope = catchUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
+      const envelope = catchUsage(!isOnly, () => envelopeAt(toLenient(session), revision, { limit, baseline }));
       if (envelope === null) continue;
       const { entryId } = envelope.at;
       const text = `${JSON.stringify(buildSnapshot(envelope, { revision, entryId }), null, 2)}\n`;

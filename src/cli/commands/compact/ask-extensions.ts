@@ -60,7 +60,7 @@ export async function askExtensions(
       onLog: createModuleLog(io),
     });
     try {
-      const hookedPath = new HookedPath(session, path, { baseline: {}, lenient: false });
+      const hookedPath = new HookedPath(session, path, { baseline: {} });
       hookedPath.jumpTo(path.length - 1);
       const extension = new ExtensionRun(modules, hookedPath, { window: {}, settings });
       await extension.start();

@@ -12,7 +12,7 @@ import type { Head } from '#session/heads/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import type { View } from '#ui/doc/renderer.js';
-import { type CommandInput, defineCommand, type SessionOpener } from '../define.js';
+import { type CommandInput, defineCommand } from '../define.js';
 import { refuseUnknownPart } from '../envelope-names.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { addModelList, openSessionFile } from '../session.js';
@@ -92,13 +92,13 @@ const NOTHING = { kind: 'bytes', bytes: [] } as const;
 
 async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
-  return { ...addModelList({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
+  return addModelList({ limit: flags.limit, configuredLimit, baseline });
 }
 
-async function openEnvelopes(opener: SessionOpener, sides: Sides, options: EnvelopeOptions) {
+async function openEnvelopes(opener: Input, sides: Sides, options: EnvelopeOptions) {
   const sessions = new Map<string, OpenSession>();
   const openOnce = async (file: string): Promise<OpenSession> => {
-    const session = sessions.get(file) ?? (await openSessionFile(opener, file));
+    const session = sessions.get(file) ?? (await openSessionFile(opener, file, opener.flags));
     sessions.set(file, session);
     return session;
   };

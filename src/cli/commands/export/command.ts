@@ -94,7 +94,7 @@ export default defineCommand({
         where: other,
         hint: 'name one session; ctx export --list says which formats take many',
       });
-    const session = await openNamedSession(input, name);
+    const session = await openNamedSession(input, name, input.flags);
     return format.takes === 'request'
       ? exportRequestAt(input, format, session)
       : exportTranscript(input, format, session);
@@ -108,12 +108,12 @@ function findFormat(name: string): ExportFormat {
 }
 
 async function exportRequestAt(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
-  const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
+  const { at: revision, model, 'max-tokens': maxTokens, ephemeral } = input.flags;
   const baseline = await readBaseline(input.io.files, input.flags.baseline);
   const window = addModelList({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
   const { implementations: file } = input.flags;
   const implementations = file === undefined ? undefined : await readImplementations(input.io.files, file);
-  const options = { ...window, lenient, ephemeral, implementations };
+  const options = { ...window, ephemeral, implementations };
   const { sent, ...written } = formatRequest(session, format, { revision, model, maxTokens, ...options });
   const isOther = model !== undefined || written.problems.some(({ code }) => code === 'translation');
   const faults = format.isPayload ? await findFaults(session, sent, isOther) : [];

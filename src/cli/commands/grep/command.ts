@@ -62,14 +62,14 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, flags, format } = input;
-    const { where = 'context', at, role, tool, lenient = false } = flags;
+    const { where = 'context', at, role, tool } = flags;
     const { raw, name } = await readArguments(input);
     const pattern = readSearchPattern(raw, {
       isFixed: flags.fixed ?? false,
       ignoresCase: flags['ignore-case'] ?? false,
     });
     const type = flags.type && typeOfName(flags.type);
-    const query = { where, at, role, type, tool, lenient, around: flags.context ?? 0, most: flags.max ?? Infinity };
+    const query = { where, at, role, type, tool, around: flags.context ?? 0, most: flags.max ?? Infinity };
     const isJson = format === 'json';
     const listResults = (search: Search, hidden: Search | null = null): Iterable<Printable> => {
       if (flags.count) return listCountResults(search, !isJson);
@@ -80,12 +80,22 @@ export default defineCommand({
     const isHiddenCounted = isOnTerminal && where === 'context' && !flags.count;
     if (files) {
       const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
-      const folder = { files, query, pattern, listResults, hidden, problems: [], found: 0, sessions: 0 };
+      const folder = {
+        files,
+        isLenient: flags.lenient ?? false,
+        query,
+        pattern,
+        listResults,
+        hidden,
+        problems: [],
+        found: 0,
+        sessions: 0,
+      };
       const place = pluralize(files.length, 'session');
       const scope = describeScope({ where, place, again: name === 'all' ? null : formatSearchOfAll(raw, input) });
       return printFolder(io, folder, { scope, isOnTerminal, isCount: !isJson && flags.count === true });
     }
-    const session = await openNamedSession(input, name);
+    const session = await openNamedSession(input, name, flags);
     const search = startSearch(session, query, pattern);
     const hidden = isHiddenCounted ? startSearch(session, toHiddenQuery(query), pattern) : null;
     const place = describePlace(io, session.file);

@@ -5,6 +5,7 @@ import { runJobs } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
+import { toLenient } from '#context/replayable.js';
 import type { Io } from '#platform/io.js';
 import { fileSpan, gap, line } from '#ui/doc/doc.js';
 import type { Printable } from '#ui/doc/renderer.js';
@@ -20,6 +21,8 @@ import {
 /** A search of many sessions. */
 export interface FolderSearch {
   readonly files: readonly NamedFile[];
+  /** Whether patch ops that break a rule are skipped. */
+  readonly isLenient: boolean;
   readonly query: SearchQuery;
   readonly pattern: SearchPattern;
   /** Builds what is printed for one session. */
@@ -83,7 +86,9 @@ async function* findCandidates(
 
 async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<readonly Printable[]> {
   try {
-    return await withSession(openForCommand(io, file), (session) => searchSession(session, folder));
+    return await withSession(openForCommand(io, file), (session) =>
+      searchSession(folder.isLenient ? toLenient(session) : session, folder),
+    );
   } catch (error) {
     if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
     folder.problems.push(buildWarning('unreadable-session', `${file}: ${error.message}`));

@@ -20,7 +20,6 @@ export interface SearchQuery {
   readonly role: string | undefined;
   readonly type: string | undefined;
   readonly tool: string | undefined;
-  readonly lenient: boolean;
   /** Lines around a match. */
   readonly around: number;
   /** No more matches than these. */
@@ -44,10 +43,10 @@ export interface Search extends SearchQuery {
 }
 
 export function startSearch(session: OpenSession, query: SearchQuery, { regex, literal }: SearchPattern): Search {
-  const { where, role, type, lenient } = query;
+  const { where, role, type } = query;
   const { path } = resolvePath(session, query.at);
   const isOnPath = new Set(path.map(({ index }) => index));
-  const envelope = once(() => envelopeAt(session, query.at, { lenient }));
+  const envelope = once(() => envelopeAt(session, query.at));
   const forms = once(() => buildVisibleForms(envelope()));
   const isShown = (item: SearchedItem, { source, match, head }: LineMatch): boolean =>
     item.isFromContext ||
@@ -61,7 +60,7 @@ export function startSearch(session: OpenSession, query: SearchQuery, { regex, l
     where === 'context'
       ? listContextItems(envelope(), path)
       : listEntryItems(session, filterItems(where === 'all' ? session.tree.heads : path, passesFlags));
-  const hiders = new HiderSearch(session, path, { lenient });
+  const hiders = new HiderSearch(session, path);
   const isBroken = once(() => cannotReplay(forms));
   const pattern = new PatternSearch(regex, query.around);
   const declarer = buildDeclarerLookup(session, path, envelope);
@@ -73,7 +72,7 @@ export function startSearch(session: OpenSession, query: SearchQuery, { regex, l
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
     hiderOf: (item, found) =>
       found.head && found.source.isForModel && isOnPath.has(found.head.index) && !isBroken() && !isShown(item, found)
-        ? hiders.of(found.head, found.match.text)
+        ? hiders.findHider(found.head, found.match.text)
         : null,
     headOf: (item, text) =>
       item.part === null ? item.head : declarer(item.name === 'tool' ? 'tool' : 'system', item.part, text),

@@ -3,6 +3,7 @@ import { buildDraftBody, fillFirstKept } from '#change/compact/compaction-entrie
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
 import type { OpenSession } from '#context/open.js';
+import { toLenient } from '#context/replayable.js';
 import type { HookRequestLine } from '#lab/hooks/document.js';
 import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { HOOK_REASONS, type HookReason } from '#lab/hooks/events.js';
@@ -145,7 +146,7 @@ async function* ran(
   const { io, flags } = input;
   const asked = await askedFor(input, session);
   const { planned, options } = asked;
-  const run = new HookRun(session, asked.path, modules, { ...options, again });
+  const run = new HookRun(flags.lenient ? toLenient(session) : session, asked.path, modules, { ...options, again });
   const tally = new HookTally();
   let request: HookRequest | null = null;
   for await (const each of asked.requests(run)) {
@@ -174,7 +175,7 @@ interface HookQuery {
 }
 
 async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
-  const { reason, limit, lenient = false } = flags;
+  const { reason, limit } = flags;
   const { at, path: above } = resolvePath(session, flags.at);
   const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? HOOK_REASONS : [reason]);
   const baseline = await readBaseline(io.files, flags.baseline);
@@ -182,7 +183,7 @@ async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSess
   const path = flags['each-request'] ? above : extendToLeaf(session, at);
   const settings = await readCompactionSettings(io, session, above, {});
   const trace = flags.trace ? { session, reasons } : null;
-  const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
+  const options = { reasons, baseline, window, settings, checksCompaction: trace !== null };
   if (flags['each-request']) {
     const requests = listPathRequests(path);
     return { path, options, trace, planned: requests.length, requests: (run) => run.runEach(requests) };

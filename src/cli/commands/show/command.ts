@@ -7,7 +7,8 @@ import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeHash } from '#context/replay/hash.js';
-import { type EnvelopeSummary, toOverview } from '#context/replay/overview.js';
+import { type EnvelopeOverview, toOverview } from '#context/replay/overview.js';
+import { toLenient } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { formatId } from '#session/heads/head.js';
@@ -61,7 +62,7 @@ interface ShowQuery extends Flags {
 
 /** The envelope as a command prints it. */
 interface PrintableEnvelope extends Printable {
-  readonly data: EnvelopeSummary;
+  readonly data: ContextEnvelope | EnvelopeOverview;
   /** The selected part or messages as JSON Lines; null for the whole envelope. */
   readonly selected: Iterable<Printable> | null;
 }
@@ -88,7 +89,7 @@ export default defineCommand({
     const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
-    const session = await openSessionFile(input, file);
+    const session = await openSessionFile(input, file, flags);
     const method = await loadTokenMethod(session, flags, options);
     if (flags.each) return showEach(session, flags.at, { ...options, method });
     const printable = buildPrintable(session, input, { ...options, method });
@@ -108,7 +109,8 @@ function isPartial(flags: Flags): boolean {
 function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   let problems: readonly Problem[] = [];
   async function* versions(): AsyncGenerator<readonly Printable[]> {
-    for await (const { session } of followSession(input.io, file)) {
+    for await (const update of followSession(input.io, file)) {
+      const session = input.flags.lenient ? toLenient(update.session) : update.session;
       const method = await loadTokenMethod(session, input.flags, options);
       const printable = buildPrintable(session, input, { ...options, method });
       problems = printable.data.meta.diagnostics;
@@ -165,7 +167,6 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
     ...addModelList({ limit, configuredLimit, baseline }),
     implementations:
       flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
-    lenient: flags.lenient,
     ephemeral: flags.ephemeral,
   };
 }

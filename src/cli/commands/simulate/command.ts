@@ -67,7 +67,9 @@ export default defineCommand({
     const options = await optionsOf(input);
     const sessions = args.flatMap((name) => name ?? []);
     const files = await findNamedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
-    return simulateSessions(input, { files, names, options, config: await readConfig(io, input.flags) });
+    // Who names engines, or has many sessions, is waiting for them alone.
+    const seeksCheaper = input.flags.engine === undefined && files.length === 1;
+    return simulateSessions(input, { files, names, options, seeksCheaper, config: await readConfig(io, input.flags) });
   },
 });
 

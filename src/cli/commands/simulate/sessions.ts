@@ -33,6 +33,8 @@ export interface SimulateWork {
   readonly names: readonly string[];
   readonly options: SimulateOptions;
   readonly config: ReadConfig;
+  /** Whether earlier compactions are simulated too. */
+  readonly seeksCheaper: boolean;
 }
 
 /** Simulates sessions, and reports as it goes. */
@@ -90,12 +92,13 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
     return;
   }
   const sizes = files.map(({ size }) => size);
-  const inputs = files.map(({ file }) => ({ file, engines: names, options }));
+  const { seeksCheaper } = work;
+  const inputs = files.map(({ file }) => ({ file, engines: names, options, seeksCheaper }));
   yield* runJobsOrThrow(input.io, { job: 'simulate', inputs, sizes, onDone });
 }
 
 function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateWork): Promise<SimulatedOf> {
-  const { names, options, files, config } = work;
+  const { names, options, files, config, seeksCheaper } = work;
   const timeLimit = toTimeLimit(flags['time-limit']);
   return io.untilInterrupted(async (signal) => {
     // Of one session only: an engine ends the processes of its injectors with it.
@@ -107,7 +110,12 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
       const drive = { ...options.drive, signal, children };
       const total = countTurns(activePath(session.tree)).requests * names.length;
       await using progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
-      return await simulateSession(session, engines, { ...options, drive }, () => progress?.step());
+      return await simulateSession(
+        session,
+        engines,
+        { ...options, drive },
+        { seeksCheaper, onRequest: () => progress?.step() },
+      );
     });
   });
 }

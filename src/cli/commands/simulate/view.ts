@@ -33,6 +33,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   return [
     line(...asked),
     ...(unbilledRequests === 0 ? [] : [line(span(uncounted, 'faint'))]),
+    ...(given.cheaper ? [...renderParagraphs(given.cheaper.sentence, view), gap] : []),
     ...optionLines(options, NO_BUDGET),
     ...validationLines(validation, money, isFull, view),
     ...renderParagraphs(verdict, view),

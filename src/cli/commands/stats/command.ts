@@ -1,4 +1,5 @@
 import { assertJoinable, type CallGrouping, needsCalls, parseGroupings } from '#analysis/stats/call-groups.js';
+import type { Cheaper } from '#analysis/stats/cheaper.js';
 import { type Grouping, GROUPINGS, type StatsDocument, type StatsGroup } from '#analysis/stats/document.js';
 import { groupUsage } from '#analysis/stats/groups.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
@@ -28,6 +29,7 @@ import {
   type StatsResult,
 } from '#cli/sessions/stats.js';
 import { countSubagentUsage } from '#cli/sessions/subagents.js';
+import type { Baseline } from '#context/replay/content.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { type Flag, timezoneFlag, toggleFlag } from '../flags.js';
@@ -48,6 +50,10 @@ const FLAGS = {
   since: shared.since,
   until: shared.until,
   timezone: timezoneFlag('of days, hours and times without a zone, such as Europe/Berlin (default: UTC)'),
+  cheaper: {
+    ...toggleFlag('simulate earlier compactions of one session, and name what would have been cheaper'),
+    excludes: ['by', 'format csv'],
+  },
   tokenizer: shared.tokenizer,
   full: {
     ...toggleFlag('list everything: parts, tool definitions, entry types, every tool and repeated call'),
@@ -79,6 +85,7 @@ export default defineCommand({
   examples: [
     'ctx stats',
     'ctx stats session.jsonl --full',
+    'ctx stats session.jsonl --cheaper',
     'ctx stats ~/.pi/agent/sessions --by project',
     'ctx stats sessions --by day --format csv > days.csv',
     'ctx stats all --since 7d --by project,model --timezone Europe/Berlin',
@@ -99,10 +106,12 @@ export default defineCommand({
     const count = only && others.length === 0 ? await countOne(input, only, how) : await countMany(input, files, how);
     const { results, end } = count;
     const isCounted = flags['with-subagents'] ?? false;
-    const data = statsReport(listStats(results), listUncounted(results), grouping ?? undefined, {
+    const cheaper = flags.cheaper && only && others.length === 0 ? await seekCheaper(input, only, how.baseline) : null;
+    const counted = statsReport(listStats(results), listUncounted(results), grouping ?? undefined, {
       sessions: subagents,
       isCounted,
     });
+    const data = { ...counted, cheaper };
     if (format === 'csv' && data.groups) return toCsv(data.groups, end);
     const prompts = listStats(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
@@ -159,6 +168,12 @@ function listStats<Stats>(results: readonly CountedFile<Stats>[]): readonly Stat
 
 function listUncounted(results: readonly CountedFile<unknown>[]): StatsDocument['unreadable'] {
   return results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
+}
+
+/** Simulates earlier compactions. The session is read once more, since it is a rare question. */
+async function seekCheaper(input: Input, { file }: NamedFile, baseline: Baseline): Promise<Cheaper | null> {
+  const { findCheaper } = await import('#cli/sessions/simulate.js');
+  return findCheaper(await openSessionFile(input, file), baseline);
 }
 
 interface ManyCounted {

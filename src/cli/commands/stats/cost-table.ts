@@ -1,3 +1,4 @@
+import { describeMainPart } from '#analysis/stats/cheaper.js';
 import { COST_PARTS, type CostPart } from '#analysis/stats/cost-parts.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
@@ -37,6 +38,7 @@ export function renderCostParts(document: StatsDocument, isFull: boolean, column
     renderParts(costParts, rows, format, wide),
     ...(rows.length > 1 ? renderModels(joinRest(rows, isFull), format, wide) : []),
     ...renderNotes(costParts, rows),
+    ...renderCheaper(document),
   ];
 }
 
@@ -121,6 +123,17 @@ function joinRest(rows: readonly CostRow[], isFull: boolean): readonly CostRow[]
   if (isFull || rest.length < 2) return rows;
   const parts = new Map(COST_PARTS.map((part) => [part, sumPart(rest, part)]));
   return [...rows.slice(0, MOST_MODELS), { name: pluralize(rest.length, 'other model'), parts }];
+}
+
+/** The largest part of the cost, and the answer of `--cheaper`. */
+function renderCheaper({ cheaper, sessions, costParts, usageRecorded }: StatsDocument): Doc {
+  if (cheaper) return [line(`  ${cheaper.sentence}`)];
+  if (sessions.length !== 1) return [];
+  const [most] = costParts.all.toSorted((a, b) => b.dollars - a.dollars);
+  if (!most) return [];
+  const share = most.dollars / sumBy(costParts.all, ({ dollars }) => dollars);
+  const main = describeMainPart({ ...most, share, calls: usageRecorded.calls });
+  return [line(`  ${main}; `, span('what would have been cheaper: --cheaper', 'faint'))];
 }
 
 function renderNotes({ all, inferred }: CostParts, rows: readonly CostRow[]): Doc {

@@ -1,5 +1,6 @@
+import { Buffer } from 'node:buffer';
 import path from 'node:path';
-import { asString, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
 import {
@@ -8,6 +9,7 @@ import {
   findEnd,
   keepRecord,
   listRecordsFrom,
+  parseCharacters,
   replaceMember,
   type WrittenRecord,
 } from '../native-records.js';
@@ -20,6 +22,7 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
   write,
+  companions: { folderOf: findCompanionFolder, convert: convertCompanion },
   place: ({ folder, root, cwd, sessionId }) => {
     const isProject = path.basename(path.dirname(folder)) === 'projects';
     const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
@@ -28,6 +31,22 @@ export const claudeCopier: AgentCopier = {
   resumeCommand: (sessionId, file) =>
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };
+
+/** The folder with the sessions of subagents, and with the results of tools that the client saved. */
+function findCompanionFolder(file: string): string | null {
+  return file.endsWith('.jsonl') ? file.slice(0, -'.jsonl'.length) : null;
+}
+
+/** Records get the id of the copy. All other files are what they were. */
+function convertCompanion(name: string, content: Uint8Array, { from, to }: Record<'from' | 'to', string>): Uint8Array {
+  if (!name.endsWith('.jsonl')) return content;
+  const lines = Buffer.from(content).toString('latin1').split('\n');
+  const converted = lines.map((raw) => {
+    const value = parseCharacters(raw);
+    return isObject(value) ? giveId({ value, raw }, from, to).raw : raw;
+  });
+  return Buffer.from(converted.join('\n'), 'latin1');
+}
 
 function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
   const { native, id } = session;

@@ -1,8 +1,7 @@
-import { Buffer } from 'node:buffer';
 import path from 'node:path';
 import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
-import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyFacts, CopyStamps, NewCompaction } from '../copy.js';
 import {
@@ -11,6 +10,7 @@ import {
   findFirstChange,
   keepRecord,
   listRecordsFrom,
+  parseCharacters,
   type WrittenRecord,
 } from '../native-records.js';
 import { CopyCounts } from './copy-counts.js';
@@ -28,6 +28,7 @@ import {
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
   write,
+  companions: null,
   place({ folder, root, sessionId, timestamp }) {
     const [date = '', time = ''] = timestamp.slice(0, 19).split('T');
     const sessions = /^(.*[/\\]sessions)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.exec(folder)?.[1] ?? root;
@@ -80,7 +81,7 @@ class Ordinals {
     const value = { ...record.value, ordinal: own };
     // The first member of this name is that of the record, unless another one with it comes before.
     const raw = record.raw?.replace(/"ordinal"\s*:\s*\d+/, `"ordinal":${own}`) ?? null;
-    const isSame = raw !== null && canonicalJson(parseRaw(raw)) === canonicalJson(value);
+    const isSame = raw !== null && canonicalJson(parseCharacters(raw)) === canonicalJson(value);
     return { value, raw: isSame ? raw : null };
   }
 
@@ -90,10 +91,6 @@ class Ordinals {
     this.next = ordinal + 1;
     return { timestamp, ordinal, ...fields };
   }
-}
-
-function parseRaw(raw: string): unknown {
-  return parseJson(Buffer.from(raw, 'latin1').toString('utf8'));
 }
 
 /** The header of a fork of a session. Throws a CtxError (refused) for a session whose history begins in another file. */

@@ -1,8 +1,8 @@
 import { listObjects } from '#base/json.js';
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
+import type { PatchOp } from '../replay/patch-op.js';
 import type { ReplayableSession } from '../replayable.js';
-import type { PatchOp } from './patch-op.js';
 
 /** A transform that replaces all messages, parsed. */
 interface Replacement {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import type { PatchOp } from '../replay/patch-op.js';
+import { findRepeatedTransform, transformerName } from '../replay/repeated-transform.js';
 import type { ReplayableSession } from '../replayable.js';
-import type { PatchOp } from './patch-op.js';
-import { findRepeatedTransform, transformerName } from './repeated-transform.js';
 
 /**
  * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later
