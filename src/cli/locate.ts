@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
-import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
+import { noHomeError, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
 import { contentName } from '#session/scan/compression.js';
 import { peekSession } from '#session/scan/peek.js';
 import { listLineFiles, listPiSessionFiles, readIdInName, type SessionFile } from './sessions/pi-files.js';
@@ -163,5 +163,5 @@ function sortNewestFirst<Named extends { readonly file: string }>(io: Surroundin
 
 /** Whether a file is in the folder that Pi gives a working directory. */
 function isOfFolder(file: string, cwd: string): boolean {
-  return path.basename(path.dirname(file)) === `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+  return path.basename(path.dirname(file)) === sessionsFolderName(cwd);
 }

@@ -5,6 +5,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
 import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
+import { whyDocument } from '#analysis/loss/trace.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
 import { writtenDocument } from '#change/plan/written-document.js';
@@ -40,7 +41,7 @@ import { exportDocument, exportFormatList } from './commands/export/document.js'
 import { extractionDocument } from './commands/extract/document.js';
 import { foundEntryLine } from './commands/find/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
-import { importDocument } from './commands/import/document.js';
+import { importDocument } from './commands/convert/document.js';
 import { commandNames } from './commands/index.js';
 import { logEntryLine } from './commands/log/document.js';
 import { sessionLine } from './commands/ls/document.js';
@@ -103,6 +104,7 @@ export const schemas = {
   'cache-request': cacheRequest,
   'cache-summary': cacheSummary,
   loss: lossDocument,
+  why: whyDocument,
   ledger: factsDocument,
   stats: statsDocument,
   simulation,

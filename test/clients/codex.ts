@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
 import { type Client, World } from './client.js';
-import { callText, fullName, type Piece, shownPieces, withId } from './compare.js';
+import { callText, fullName, type Piece, shownPieces, textPieces, withId } from './compare.js';
 import { Provider } from './provider.js';
 
 /** A real Codex in an empty home, with a scripted provider. */
@@ -177,13 +177,15 @@ export function openaiPieces({ instructions, input }: JsonObject): readonly Piec
 
 /**
  * What ctx shows of a request. Codex cuts the sections on tools that it does not send out of the instructions that come
- * from the model's own: ctx says that they are approximate, and they have to have every line that was sent.
+ * from the model's own: ctx says that they are approximate, and they have to have every line that was sent. A session that
+ * was converted records none: they are those of the model.
  */
 export function shownRequest(envelope: JsonObject, [first]: readonly Piece[]): readonly Piece[] {
   const prompt = asString(asObject(envelope['system'])['compiled']) ?? '';
   const { system } = asObject(asObject(asObject(envelope['session'])['agent'])['parts']);
   const isCut = system === 'approximate' && first !== undefined && hasLines(prompt, first.text);
-  return [isCut ? first : { from: 'developer', kind: 'text', text: prompt }, ...shownPieces(envelope)];
+  const isOfModel = system === 'missing' && first?.from === 'developer';
+  return [isCut || isOfModel ? first : { from: 'developer', kind: 'text', text: prompt }, ...shownPieces(envelope)];
 }
 
 /** Whether a text has the lines of another one, in their order. */
@@ -200,7 +202,7 @@ function itemPieces(item: JsonObject): readonly Piece[] {
   const { type, role, content, call_id: call, name, namespace, output, summary, input } = item;
   switch (type) {
     case 'message':
-      return listObjects(content).map((block) => blockPiece(ROLES[String(role)] ?? 'user', block));
+      return listObjects(content).flatMap((block) => messagePieces(ROLES[String(role)] ?? 'user', block));
     case 'reasoning':
       return listObjects(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
     case 'function_call':
@@ -223,6 +225,12 @@ function itemPieces(item: JsonObject): readonly Piece[] {
 }
 
 const ROLES: Readonly<Record<string, Piece['from']>> = { assistant: 'model', developer: 'developer', user: 'user' };
+
+/** The reminders of another client, in a session that was converted, are pieces of their own, as in what ctx shows. */
+function messagePieces(from: Piece['from'], block: JsonObject): readonly Piece[] {
+  const piece = blockPiece(from, block);
+  return piece.kind === 'text' ? textPieces(from, piece.text) : [piece];
+}
 
 function blockPiece(from: Piece['from'], { type, text, image_url: url }: JsonObject): Piece {
   if (type !== 'input_image') return { from, kind: 'text', text: String(text) };

@@ -1,4 +1,5 @@
 import { envelopeAt, type OpenSession } from '#context/open.js';
+import { toLenient } from '#context/replayable.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { listEntryItems, type SearchedItem } from './searched-items.js';
@@ -46,7 +47,7 @@ export function listSessionWords(session: OpenSession): readonly EntryWords[] {
 /** The places of entries at the end of the active path. */
 function buildPlaces(session: OpenSession): (head: Head) => Place {
   const onPath = new Set(activePath(session.tree).map(({ index }) => index));
-  const { meta } = envelopeAt(session, 'HEAD', { lenient: true });
+  const { meta } = envelopeAt(toLenient(session), 'HEAD');
   const inContext = new Set(meta.provenance.map(buildPlaceKey));
   return (head) => {
     if (!onPath.has(head.index)) return 'branch';

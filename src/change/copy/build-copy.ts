@@ -44,6 +44,11 @@ export async function buildCopy(
 
 /** The first difference between the planned context and that of the copy, in words; null if there is none. */
 export function findDifference(planned: ContextEnvelope, found: ContextEnvelope): string | null {
+  return findMessageDifference(planned.messages.cached, found.messages.cached);
+}
+
+/** The first difference between planned messages and those that were read, in words; null if there is none. */
+export function findMessageDifference(planned: readonly JsonObject[], found: readonly JsonObject[]): string | null {
   const wanted = listSaid(planned);
   const have = listSaid(found);
   const at = wanted.findIndex((message, place) => message !== have[place]);
@@ -55,9 +60,9 @@ export function findDifference(planned: ContextEnvelope, found: ContextEnvelope)
  * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of
  * items does not tell them apart. The time of a message, and the usage of an answer, are not sent.
  */
-function listSaid({ messages }: ContextEnvelope): readonly string[] {
+function listSaid(messages: readonly JsonObject[]): readonly string[] {
   const said: JsonObject[] = [];
-  for (const message of messages.cached) {
+  for (const message of messages) {
     const { role, toolCallId, toolName, isError } = message;
     const last = said.at(-1);
     const blocks = listBlocks(message);

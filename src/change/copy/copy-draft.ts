@@ -30,6 +30,8 @@ export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null 
 /** The session of another agent, as a copy of it would be read. */
 export interface SessionToCopy extends OpenSession {
   readonly copier: AgentCopier;
+  /** The file as it is, with the records that no copy has. */
+  readonly original: ByteSource;
   /** The line of the file that a line of the copied records comes from; null for a new one. */
   recordedLine(line: number): number | null;
 }
@@ -51,7 +53,7 @@ export async function readForCopy(session: OpenSession, copier: AgentCopier): Pr
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
   const copied = { ...(await toOpenSession(read, source)), close, problems: session.problems };
-  return { ...copied, copier, recordedLine: (line) => lines[line - 1] ?? null };
+  return { ...copied, copier, original: session.source, recordedLine: (line) => lines[line - 1] ?? null };
 }
 
 function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineSpan, 'offset' | 'length'>): number {
@@ -160,7 +162,7 @@ function indexOf(session: Session, id: unknown): number {
 function unfit({ agent, file }: Session): CtxError {
   return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
     where: file,
-    hint: 'it can hold dropped and changed messages, and compactions; ctx import makes a session of Pi, which holds all',
+    hint: 'it can hold dropped and changed messages, and compactions; ctx convert makes a session of Pi, which holds all',
   });
 }
 

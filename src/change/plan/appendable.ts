@@ -35,6 +35,6 @@ export function refuseAgentFile({ agent, file }: Session): void {
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
   throw new CtxError('refused', `a session of ${agent.title} is never written to`, {
     where: file,
-    hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
+    hint: `convert it first: ctx convert ${toShellWord(file)} --output ${toShellWord(output)}`,
   });
 }

@@ -51,7 +51,11 @@ export function resolveUndo(session: Session, revision: string): UndoSelection {
       return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
     return isUndoable(type) ? [at] : [];
   });
-  if (found.length === 0) throw buildNothingToUndoError(session, path, revision);
+  if (found.length === 0) {
+    const left = findLeftBranch(session, path, { selected, batches });
+    if (left) return left;
+    throw buildNothingToUndoError(session, path, revision);
+  }
   const places = addTwins(session, path, found);
   const undone = { path, places, settled: findSettledPlaces(session, { path, places, batches }) };
   return { ...undone, back: findBranchBefore(session, range, undone) };
@@ -68,14 +72,29 @@ function findBranchBefore(session: Session, { from, isRange }: RevisionRange, un
   return leaves >= 0 && !isAncestor && hasOnlyUndone(session, undone, leaves) ? from : null;
 }
 
+/**
+ * The branch that a restore left for nothing but what it undid, where the session continues again: no entry was needed for that
+ * restore, and nothing followed it. null if none is selected.
+ */
+function findLeftBranch(
+  session: Session,
+  path: readonly Head[],
+  { selected, batches }: { readonly selected: ReadonlySet<number>; readonly batches: UndoRequest['batches'] },
+): UndoSelection | null {
+  const place = path.findLastIndex(({ index }, at) => {
+    const batch = batches.get(at);
+    return selected.has(index) && batch !== undefined && isEmptyBatch(batch);
+  });
+  const undone = listTexts(batches.get(place)?.data['undone']);
+  const back = session.tree.heads.find(undone.at(-1) ?? '');
+  if (!back || !(isUndoable(back.type) || isRecord(session, back))) return null;
+  const selection = { path, places: [place], settled: new Set<number>() };
+  return isLastChange(session, selection) ? { ...selection, back } : null;
+}
+
 /** Whether an entry of a type can be undone: what oh-my-pi clears stays so. */
 function isUndoable(type: string | null): boolean {
   return CONTEXT_CHANGE_TYPES.has(type) && type !== 'reset_boundary';
-}
-
-/** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
-export function findNewestChange(session: Session): Head | null {
-  return listChangesInForce(session).at(-1) ?? null;
 }
 
 /** The changes of the active path that were not undone. */

@@ -1,4 +1,5 @@
 import { formatTextPath } from '#analysis/secrets/secrets-in-entry.js';
+import type { RecordMembers } from '#session/agents/record-members.js';
 
 /** A name, a string or a number of a JSON text, as it is written: `start` and `end` enclose its quotes. */
 export interface JsonToken {
@@ -28,15 +29,18 @@ interface Open extends Frame {
   awaitsKey: boolean;
 }
 
+/** The members of objects whose values are not those of the format. */
+type FreeMembers = Pick<RecordMembers, 'free' | 'named'>;
+
 /** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
-export function* readJsonTokens(text: string): Generator<JsonToken> {
-  let open: Open = openFrame(null, true);
+export function* readJsonTokens(text: string, members: FreeMembers): Generator<JsonToken> {
+  let open: Open = openFrame(null, true, members);
   for (let at = 0; at < text.length;) {
     const character = text[at];
     switch (character) {
       case '{':
       case '[':
-        open = openFrame(open, character === '[');
+        open = openFrame(open, character === '[', members);
         break;
       case '}':
       case ']':
@@ -70,22 +74,18 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
 }
 
-function openFrame(up: Open | null, isList: boolean): Open {
+function openFrame(up: Open | null, isList: boolean, { free, named }: FreeMembers): Open {
   const key = up?.next ?? 0;
   return {
     up,
     key,
-    isFree: up !== null && (up.isFree || FREE.has(key)),
-    hasNames: up !== null && (up.hasNames || NAMES.has(key)),
+    isFree: up !== null && (up.isFree || free.has(key)),
+    hasNames: up !== null && (up.hasNames || named.has(key)),
     type: null,
     next: isList ? 0 : '',
     awaitsKey: !isList,
   };
 }
-
-const FREE: ReadonlySet<unknown> = new Set(['arguments', 'details', 'data', 'parameters']);
-
-const NAMES: ReadonlySet<unknown> = new Set(['sections']);
 
 function readStringToken(
   open: Open,

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { RecordMembers } from '#session/agents/record-members.js';
 import type { RawLine } from '#session/scan/lines.js';
 import { applyTextEdits, type TextEdit } from '../bytes/text-edit.js';
 import type { ExactValue, ExactValueIndex } from './exact-values.js';
@@ -10,6 +11,7 @@ import type { ValueSpan } from './value-spans.js';
 
 /** The way in which a line is searched. */
 export interface LineSearch {
+  readonly members: RecordMembers;
   readonly exact: ExactValueIndex;
   /** Those that the line may hold. */
   readonly values: readonly ExactValue[];
@@ -37,8 +39,8 @@ export interface LineEdit {
 
 /** Finds the edits of a line, in order. The line has to be JSON. */
 export function* findLineEdits(line: string, search: LineSearch): Generator<LineEdit> {
-  for (const token of readJsonTokens(line)) {
-    const treatment = findTreatment(token);
+  for (const token of readJsonTokens(line, search.members)) {
+    const treatment = findTreatment(token, search.members);
     if (treatment === 'opaque') continue;
     if (treatment === 'structure') yield* listKeptSecrets(line, token, search);
     else if (token.kind === 'number') yield* listNumberEdits(line, token, search);

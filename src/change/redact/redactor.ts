@@ -4,6 +4,7 @@ import { SECRET_CLASSES } from '#analysis/secrets/define.js';
 import { listSecretAnchors } from '#analysis/secrets/find-secrets.js';
 import { findValueSecrets, maskSecret } from '#analysis/secrets/secrets-in-entry.js';
 import { sumBy } from '#base/lists.js';
+import type { RecordMembers } from '#session/agents/record-members.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import { type RawLine, readLines } from '#session/scan/lines.js';
 import type { RopePiece } from '../bytes/rope.js';
@@ -16,7 +17,7 @@ import { LineMarker, type MarkedLine } from './line-marker.js';
 import { buildDamageTest, type LineText, listLinesToRedact, readLineText } from './line-text.js';
 import { excludePlaceholders, isDistinctive, isPlaceholder, PLACEHOLDER_MARK, Placeholders } from './placeholders.js';
 import type { RedactionListener, RedactionRules } from './redaction.js';
-import { findTreatment, FORMAT_KEYS } from './token-treatment.js';
+import { findTreatment, PI_MEMBERS } from './token-treatment.js';
 import { findByPatterns, joinOverlapping, toValueSpan, type ValueSpan } from './value-spans.js';
 
 /**
@@ -29,7 +30,11 @@ export class Redactor {
   /** The values that placeholders in file names replace. */
   private readonly inNames = new Map<string, string>();
 
-  constructor(private readonly rules: RedactionRules) {
+  /** `members`: what the records of the session hang on; those of Pi by default. */
+  constructor(
+    private readonly rules: RedactionRules,
+    private readonly members: RecordMembers = PI_MEMBERS,
+  ) {
     for (const { value, kind } of rules.values) this.exact.add(value, kind, true);
   }
 
@@ -129,8 +134,8 @@ export class Redactor {
     const { text } = read;
     this.reserve(text);
     const mostValues = this.rules.values.length + MOST_LEARNED;
-    for (const token of readJsonTokens(text)) {
-      if (token.kind === 'number' || findTreatment(token) !== 'searched') continue;
+    for (const token of readJsonTokens(text, this.members)) {
+      if (token.kind === 'number' || findTreatment(token, this.members) !== 'searched') continue;
       const isKey = token.kind === 'key';
       const value = isKey ? String(token.key) : readJsonString(text, token.start, token.end);
       for (const { plain, kind } of this.findSpans(value, isKey ? '' : token.key, []))
@@ -183,11 +188,12 @@ export class Redactor {
     const findSpans: LineSearch['findSpans'] = (text, key) => this.findSpans(text, key, values);
     const redactText = (text: string): string => this.replaceSpans(text, findSpans(text, ''));
     const search: LineSearch = {
+      members: this.members,
       exact: this.exact,
       values,
       findSpans,
       findByRules: (text) => this.findSpans(text, '', []),
-      redactKey: (key) => (FORMAT_KEYS.has(key) ? key : redactText(key)),
+      redactKey: (key) => (this.members.isOfFormat(key) ? key : redactText(key)),
     };
     const entryId = read.id === null ? null : redactText(read.id);
     const edits: TextEdit[] = [];

@@ -1,3 +1,4 @@
+import type { RecordMembers } from '#session/agents/record-members.js';
 import type { JsonToken } from './json-tokens.js';
 
 /**
@@ -6,29 +7,20 @@ import type { JsonToken } from './json-tokens.js';
  */
 type Treatment = 'searched' | 'structure' | 'opaque';
 
-export function findTreatment(token: JsonToken): Treatment {
+export function findTreatment(token: JsonToken, members: RecordMembers): Treatment {
   const { kind, key, frame } = token;
   const { isFree, hasNames } = frame;
-  if (kind === 'key') return isFree || !FORMAT_KEYS.has(String(key)) || hasNames ? 'searched' : 'structure';
+  const name = String(key);
+  if (kind === 'key') return isFree || !members.isOfFormat(name) || hasNames ? 'searched' : 'structure';
   if (kind === 'number') return isFree ? 'searched' : 'structure';
-  if (key === 'data' && frame.type === 'image') return 'opaque';
+  if (key === 'data' && frame.type !== null && members.images.has(frame.type)) return 'opaque';
   if (isFree) return 'searched';
-  if (SIGNATURES.has(String(key))) return 'opaque';
-  return STRUCTURE.has(String(key)) && !hasNames ? 'structure' : 'searched';
+  if (members.opaque.has(name)) return 'opaque';
+  return members.links.has(name) && !hasNames ? 'structure' : 'searched';
 }
 
-/** Signatures, which go back to the provider unchanged, and which only the provider can read. */
-const SIGNATURES: ReadonlySet<string> = new Set(['thinkingSignature', 'textSignature', 'thoughtSignature']);
-
-/** Keys whose values link or tell apart entries, messages, calls and ops. */
-const STRUCTURE: ReadonlySet<string> = new Set(
-  'type role id parentId timestamp targetId firstKeptEntryId fromId toolCallId responseId stopReason op scope'.split(
-    ' ',
-  ),
-);
-
-/** The keys of the format. */
-export const FORMAT_KEYS: ReadonlySet<string> = new Set(
+/** The names of Pi's format. */
+const FORMAT_KEYS: ReadonlySet<string> = new Set(
   (
     'type role id parentId timestamp targetId firstKeptEntryId firstKeptEntryIndex firstKeptMessageIndex fromId ' +
     'toolCallId responseId stopReason version cwd parentSession branchedFrom provider modelId model responseModel api ' +
@@ -40,3 +32,18 @@ export const FORMAT_KEYS: ReadonlySet<string> = new Set(
     'totalTokens cost total op scope invalidateCacheReason part parts tool tools options temperature maxTokens reason'
   ).split(' '),
 );
+
+/** The members of an entry of Pi. */
+export const PI_MEMBERS: RecordMembers = {
+  isOfFormat: (name) => FORMAT_KEYS.has(name),
+  links: new Set(
+    'type role id parentId timestamp targetId firstKeptEntryId fromId toolCallId responseId stopReason op scope'.split(
+      ' ',
+    ),
+  ),
+  // Signatures go back to the provider unchanged.
+  opaque: new Set(['thinkingSignature', 'textSignature', 'thoughtSignature']),
+  free: new Set(['arguments', 'details', 'data', 'parameters']),
+  named: new Set(['sections']),
+  images: new Set(['image']),
+};

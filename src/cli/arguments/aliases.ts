@@ -1,18 +1,18 @@
-const ALIASES: Readonly<Record<string, string>> = { undo: 'revert', 'hooks run': 'hooks' };
+const ALIASES: Readonly<Record<string, string>> = { undo: 'revert', import: 'convert', 'hooks run': 'hooks' };
 
-/** Words that name no command, each with the command that is probably meant. */
-export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
+/** Words that name no command, each with the commands that are probably meant. */
+export const COMMAND_SYNONYMS: Readonly<Record<string, string | readonly string[]>> = {
   assemble: 'engine run',
   branch: 'extract',
   browse: 'explore',
   context: 'show',
   conversation: 'log --full',
-  convert: 'export',
   cost: 'stats',
   costs: 'stats',
   fix: 'repair',
   fork: 'extract',
   gate: 'status --history',
+  handoff: 'convert',
   history: 'log',
   html: 'report',
   ledger: 'facts',
@@ -21,9 +21,10 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   price: 'stats',
   read: 'log --full',
   restore: 'revert',
+  resume: 'convert',
   search: 'find',
   sessions: 'ls',
-  share: 'report',
+  share: ['report', 'convert'],
   shrink: 'prune',
   size: 'status',
   sql: 'query',
@@ -35,8 +36,19 @@ export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   usage: 'stats',
   validate: 'check',
   view: 'explore',
-  why: 'cache',
+  forgot: 'why',
 };
+
+/** The question whether a command is meant by a word that names none; null if the word is not known. */
+export function suggestCommand(word: string): string | null {
+  const meant = Object.hasOwn(COMMAND_SYNONYMS, word) ? COMMAND_SYNONYMS[word] : undefined;
+  return meant === undefined
+    ? null
+    : `did you mean ${[meant]
+        .flat()
+        .map((name) => `"${name}"`)
+        .join(' or ')}?`;
+}
 
 /** Replaces another name of a command by its own. */
 export function replaceAlias(argv: readonly string[]): readonly string[] {

@@ -23,6 +23,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     stats: () => import('./stats/command.js'),
     cache: () => import('./cache/command.js'),
     loss: () => import('./loss/command.js'),
+    why: () => import('./why/command.js'),
     facts: () => import('./facts/command.js'),
     query: () => import('./query/command.js'),
   },
@@ -42,7 +43,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     export: () => import('./export/command.js'),
     redact: () => import('./redact/command.js'),
     extract: () => import('./extract/command.js'),
-    import: () => import('./import/command.js'),
+    convert: () => import('./convert/command.js'),
     archive: () => import('./archive/command.js'),
   },
   [LAB_GROUP]: {

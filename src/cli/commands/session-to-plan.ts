@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
@@ -9,7 +9,9 @@ import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { readSession } from '#session/read-session.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { describeVersion } from '#session/scan/header.js';
+import type { Session } from '#session/session.js';
 import type { SessionOpener } from './define.js';
 import { outputFile, toNewFile } from './new-session.js';
 import { openSessionFile } from './session.js';
@@ -22,6 +24,8 @@ export interface SessionToPlan extends OpenSession {
   recordedLine?(line: number): number | null;
   /** Writes a copy with what is planned; only for another agent's session, which is never appended to. */
   readonly copier?: AgentCopier;
+  /** The file itself, where the session lacks records of it. */
+  readonly original?: ByteSource;
 }
 
 /** The flags that say where the entries go. */
@@ -59,48 +63,50 @@ async function assertWritable({ files }: Io, from: string, target: Target): Prom
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
   const { agent } = session;
   const copier = findCopier(session);
-  if (copier) return readToCopy(session, copier, target);
+  if (copier) return openToCopy(session, copier, target);
   if (target.install) throw notInstalledError(session);
   if (agent) return imported(session, agent, target);
   return isOld(session) ? migrated(session, target) : session;
 }
 
-function notInstalledError({ agent, file }: OpenSession): CtxError {
-  return new CtxError(
-    'usage',
-    `--install is for sessions of Claude Code and Codex, and this one is of ${agent?.title ?? 'Pi'}`,
-    {
+/** The error for a copy that no agent looks for: ctx appends to a session of Pi, and writes no copies for some agents. */
+export function notInstalledError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
+  if (!agent) {
+    return new CtxError('usage', '--install is for sessions of Claude Code and Codex, and this one is of Pi', {
       where: file,
-      hint: agent
-        ? 'ctx import makes a session of Pi, which is changed by appending'
-        : 'leave it out: ctx appends to a session of Pi',
-    },
-  );
+      hint: 'leave it out: ctx appends to a session of Pi, and --output FILE writes a new one',
+    });
+  }
+  return new CtxError('refused', `ctx writes no sessions of ${agent.title}, only those of Claude Code, Codex and Pi`, {
+    where: file,
+    hint: `make a session of Pi, which can be changed: ctx convert ${toShellWord(file)} --to pi --output NEW.jsonl`,
+  });
 }
 
 /**
- * Throws a CtxError (refused) if no new file is wanted, since the file of another agent is never changed, and for a subagent,
- * whose session no client resumes.
+ * Opens another agent's session to plan a copy of it. Throws a CtxError: refused if no place is named, since the file is never
+ * changed, and for a subagent, whose session no client resumes; usage for the form of entries of Pi.
  */
-function readToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToPlan> {
+export function openToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToCopy> {
   const { agent, file } = session;
+  const title = agent?.title ?? 'the agent';
   if (agent?.isSubagent) {
-    throw new CtxError('refused', `${agent.title} does not resume the session of a subagent`, {
+    throw new CtxError('refused', `${title} does not resume the session of a subagent`, {
       where: file,
       hint: 'name the session that started it',
     });
   }
   if (target.as !== undefined) {
-    throw new CtxError('usage', `--as has no meaning for a session of ${agent?.title ?? 'this agent'}`, {
+    throw new CtxError('usage', `--as has no meaning for a session of ${title}`, {
       where: file,
       hint: 'leave it out: a copy has the records of its agent',
     });
   }
-  const isCopy = target['dry-run'] === true || target.install === true || target.output !== undefined;
-  if (isCopy && target.plan === undefined) return readForCopy(session, copier);
-  throw new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {
+  const { 'dry-run': isDry, install, output, plan } = target;
+  if (isDry || install || output !== undefined || plan !== undefined) return readForCopy(session, copier);
+  throw new CtxError('refused', `a session of ${title} is never written to`, {
     where: file,
-    hint: `write a copy of it: --install puts it where ${agent?.title ?? 'the agent'} looks for sessions, --output FILE elsewhere`,
+    hint: `write a copy of it: --install puts it where ${title} looks for sessions, --output FILE elsewhere`,
   });
 }
 

@@ -37,8 +37,16 @@ export const since = timeFlag('TIME', `only sessions whose last entry is of this
 
 export const until = timeFlag('TIME', 'up to this time; a date alone is its first moment');
 
+export const install = {
+  ...toggleFlag('for a session of another agent: put the copy where the agent looks for its sessions'),
+  excludes: ['output'],
+};
+
 /** Required by the commands that have it. */
 export const newSession = { ...textFlag('FILE', 'the new session file'), short: 'o', requiredUnless: ['dry-run'] };
+
+/** One of them is required by the commands that write a copy of another agent's session, and a new one of Pi. */
+export const newSessionOrCopy = { output: { ...newSession, requiredUnless: ['install', 'dry-run'] }, install };
 
 export const dryRun = toggleFlag('print what would be written, and write nothing');
 

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { didYouMean } from '#base/suggestion.js';
 import { wrapText } from '#ui/doc/paragraphs.js';
-import { COMMAND_SYNONYMS } from '../arguments/aliases.js';
+import { suggestCommand } from '../arguments/aliases.js';
 import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';
 import type { VersionDocument } from './document.js';
 import { formatManPage } from './man.js';
@@ -27,13 +27,10 @@ function formatVersionJson(version: string): string {
 }
 
 function unknownCommandError(name: string): CtxError {
-  const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
   const words = [...new Set(['help', ...commandNames.map((known) => known.replace(/ .*/, ''))])];
   const hint = /[/\\]|\.jsonl$/.test(name)
     ? `did you mean ctx show ${toShellWord(name)}?`
-    : meant === undefined
-      ? didYouMean(name, words, 'ctx --help lists the commands')
-      : `did you mean "${meant}"?`;
+    : (suggestCommand(name) ?? didYouMean(name, words, 'ctx --help lists the commands'));
   return new CtxError('usage', `unknown command "${name}"`, { hint });
 }
 
@@ -101,16 +98,14 @@ async function findHelpPage(words: readonly string[], version: string): Promise<
       pieces.push(await listCommandLines(commandGroups.find(({ title }) => title === LAB_GROUP)?.names ?? []));
     return `${pieces.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   }
-  const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
   throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
     hint:
-      meant !== undefined
-        ? `did you mean "${meant}"?`
-        : didYouMean(
-            name,
-            [...helpTopics.map((each) => each.name), 'topics', ...commandNames],
-            'ctx help topics lists the topics',
-          ),
+      suggestCommand(name) ??
+      didYouMean(
+        name,
+        [...helpTopics.map((each) => each.name), 'topics', ...commandNames],
+        'ctx help topics lists the topics',
+      ),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '../heads/head.js';
 import type { NativeRecords } from './native-records.js';
+import type { RecordMembers } from './record-members.js';
 
 /** The changes that a copy of an agent's session makes, by the entries that `ctx` reads from that session. */
 export interface CopyChanges {
@@ -81,6 +82,8 @@ export interface AgentCopier {
    * of them: they would contradict it.
    */
   isDerived(record: JsonObject): boolean;
+  /** The members of its records, for a copy whose texts are changed. */
+  readonly members: RecordMembers;
   /**
    * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session. No
    * recorded tokens follow the first change: they are those of another context, which the client would compact. Throws a
@@ -91,6 +94,8 @@ export interface AgentCopier {
   readonly companions: CompanionFiles | null;
   /** The file in which the agent looks for the copy. */
   place(copy: InstalledCopy): string;
+  /** Whether the agent finds by its id only a session of the folder in which it is started. */
+  readonly opensInFolder: boolean;
   /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */
   resumeCommand(sessionId: string, file: string | null): string | null;
 }

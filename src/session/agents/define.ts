@@ -4,6 +4,7 @@ import type { NewHead } from '../heads/head.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
 import type { LineSpan } from '../scan/lines.js';
+import type { ConversationWriter, Unportable } from './conversation.js';
 import type { AgentCopier } from './copy.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
@@ -156,6 +157,13 @@ export interface AgentFormat {
   read(lines: AgentLines, file: string): AgentSession;
   /** Writes copies that the agent opens; left out for an agent that `ctx` only reads. */
   readonly copier?: AgentCopier;
+  /** Writes sessions of other agents as its own; left out for an agent that `ctx` only reads. */
+  readonly writer?: ConversationWriter;
+  /**
+   * Why another agent does not get a message that the model saw; null for one that it gets. `customType`: that of its entry,
+   * null for a message of the conversation.
+   */
+  findUnportable?(message: JsonObject, customType: string | null): Unportable | null;
 }
 
 /** The agent that wrote a session, for sessions that are not Pi's. */

@@ -13,6 +13,16 @@ export function sessionsFolder(surroundings: Surroundings): string | null {
   return folder === null ? null : path.join(folder, 'sessions');
 }
 
+/** The name of the folder with the sessions of a working directory, in Pi's folder of sessions. */
+export function sessionsFolderName(cwd: string): string {
+  return `--${cwd.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}--`;
+}
+
+/** The name of the file of a session, of an id that may hold anything. `timestamp`: ISO 8601. */
+export function sessionFileName(id: string, timestamp: string): string {
+  return `${timestamp.replaceAll(/[:.]/g, '-')}_${id.replaceAll(/[^\w.-]/g, '-')}.jsonl`;
+}
+
 /**
  * Pi's own folder. null: it is in the home folder, which is unknown. Then Pi's files are not looked for
  * anywhere, in particular not in the working directory, which may belong to another user.

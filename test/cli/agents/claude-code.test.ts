@@ -108,7 +108,7 @@ describe('commands on a session of Claude Code', () => {
     const ran = await ctx([name, FILE, ...flags], { files: given });
     expect([ran.exitCode, ran.stderr]).toEqual([
       4,
-      `ctx: a session of Claude Code is never written to: ${FILE}: import it first: ctx import ${FILE} --output 0b1c.pi.jsonl\n`,
+      `ctx: a session of Claude Code is never written to: ${FILE}: convert it first: ctx convert ${FILE} --output 0b1c.pi.jsonl\n`,
     ]);
     expect(ran.files[FILE]).toEqual(given[FILE]);
   });
@@ -126,10 +126,10 @@ describe('commands on a session of Claude Code', () => {
     expect([exitCode, stderr]).toEqual([4, expect.stringContaining('a session of Claude Code is never written to')]);
   });
 
-  it('redact into a session of Pi, and state that', async () => {
+  it('redact into a copy that Claude Code opens, and say how', async () => {
     const { stdout, exitCode } = await ctx(['redact', FILE, '--output', '/new.jsonl'], { files });
-    expect([exitCode, stdout.split('\n').at(-2)]).toEqual([0, 'a session of Pi, made from the one of Claude Code']);
-    expect((await ctx(['redact', FILE, '--dry-run'], { files })).stdout).not.toContain('session of Pi');
+    expect([exitCode, stdout.split('\n').at(-2)]).toEqual([0, 'resume: claude --resume /new.jsonl --fork-session']);
+    expect((await ctx(['redact', FILE, '--dry-run'], { files })).stdout).not.toContain('resume:');
   });
 
   it('show a line that was written since', async () => {
@@ -191,7 +191,8 @@ describe('advice', () => {
       files: { ...files, 's.md': 'A summary.' },
     });
     expect(dry.stdout).toContain('would write a copy: compacted');
-    expect((await ctx(['revert', FILE], { files })).stderr).toContain('nothing to undo');
+    expect((await ctx(['revert', FILE], { files })).stderr).toContain('--install puts it where Claude Code looks');
+    expect((await ctx(['revert', FILE, '--install'], { files })).stderr).toContain('nothing to undo');
     const open = session();
     open.answer('msg_3', call('t2'));
     const { stdout } = await ctx(['check', FILE, '--severity', 'note'], { files: { [FILE]: open.text } });
@@ -228,7 +229,7 @@ describe('ctx ls', () => {
   });
 });
 
-describe('ctx import', () => {
+describe('ctx convert, under its old name', () => {
   it('names the agents that it reads, and what Pi ignores', async () => {
     const { stdout: help } = await ctx(['import', '--help'], {});
     for (const { title } of AGENTS) expect(help.replace(/\s+/g, ' ')).toContain(title);
@@ -385,8 +386,8 @@ describe('a change that is planned for a session of Claude Code', () => {
 
   it('names the lines of its own file for what a redaction replaces', async () => {
     const { stdout } = await ctx(['redact', FILE, '--dry-run', '--json'], { files: given });
-    const { replacements } = JSON.parse(stdout) as { replacements: { line: number }[] };
-    expect(replacements.map(({ line }) => line)).toEqual([last]);
+    const { redaction } = JSON.parse(stdout) as { redaction: { replacements: { line: number }[] } };
+    expect(redaction.replacements.map(({ line }) => line)).toEqual([last]);
   });
 });
 

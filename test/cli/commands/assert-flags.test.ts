@@ -64,8 +64,14 @@ function words({ args, flags }: Command, name: string): readonly string[] {
 }
 
 it.each([
-  [['redact', 's.jsonl'], 'ctx redact needs --output or --dry-run: add --output FILE or --dry-run'],
-  [['extract', 's.jsonl'], 'ctx extract needs --output or --dry-run: add --output FILE or --dry-run'],
+  [
+    ['redact', 's.jsonl'],
+    'ctx redact needs --output or --install or --dry-run: add --output FILE or --install or --dry-run',
+  ],
+  [
+    ['extract', 's.jsonl'],
+    'ctx extract needs --output or --install or --dry-run: add --output FILE or --install or --dry-run',
+  ],
   [
     ['facts', '--tokens', '900'],
     '--tokens needs --packet or --resume or --format json: add --packet or --resume or --format json',

@@ -36,7 +36,7 @@ describe('on a terminal', () => {
       expect(ran.exitCode).toBe(4);
       // Both the notes and the question are wrapped.
       expect(ran.stderr.replaceAll(/\n +/g, ' ')).toMatch(
-        /^would append \d+[^]*\n(note: .*\n)*Append \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
+        /^would append \d+[^]*\n(note: .*\n)*(resume: .*\n)?(?:undo|redo): ctx revert s\.jsonl \S+\nAppend \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
       );
       expect(ran.files['s.jsonl']).toBe(TEXT);
       expect(Object.keys(ran.files)).toHaveLength(3);
@@ -58,7 +58,7 @@ describe('on a terminal', () => {
     expect(effects.length).toBeGreaterThan(1);
     const before = stderr.slice(0, stderr.indexOf('[y/N]'));
     for (const row of effects) expect(before).toContain(row);
-    expect(stdout).toMatch(/^(?:.*\n)*appended .*\n(resume: .*\n)?(undo: .*\n)?$/);
+    expect(stdout).toMatch(/^(?:.*\n)*appended .*\n(resume: .*\n)?((?:undo|redo): .*\n)?$/);
     for (const row of effects.filter((each) => each.startsWith(' '))) expect(stdout).not.toContain(row);
   });
 
@@ -127,7 +127,7 @@ describe('the line that undoes a write', () => {
     async (line) => {
       const ran = await run(`${line} --yes`);
       const last = ran.stdout.trimEnd().split('\n').at(-1) ?? '';
-      expect(last).toMatch(/^undo: ctx revert s\.jsonl \S+$/);
+      expect(last).toMatch(/^(?:undo|redo): ctx revert s\.jsonl \S+$/);
       const undone = await ctx([...last.split(' ').slice(2), '--yes'], { files: ran.files, now: NOW });
       expect(undone.exitCode, undone.stderr).toBe(0);
       expect(await envelopeOf(undone.files['s.jsonl'])).toBe(await envelopeOf(TEXT));

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { schemas } from '#cli/schemas.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
+import { diceOf } from '../../support/seeded-secrets.js';
 
 const FOLDER = '/home/ada/.claude/projects/-work-app';
 const FILE = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d.jsonl`;
@@ -141,6 +143,14 @@ describe('a session of Claude Code', () => {
       expect(copy).toMatchObject({ companions: 0 });
       expect(notes.at(-1)).toBe(`4 files of its subagents and saved tool results stay in ${BESIDE}`);
     });
+
+    it('leaves them where they are, if it is redacted', async () => {
+      const ran = await ctx(['redact', FILE, '--install', '--json'], { files: given, env: ENV });
+      expect(newFiles(ran.files, given)).toHaveLength(1);
+      const { copy, notes } = JSON.parse(ran.stdout) as { copy: object; notes: readonly string[] };
+      expect(copy).toMatchObject({ isInstalled: true, companions: 0 });
+      expect(notes.at(-1)).toBe(`4 files of its subagents and saved tool results stay in ${BESIDE}`);
+    });
   });
 
   it('needs a place for the copy', async () => {
@@ -177,19 +187,31 @@ describe('a copy', () => {
   const SUBAGENT = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d/subagents/agent-a1.jsonl`;
 
   it('is not installed for a session of Pi, to which ctx appends', async () => {
-    const ran = await ctx(['prune', 's.jsonl', '--install', '--yes'], { files: { 's.jsonl': PI } });
-    expect([ran.exitCode, ran.stderr]).toEqual([
-      2,
-      expect.stringContaining('this one is of Pi: s.jsonl: leave it out'),
-    ]);
+    for (const argv of [
+      ['prune', 's.jsonl', '--yes'],
+      ['redact', 's.jsonl'],
+      ['extract', 's.jsonl'],
+    ]) {
+      const ran = await ctx([...argv, '--install'], { files: { 's.jsonl': PI } });
+      expect([ran.exitCode, ran.stderr]).toEqual([
+        2,
+        expect.stringContaining('this one is of Pi: s.jsonl: leave it out'),
+      ]);
+    }
   });
 
   it('is not installed for a session of an agent without a copier', async () => {
     const file = 'fixtures/agents/gemini-cli/session.jsonl';
     const given = { [file]: readFileSync(path.join(projectFolder, file)) };
-    const ran = await ctx(['prune', file, '--install'], { files: given });
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('this one is of Gemini CLI')]);
-    expect(newFiles(ran.files, given)).toEqual([]);
+    for (const name of ['prune', 'compact', 'redact', 'extract']) {
+      const ran = await ctx([name, file, '--install'], { files: given });
+      expect([name, ran.exitCode, ran.stderr]).toEqual([
+        name,
+        4,
+        `ctx: ctx writes no sessions of Gemini CLI, only those of Claude Code, Codex and Pi: ${file}: make a session of Pi, which can be changed: ctx convert ${file} --to pi --output NEW.jsonl\n`,
+      ]);
+      expect(newFiles(ran.files, given)).toEqual([]);
+    }
   });
 
   it('is not made of the session of a subagent, which no client resumes', async () => {
@@ -241,6 +263,163 @@ describe('a copy', () => {
     const ran = await ctx(['revert', file, prompt, '--dry-run'], { files: given, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('only compactions of Claude Code')]);
   });
+});
+
+const CODEX =
+  '/home/ada/.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-019c8a59-e9dd-71f0-9ae3-4079fe9726a9.jsonl';
+const TOKEN = `ghp_${diceOf(3)('A-Za-z0-9', 36)}`;
+
+describe.each([
+  ['Claude Code', FILE, talk().text.replaceAll('README', TOKEN), 'claude --resume'],
+  ['Codex', CODEX, generateRollout(5).replaceAll('"role":"user"', `"role":"user","note":"${TOKEN}"`), 'codex resume'],
+])('a session of %s', (_agent, file, text, resume) => {
+  const given = { [file]: text, 's.md': 'They asked for files.' };
+
+  async function copied(argv: readonly string[]) {
+    const ran = await ctx([...argv, '--json'], { files: given, env: ENV });
+    expect(ran.stderr).toBe('');
+    const [name = '', ...others] = newFiles(ran.files, given);
+    expect(others).toEqual([]);
+    expect(ran.files[file]).toEqual(text);
+    const document = schemas.copy.parse(JSON.parse(ran.stdout));
+    expect(document.copy.file).toBe(name);
+    expect(document.resume).toBe(`${resume} ${document.copy.sessionId}`);
+    return { document, text: Buffer.from(ran.files[name] ?? '').toString(), exitCode: ran.exitCode, files: ran.files };
+  }
+
+  it('is redacted as a copy that the agent resumes', async () => {
+    const { document, text: written, exitCode } = await copied(['redact', file, '--install']);
+    expect(exitCode).toBe(0);
+    expect(written).not.toContain(TOKEN);
+    expect(written).toContain('[REDACTED:github-token:1]');
+    expect(document.redaction).toMatchObject({ values: 1, kept: 0, damagedLines: 0 });
+    const lines = text.split('\n');
+    for (const { line } of document.redaction?.replacements ?? []) expect(lines[line - 1]).toContain(TOKEN);
+  });
+
+  it('lists what a redaction would replace, and writes nothing', async () => {
+    const ran = await ctx(['redact', file, '--dry-run'], { files: given, env: ENV });
+    expect(ran.stdout).toMatch(/^would write a copy: 1 secret in \d+ places\n/);
+    expect(ran.stdout).toContain('[REDACTED:github-token:1]  GitHub token ghp_…');
+    expect(ran.stdout).not.toContain(TOKEN);
+    expect(newFiles(ran.files, given)).toEqual([]);
+  });
+
+  it('is extracted up to an entry, as a copy that the agent resumes', async () => {
+    const { document, files: after } = await copied(['extract', file, '@{request:2}', '--install']);
+    const name = document.copy.file ?? '';
+    const shown = async (...argv: string[]) => {
+      const ran = await ctx(['show', ...argv, '--json'], { files: after });
+      const { messages } = JSON.parse(ran.stdout) as { messages: { cached: { content: unknown }[] } };
+      return messages.cached.map(({ content }) => content);
+    };
+    expect(await shown(name)).toEqual(await shown(file, document.extraction?.to ?? ''));
+    expect((await shown(name)).length).toBeLessThan((await shown(file)).length);
+  });
+
+  it('does not begin at a later entry', async () => {
+    const ran = await ctx(['extract', file, '--from', 'HEAD~1', '--install'], { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('cannot begin at a later entry')]);
+  });
+
+  it('has a saved plan written as a copy, which is the one that the command itself writes', async () => {
+    const compact = ['compact', file, '--summary', 's.md', '--keep-recent', '1'];
+    const saved = await ctx([...compact, '--plan', 'plan.json'], { files: given, env: ENV });
+    expect([saved.exitCode, newFiles(saved.files, given)]).toEqual([0, ['plan.json']]);
+    expect(saved.stdout).toContain('note: ctx apply plan.json --install writes it\n');
+    const refused = await ctx(['apply', 'plan.json', '--yes'], { files: saved.files, env: ENV });
+    expect([refused.exitCode, refused.stderr]).toEqual([4, expect.stringContaining('is never written to')]);
+    const dry = await ctx(['apply', 'plan.json', '--dry-run'], { files: saved.files, env: ENV });
+    expect(dry.stdout).toMatch(/^would write a copy: compacted\n/);
+    const ran = await ctx(['apply', 'plan.json', '-o', 'applied.jsonl'], { files: saved.files, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    const direct = await ctx([...compact, '-o', 'direct.jsonl'], { files: ran.files, env: ENV });
+    const shown = async (name: string) => {
+      const { stdout } = await ctx(['show', name, '--json'], { files: direct.files });
+      return (JSON.parse(stdout) as { messages: { cached: { content: unknown }[] } }).messages.cached.map(
+        ({ content }) => content,
+      );
+    };
+    expect(await shown('applied.jsonl')).toEqual(await shown('direct.jsonl'));
+    const grown = { ...saved.files, [file]: `${text}\n` };
+    const late = await ctx(['apply', 'plan.json', '-o', 'late.jsonl'], { files: grown, env: ENV });
+    expect([late.exitCode, late.stderr]).toEqual([4, expect.stringContaining('has changed since the plan')]);
+  });
+});
+
+describe('a patch of a session of Claude Code', () => {
+  interface Said {
+    readonly role: string;
+    readonly content: unknown;
+  }
+
+  const shown = async (
+    name: string,
+    given: Readonly<Record<string, string | Uint8Array>>,
+  ): Promise<readonly Said[]> => {
+    const { stdout } = await ctx(['show', name, '--json'], { files: given });
+    return (JSON.parse(stdout) as { messages: { cached: Said[] } }).messages.cached;
+  };
+
+  async function apply(change: (messages: readonly Said[]) => readonly unknown[], ...flags: readonly string[]) {
+    const messages = change(await shown(FILE, files));
+    const op = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'test' };
+    const given = { ...files, 'p.json': JSON.stringify([op]) };
+    const ran = await ctx(['apply', FILE, 'p.json', '-o', 'new.jsonl', ...flags], { files: given, env: ENV });
+    const after = ran.exitCode === 0 ? await shown('new.jsonl', ran.files) : [];
+    const said = (all: readonly unknown[]) =>
+      (all as readonly Said[]).map(({ role, content }) => [
+        role,
+        typeof content === 'string' ? [{ type: 'text', text: content }] : content,
+      ]);
+    return { ran, wanted: said(messages), found: said(after) };
+  }
+
+  const user = (content: string) => ({ role: 'user', content, timestamp: 0 });
+
+  it.each([
+    [
+      'shortened results',
+      (all: readonly Said[]) =>
+        all.map((one) => (one.role === 'toolResult' ? { ...one, content: [{ type: 'text', text: 'cut' }] } : one)),
+    ],
+    ['a dropped turn', (all: readonly Said[]) => all.slice(4)],
+    ['a text instead of the first messages', (all: readonly Said[]) => [user('It was so.'), ...all.slice(8)]],
+    ['a text at the end', (all: readonly Said[]) => [...all, user('Be brief.')]],
+  ])('becomes a copy with %s', async (_what, change) => {
+    const { ran, wanted, found } = await apply(change);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(found).toEqual(wanted);
+  });
+
+  it.each([
+    ['a message between others', (all: readonly Said[]) => [...all.slice(0, 4), user('!'), ...all.slice(4)]],
+    ['messages that are moved', (all: readonly Said[]) => [...all.slice(4), ...all.slice(0, 4)]],
+  ])('is refused with %s', async (_what, change) => {
+    const { ran } = await apply(change);
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('cannot hold this patch')]);
+    expect(Object.keys(ran.files)).not.toContain('new.jsonl');
+  });
+
+  it('has no names of a transform, and no other prompt', async () => {
+    const named = await apply((all) => all, '--name', 'x');
+    expect([named.ran.exitCode, named.ran.stderr]).toEqual([2, expect.stringContaining('--name has no meaning')]);
+    const op = { op: 'system_part_set', scope: 'cached', partName: 'a', text: 'b', invalidateCacheReason: 'x' };
+    const given = { ...files, 'p.json': JSON.stringify([op]) };
+    const ran = await ctx(['apply', FILE, 'p.json', '--dry-run'], { files: given, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('the prompt and the tools are those')]);
+  });
+});
+
+it('takes back the newest compaction of Claude Code if none is named, and says which', async () => {
+  const given = { [FILE]: talk(true).text };
+  const ran = await ctx(['revert', FILE, '--install'], { files: given, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout).toMatch(/^note: undoes the newest change: [0-9a-f]{8} \(compaction\), line \d+$/m);
+  const none = await ctx(['revert', FILE, '--install'], { files, env: ENV });
+  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('the path has no compaction')]);
+  const planned = await ctx(['revert', FILE, '--plan', 'p.json'], { files: given, env: ENV });
+  expect([planned.exitCode, planned.stderr]).toEqual([2, expect.stringContaining('--install or --output FILE')]);
 });
 
 it('a copy of a session of Codex is installed as a rollout of today', async () => {

@@ -30,10 +30,7 @@ async function shown(files: NonNullable<World['files']>): Promise<readonly unkno
 }
 
 describe('ctx revert', () => {
-  it('suggests a command that works for an id that begins with a hyphen', async () => {
-    const two = lines(HEADER, ...TALK, compaction('k0', 'a2', 'u2'), compaction('-k1', 'k0', 'u2'));
-    const { stderr } = await revert([], two);
-    expect(stderr).toContain(': ctx revert -- s.jsonl -k1\n');
+  it('takes an id that begins with a hyphen', async () => {
     const session = lines(HEADER, ...TALK, compaction('-k1', 'a2', 'u2'));
     const ran = await ctx(['revert', '--yes', '--', 's.jsonl', '-k1'], { files: { 's.jsonl': session }, now: NOW });
     expect([ran.exitCode, added(ran, session).length]).toEqual([0, 1]);
@@ -205,21 +202,35 @@ describe('ctx revert', () => {
     expect(added(ran, session)).toEqual([]);
   });
 
-  it('names the newest change that is not undone, for a session alone', async () => {
+  it('undoes the newest change that is in force, for a session alone, and says which', async () => {
     const session = COMPACTED + SAID_SINCE + lines(compaction('k2', 'a3', 'u3'), user('u4', 'k2'));
-    const { exitCode, stderr } = await revert([], session);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/ctx revert s\.jsonl k2\n$/)]);
+    const newest = await revert([], session);
+    expect(newest.exitCode, newest.stderr).toBe(0);
+    expect(added(newest, session)).toEqual(added(await revert(['k2'], session), session));
+    expect(newest.stdout).toContain('note: undoes the newest change: k2 (compaction), line 9\n');
+    const text = Buffer.from(newest.files['s.jsonl'] ?? '').toString();
+    const next = await revert([], text);
+    expect(next.stdout).toContain('note: undoes the newest change: ');
   });
 
-  it('undoes the only change that is not undone, for a session alone', async () => {
-    const session = COMPACTED + SAID_SINCE;
-    const alone = await revert([], session);
-    expect(alone.exitCode, alone.stderr).toBe(0);
-    expect(added(alone, session)).toEqual(added(await revert(['k1'], session), session));
+  it.each([
+    ['a branch before it', COMPACTED],
+    ['entries after it', COMPACTED + SAID_SINCE],
+  ])('says how to do again what was undone by %s, as often as wanted', async (_form, session) => {
+    const compacted = await shown({ 's.jsonl': session });
+    let ran = await revert([], session);
+    const whole = await shown(ran.files);
+    expect(whole).not.toEqual(compacted);
+    for (const context of [compacted, whole, compacted]) {
+      const [, redo = ''] = /^redo: ctx revert s\.jsonl (\S+)$/m.exec(ran.stdout) ?? [];
+      ran = await ctx(['revert', 's.jsonl', redo, '--yes'], { files: ran.files, now: NOW });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(await shown(ran.files)).toEqual(context);
+    }
   });
 
-  it('says what is needed', async () => {
-    expect(await ctx(['revert'], {})).toMatchObject({ exitCode: 2 });
+  it('takes no change of a session that there is none to write to', async () => {
+    expect(await ctx(['revert'], {})).toMatchObject({ exitCode: 3 });
   });
 
   it('a plan that was saved is what is written', async () => {

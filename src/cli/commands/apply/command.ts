@@ -2,6 +2,8 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
+import { findCopier } from '#change/copy/copy-draft.js';
+import { toEditedDraft } from '#change/copy/edited-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#change/plan/new-entries.js';
@@ -19,9 +21,9 @@ import { peekSession } from '#session/scan/peek.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../session-to-plan.js';
+import { notInstalledError, openToCopy, openToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
-import { describeBranch, executePlan, WRITING_FLAGS } from './plan.js';
+import { COPYING_FLAGS, describeBranch, executePlan } from './plan.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
@@ -32,7 +34,7 @@ const FLAGS = {
   title: textFlag('TEXT', 'a one-line title for readers'),
   message: { ...textFlag('TEXT', 'the reason, for readers'), short: 'm' },
   ephemeral: toggleFlag('log messages for the next request only, as an ephemeral entry'),
-  ...WRITING_FLAGS,
+  ...COPYING_FLAGS,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -42,7 +44,8 @@ export default defineCommand({
   summary: 'Append a patch or a saved plan to a session',
   description:
     'Appends patch ops at the leaf as one context_transform entry, or the entries of a saved plan. With a revision, a ' +
-    'new branch begins there. Checks every op first, then reads the file back and replays it. Existing lines never change.',
+    'new branch begins there. Checks every op first, then reads the file back and replays it. Existing lines never change. ' +
+    'Of a session of Claude Code or Codex, it writes a copy.',
   args: [
     {
       name: 'session',
@@ -58,6 +61,7 @@ export default defineCommand({
     "ctx apply session.jsonl patch.json '@{request:2}' --dry-run",
     'ctx apply session.jsonl reminder.json --ephemeral',
     'ctx apply plan.json',
+    'ctx apply plan.json --install',
   ],
   run(input) {
     const file = findPlanFile(input);
@@ -85,9 +89,12 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
       where: sessionFile,
       hint: 'run ctx apply in the folder in which the plan was made',
     });
-  const session = await openSessionFile(input, sessionFile);
+  const opened = await openSessionFile(input, sessionFile);
+  const copier = findCopier(opened);
+  if (!copier && flags.install) throw notInstalledError(opened);
+  const session = copier ? await openToCopy(opened, copier, flags) : opened;
   // Also a dry run, which then promises nothing that is refused later.
-  const { source } = session;
+  const { source } = opened;
   if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
   const draft = buildDraft(session, plan.entries, findComparedEntry(session, plan));
   return executePlan(io, { session, draft, plan }, flags);
@@ -111,10 +118,22 @@ async function applyPatch(input: Input): Promise<Outcome> {
   }
   const value = await readJsonFile(io.files, patchFile);
   const session = await openToPlan(input, await locateSession(io, name), flags);
+  if (session.copier) refuseTransformFlags(session, flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
-  const draft = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
+  const patched = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
+  const draft = session.copier ? toEditedDraft(patched, io) : patched;
   const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
   return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, remarks });
+}
+
+/** Throws a CtxError (usage) for what a transform of Pi says of itself: no record of another agent says it. */
+function refuseTransformFlags({ agent, file }: OpenSession, flags: Input['flags']): void {
+  const name = PATCH_FLAGS.find((each) => each !== 'at' && flags[each] !== undefined);
+  if (name === undefined) return;
+  throw new CtxError('usage', `--${name} has no meaning for a session of ${agent?.title ?? 'this agent'}`, {
+    where: file,
+    hint: 'leave it out: a copy has the records of its agent',
+  });
 }
 
 /** Throws a CtxError (refused) for the session of another agent, in whatever place it is named. */

@@ -19,7 +19,9 @@ import { activePath } from '#session/tree/tree.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
+import { extractionDocument } from '../extract/document.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { redactionAccount } from '../redact/document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { type Companions, copyCompanions, findCompanions } from './companion-files.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
@@ -53,6 +55,10 @@ export const copyDocument = jsonDocument('ctx/copy', {
   loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
+  /** Of `ctx extract`: the end of the copy, and the number of entries of its path. */
+  extraction: z.exactOptional(z.pick(extractionDocument, { to: true, entries: true })),
+  /** Of `ctx redact`: what it replaced. */
+  redaction: z.exactOptional(redactionAccount),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
   /** The command line that opens the copy; null if the agent opens none in this place. */
@@ -77,6 +83,10 @@ export interface CopyOptions {
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly remarks?: readonly string[];
+  /** The files beside the session stay with the original: they may contain what the copy lacks. */
+  readonly isAlone?: boolean;
+  /** The copy in words; the number of its changes if it is left out. */
+  readonly title?: string | undefined;
   /** The command's own account of its plan. */
   readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
 }
@@ -93,25 +103,32 @@ interface FinishedCopy {
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
-export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOptions): Promise<Outcome> {
+export async function executeCopy(
+  io: Io,
+  planned: PlannedCopy,
+  options: CopyOptions,
+): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
   const { session, copier, copy, before } = planned;
   const finished = await finishCopy(io, planned, options);
   const { place, sessionId, isWritten } = finished;
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
-  const notes = [...(options.remarks ?? []), ...listNotes(planned, finished, isInstalled)];
-  const command = place === '-' ? null : copier.resumeCommand(sessionId, isInstalled ? null : place);
+  const isWithCompanions = isInstalled && !options.isAlone;
+  const notes = [...(options.remarks ?? []), ...listNotes(planned, finished, isWithCompanions)];
+  const isOpened = place !== '-' && !session.agent?.isSubagent;
+  const command = isOpened ? copier.resumeCommand(sessionId, isInstalled ? null : place) : null;
   const effects = { cache, notes, resume: isWritten ? command : null };
-  const data = buildDocument(planned, finished, { ...effects, isInstalled, about: options.about });
-  const doc = renderCopy(planned, finished, { ...effects, isInstalled, about: options.about?.doc ?? [] });
+  const data = buildDocument(planned, finished, { ...effects, isInstalled, isWithCompanions, about: options.about });
+  const view = { title: options.title, isInstalled, about: options.about?.doc ?? [] };
+  const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
 
 async function finishCopy(
   io: Io,
   planned: PlannedCopy,
-  { install = false, 'dry-run': isDry = false, force = false, output }: CopyOptions,
+  { install = false, 'dry-run': isDry = false, force = false, isAlone = false, output }: CopyOptions,
 ): Promise<FinishedCopy> {
   const { session, copier, copy } = planned;
   const sessionId = buildUuid(io.newId);
@@ -127,9 +144,17 @@ async function finishCopy(
   const finished = { built, sessionId, place, companions };
   if (isDry || place === null) return { ...finished, isWritten: false };
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
-  if (install) await installCopy(io, planned, finished, { place, assertUnchanged });
+  if (install) await installCopy(io, planned, finished, { place, isAlone, assertUnchanged });
   else await writeTogether(io.files.createNew, [toNewFile(place, [built.bytes], session.file, force)], assertUnchanged);
   return { ...finished, isWritten: true };
+}
+
+/** Where a copy is installed. */
+interface NewPlace {
+  readonly place: string;
+  /** Without the files beside the session. */
+  readonly isAlone: boolean;
+  readonly assertUnchanged: () => void;
 }
 
 /**
@@ -140,12 +165,12 @@ async function installCopy(
   { files }: Io,
   { session, copier }: PlannedCopy,
   { built, sessionId, companions }: Omit<FinishedCopy, 'isWritten'>,
-  { place, assertUnchanged }: { readonly place: string; readonly assertUnchanged: () => void },
+  { place, isAlone, assertUnchanged }: NewPlace,
 ): Promise<void> {
   const { file, header } = session;
   await files.makeFolder(path.dirname(place));
   const ids = { from: header.id, to: sessionId };
-  const undo = await copyCompanions(files, companions, {
+  const undo = await copyCompanions(files, isAlone ? { ...companions, names: [] } : companions, {
     to: copier.companions?.folderOf(place) ?? '',
     like: file,
     convert: (name, content) => copier.companions?.convert(name, content, ids) ?? content,
@@ -170,7 +195,17 @@ interface CopyEffects {
 function buildDocument(
   { session, command, before, copy, loss }: PlannedCopy,
   { built, sessionId, place, isWritten, companions }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: CopyOptions['about'] },
+  {
+    cache,
+    notes,
+    resume,
+    isInstalled,
+    isWithCompanions,
+    about,
+  }: CopyEffects & {
+    readonly isWithCompanions: boolean;
+    readonly about: CopyOptions['about'];
+  },
 ) {
   const { after } = copy;
   return {
@@ -184,7 +219,7 @@ function buildDocument(
       sessionId,
       bytes: built.bytes.length,
       isInstalled: isInstalled && isWritten,
-      companions: isInstalled && isWritten ? companions.names.length : 0,
+      companions: isWithCompanions && isWritten ? companions.names.length : 0,
     },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
@@ -200,13 +235,20 @@ function buildDocument(
 function renderCopy(
   { session, before, copy, loss }: PlannedCopy,
   { built, place, isWritten }: FinishedCopy,
-  { cache, notes, resume, isInstalled, about }: CopyEffects & { readonly about: Doc },
+  {
+    cache,
+    notes,
+    resume,
+    isInstalled,
+    title,
+    about,
+  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: Doc },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
   const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
   return [
-    line(span(describeCopy(copy, isWritten ? verb : 'would write'), 'strong')),
+    line(span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong')),
     line(describeShrinking(before, after)),
     ...renderDiffSummary({
       before: atRecordedLine(before, session),
@@ -231,7 +273,7 @@ function countChanges({ changes }: CopyDraft) {
   return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
 }
 
-function describeCopy(copy: CopyDraft, verb: string): string {
+function describeChanges(copy: CopyDraft): string {
   const { dropped, replaced, undone, isCompacted } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
@@ -239,7 +281,7 @@ function describeCopy(copy: CopyDraft, verb: string): string {
     ...(isCompacted ? ['compacted'] : []),
     ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
   ];
-  return `${verb} a copy: ${parts.length === 0 ? 'unchanged' : parts.join(', ')}`;
+  return parts.length === 0 ? 'unchanged' : parts.join(', ');
 }
 
 /** The next request, in tokens of the context: the size of the file says nothing about it. */
@@ -258,12 +300,12 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
 function* listNotes(
   { session: { agent } }: PlannedCopy,
   { place, companions: { folder, names } }: FinishedCopy,
-  isInstalled: boolean,
+  isWithCompanions: boolean,
 ): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
   if (place === null || names.length === 0) return;
   const count = pluralize(names.length, 'file');
-  yield isInstalled
+  yield isWithCompanions
     ? `with ${count} of its subagents and saved tool results`
     : `${count} of its subagents and saved tool results stay in ${folder}`;
 }

@@ -35,8 +35,9 @@ export interface PlanDisplay {
   readonly about?: Doc | undefined;
   /** Sentences that the user should read. */
   readonly notes: readonly string[];
-  /** The command line that undoes it. */
+  /** The command line that undoes it; what undoes a restore does something again. */
   readonly undo?: string | null;
+  readonly redo?: string | null;
   /** The command line with which Pi continues the session. */
   readonly resume?: string | null;
 }
@@ -50,6 +51,7 @@ export function renderPlan({
   about,
   notes,
   undo = null,
+  redo = null,
   resume = null,
 }: PlanDisplay): Doc {
   return [
@@ -60,7 +62,7 @@ export function renderPlan({
     ...(about ?? renderLeaving(compared.before, compared.after)),
     ...(effects?.loss ? renderLosses(effects.loss) : []),
     ...notes.map(renderNote),
-    ...renderNext({ resume, undo }),
+    ...renderNext({ resume, undo, redo }),
   ];
 }
 
@@ -73,14 +75,15 @@ export function renderWrittenPlan(title: string, notes: readonly string[], next:
 interface NextCommands {
   readonly resume: string | null;
   readonly undo: string | null;
+  readonly redo: string | null;
 }
 
 /** Never wrapped, so that they can be copied. */
-function renderNext({ resume, undo }: NextCommands): Doc {
-  return [
-    ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
-    ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
-  ];
+function renderNext(commands: NextCommands): Doc {
+  const { resume, undo, redo } = commands;
+  return Object.entries({ resume, undo, redo }).flatMap(([name, command]) =>
+    command === null ? [] : [{ kind: 'whole' as const, text: `${name}: ${command}` }],
+  );
 }
 
 /** A sentence that the user should read. */
@@ -242,7 +245,7 @@ export function renderLosses({ boundary, left: entries, facts }: LossDocument): 
 interface Asking {
   readonly session: OpenSession;
   readonly plan: Plan;
-  /** The effects of the plan, with the sentences that the user should read first. */
+  /** The effects of the plan, with the sentences that the user should read first, and how it is undone. */
   readonly planned: PlanDisplay;
 }
 

@@ -6,6 +6,7 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
+import { hashSource } from '#change/bytes/hash-source.js';
 import { draftEditedCopy } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
@@ -22,6 +23,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/preamble-price.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import type { Doc } from '#ui/doc/doc.js';
@@ -55,13 +57,13 @@ export const WRITING_FLAGS = {
   },
 };
 
+/** And of those that write a copy of another agent's session. */
+export const COPYING_FLAGS = { ...WRITING_FLAGS, install: shared.install };
+
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  install: {
-    ...toggleFlag('for a session of another agent: put the copy where the agent looks for its sessions'),
-    excludes: ['output', 'plan'],
-  },
+  install: { ...shared.install, excludes: [...shared.install.excludes, 'plan'] },
   plan: {
     ...textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
     excludes: ['output'],
@@ -102,13 +104,35 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
   const { copier } = session;
-  if (copier) {
-    const { command } = planned.plan;
-    const loss = isDry ? measureEffects(planned, io.now()).data.loss : null;
-    return executeCopy(io, { session, copier, command, before, copy: draftEditedCopy(draft), loss }, flags);
-  }
+  if (copier) return executePlanOfCopy(io, { ...planned, session: { ...session, copier } }, flags);
   const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
   return { kind: 'single', item, problems: session.problems, file: session.file };
+}
+
+/** Writes a plan as a copy of another agent's session, prints it, or saves it. */
+async function executePlanOfCopy(
+  io: Io,
+  { session, draft, plan }: PlannedSession & { readonly session: { readonly copier: AgentCopier } },
+  flags: ExecuteOptions,
+): Promise<Outcome> {
+  const { plan: saved, force, remarks = [] } = flags;
+  const isDry = flags['dry-run'] || saved !== undefined;
+  const copy = draftEditedCopy(draft);
+  const loss = isDry ? measureEffects({ session, draft, plan }, io.now()).data.loss : null;
+  if (saved !== undefined) await savePlan(io, saved, ofFile(plan, session), force);
+  const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved, ' --install')];
+  const planned = { session, copier: session.copier, command: plan.command, before: draft.before, copy, loss };
+  return executeCopy(io, planned, { ...flags, 'dry-run': isDry, remarks: notes });
+}
+
+/** A plan that names the file itself, not the records of it that a copy has. */
+function ofFile(plan: Plan, { original }: SessionToPlan): Plan {
+  if (!original) return plan;
+  return { ...plan, session: { ...plan.session, size: original.size, sha256: hashSource(original) } };
+}
+
+function describeSavedPlan(file: string, flags = ''): readonly string[] {
+  return [`the plan is in ${file}`, `ctx apply ${toShellWord(file)}${flags} writes it`];
 }
 
 /**
@@ -135,10 +159,7 @@ async function showPlan(io: Io, { session, draft, plan, compared, remarks, flags
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await savePlan(io, saved, plan, force);
   const title = describePlan(plan, 'would append', output ?? describeDestination(session));
-  const notes =
-    saved === undefined
-      ? remarks
-      : [...remarks, `the plan is in ${saved}`, `ctx apply ${toShellWord(saved)} writes it`];
+  const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved)];
   const effects = measureEffects({ session, draft, plan }, io.now());
   const doc = renderPlan({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
@@ -152,6 +173,8 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const about = flags.about?.doc;
   const isAsked = isInPlace && !flags.yes;
   if (isInPlace) assertConsent(io, plan.session.file, flags);
+  const undo = isInPlace ? formatUndo(draft, plan) : null;
+  const back = plan.command === 'restore' ? { undo: null, redo: undo } : { undo, redo: null };
   const planned: PlanDisplay = {
     entries: plan.entries,
     title: describePlan(plan, 'would append', plan.session.file),
@@ -160,8 +183,7 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
     about,
     notes: remarks,
   };
-  const seen = isAsked ? await confirmAppend(io, { session, plan, planned }) : [];
-  const undo = isInPlace ? formatUndo(draft, plan) : null;
+  const seen = isAsked ? await confirmAppend(io, { session, plan, planned: { ...planned, ...back } }) : [];
   const size = { before: compared.before.meta.size, after: compared.after.meta.size };
   const applied = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
   const notes = [...remarks, ...applied.notes];
@@ -171,8 +193,8 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const isShorter = plan.command === 'compact' || plan.command === 'prune';
   const resume = isShorter && applied.file !== '-' ? formatResumeCommand(applied.file) : null;
   const doc = isAsked
-    ? renderWrittenPlan(title, unseen, { resume, undo })
-    : renderPlan({ ...planned, title, notes: unseen, resume, undo });
+    ? renderWrittenPlan(title, unseen, { resume, ...back })
+    : renderPlan({ ...planned, title, notes: unseen, resume, ...back });
   return { data, doc: () => doc };
 }
 
@@ -308,7 +330,7 @@ export async function addRequestedFile(
   const file = saved ?? outputFile(flags);
   if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
-  if (saved !== undefined) await savePlan(io, saved, plan, force);
+  if (saved !== undefined) await savePlan(io, saved, ofFile(plan, session), force);
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
   const { data, doc } = outcome.item;
   const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;

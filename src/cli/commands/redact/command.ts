@@ -1,27 +1,32 @@
-import { buildWarning } from '#base/errors.js';
+import { buildWarning, type Problem } from '#base/errors.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
+import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
-import { refuseAgentFile } from '#change/plan/appendable.js';
+import { redactForCopy } from '#change/redact/redact-copy.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
-import type { RedactedStretch } from '#change/redact/redaction.js';
+import type { RedactedStretch, RedactionRules } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { openSessionSource, readOtherAgentSession } from '#context/open.js';
+import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import type { AgentCopier } from '#session/agents/copy.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
+import { executeCopy } from '../apply/execute-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textsFlag } from '../flags.js';
 import { createUnchangedCheck, outputFile, readWrittenPieces, renderOutput, writeNewSession } from '../new-session.js';
+import { notInstalledError, openToCopy } from '../session-to-plan.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import type { RedactionDocument } from './document.js';
+import type { RedactionAccount, RedactionDocument } from './document.js';
 import { findEnvironmentValues, readRedactionRules } from './redaction-rules.js';
 
 const FLAGS = {
-  output: shared.newSession,
+  ...shared.newSessionOrCopy,
   values: textsFlag('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
   env: textsFlag('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
   pattern: textsFlag('RE', 'a regular expression for secrets; a group (?<secret>...) limits what is replaced'),
@@ -38,26 +43,34 @@ export default defineCommand({
     'Writes a new session file in which placeholders such as [REDACTED:github-token:1] replace credentials: those ' +
     'that ctx check finds, and values and patterns that you supply. A value is replaced everywhere it occurs. ' +
     'Entries, ids, parents and all other bytes stay. Images and signatures are not searched. The exit code is 1 if a ' +
-    'damaged line was replaced whole or left out, or if a value remains in a field that links entries. The copy of ' +
-    "another agent's session is a session of Pi.",
+    'damaged line was replaced whole or left out, or if a value remains in a field that links entries. Of a session of ' +
+    'Claude Code or Codex, the copy is one that the agent resumes; of one of another agent, a session of Pi.',
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
     'ctx redact session.jsonl --output shared.jsonl',
     'ctx redact session.jsonl --dry-run',
+    'ctx redact latest:claude --install',
     "ctx redact latest --output shared.jsonl --env '*_TOKEN' --values secrets.txt",
     "ctx redact session.jsonl --output shared.jsonl --pattern 'ACME-[0-9]{8}'",
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const redactor = new Redactor(await readRedactionRules(io, flags));
+    const rules = await readRedactionRules(io, flags);
     const file = await locateSession(io, args[0] ?? 'latest');
     const check = createUnchangedCheck(io, file);
     const opened = input.keepOpen(await openSessionSource(io.files, file));
     const session = await readOtherAgentSession(opened, file);
-    if (session && flags.output === undefined && !flags['dry-run']) refuseAgentFile(session);
+    const copier = session && findCopier(session);
+    if (copier) return redactToCopy(input, rules, await toOpenSession(session, opened), copier);
+    if (flags.install) throw notInstalledError(session ?? { file });
     const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check, agent: session?.agent?.title ?? null });
+    return redactSession(input, new Redactor(rules), {
+      file,
+      ...original,
+      check,
+      agent: session?.agent?.title ?? null,
+    });
   },
 });
 
@@ -88,30 +101,63 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const pieces = await redactor.redact(source, file, listeners).finally(() => progress.clear());
   const result = buildRedactedSource(source, pieces);
   await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file, check });
-  const output = outputFile(flags);
-  const data = buildDocument(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
+  const account = buildAccount(replacements, lostLines);
+  const about = { file, output: outputFile(flags), oldSize: source.size, newSize: result.size };
+  const data: RedactionDocument = { schema: 'ctx/redaction', schemaVersion: 1, ...about, ...account };
   const doc = (): Doc => renderRedaction(data, agent);
-  const unmatched = (flags.env ?? []).filter((name) => findEnvironmentValues(io.env, name).length === 0);
-  const problems = unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
-  return { kind: 'single', item: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
+  return { kind: 'single', item: { data, doc }, problems: listUnmatched(io, flags.env), exitCode: exitCodeOf(account) };
+}
+
+/** Writes a copy of another agent's session without secrets, which the agent resumes. */
+async function redactToCopy(
+  { io, flags }: Input,
+  rules: RedactionRules,
+  opened: OpenSession,
+  copier: AgentCopier,
+): Promise<Outcome> {
+  // No client resumes a subagent, but one may be shared.
+  const isShared = opened.agent?.isSubagent && !flags.install;
+  const original = isShared ? await readForCopy(opened, copier) : await openToCopy(opened, copier, flags);
+  const progress = startProgress(io, 2 * Math.ceil(original.source.size / BATCH_BYTES), 'MB searched, twice');
+  const stamps = { now: io.now, newId: io.newId, onBatch: () => progress.step() };
+  const redactor = new Redactor(rules, copier.members);
+  const redacted = await redactForCopy(original, redactor, stamps).finally(() => progress.clear());
+  const { session, copy, before, withoutThinking, replacements } = redacted;
+  const data = buildAccount(replacements, opened.scan.damaged.length);
+  const answers = pluralize(withoutThinking, 'answer');
+  const outcome = await executeCopy(
+    io,
+    { session, copier, command: 'redact', before, copy, loss: null },
+    {
+      ...flags,
+      isAlone: true,
+      title: describeReplaced(data),
+      remarks: withoutThinking > 0 ? [`the thinking of ${answers} is left out whole: its signature would not fit`] : [],
+      about: { key: 'redaction', data, doc: renderAccount(data, flags['dry-run'] ?? false) },
+    },
+  );
+  const unmatched = listUnmatched(io, flags.env);
+  return { ...outcome, problems: [...opened.problems, ...unmatched], exitCode: exitCodeOf(data) };
+}
+
+function listUnmatched(io: Io, names: readonly string[] = []): readonly Problem[] {
+  const unmatched = names.filter((name) => findEnvironmentValues(io.env, name).length === 0);
+  return unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
+}
+
+function exitCodeOf({ kept, damagedLines }: RedactionAccount): 0 | 1 {
+  return kept + damagedLines > 0 ? 1 : 0;
 }
 
 /** The approximate size of the text that is searched at once. */
 const BATCH_BYTES = 1 << 20;
 
-function buildDocument(
-  replacements: readonly RedactedStretch[],
-  lostLines: number,
-  about: Pick<RedactionDocument, 'file' | 'output' | 'oldSize' | 'newSize'>,
-): RedactionDocument {
+function buildAccount(replacements: readonly RedactedStretch[], lostLines: number): RedactionAccount {
   const replacedLines = replacements.filter(({ place }) => place === null).length;
   const placeholders = replacements.flatMap(({ placeholder, place }) =>
     placeholder === null || place === null ? [] : [placeholder],
   );
   return {
-    schema: 'ctx/redaction',
-    schemaVersion: 1,
-    ...about,
     replaced: placeholders.length,
     values: new Set(placeholders).size,
     kept: replacements.length - replacedLines - placeholders.length,
@@ -122,12 +168,12 @@ function buildDocument(
   };
 }
 
-type Replacement = RedactionDocument['replacements'][number];
+type Replacement = RedactionAccount['replacements'][number];
 
 /** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
 function renderRedaction(document: RedactionDocument, agent: string | null): Doc {
-  const { file, output, replacements } = document;
-  const secrets = [...groupBySecret(replacements)].flatMap((group) => renderSecret(group, output === null));
+  const { file, output } = document;
+  const secrets = renderSecrets(document, output === null);
   return [
     fileHeading(file),
     ...secrets,
@@ -137,6 +183,15 @@ function renderRedaction(document: RedactionDocument, agent: string | null): Doc
     renderOutput(document),
     ...(agent === null || output === null ? [] : [line(`a session of Pi, made from the one of ${agent}`)]),
   ];
+}
+
+/** The replaced secrets of a copy, and the remaining ones. */
+function renderAccount(account: RedactionAccount, isListed: boolean): Doc {
+  return [...renderSecrets(account, isListed), ...renderWarnings(account)];
+}
+
+function renderSecrets({ replacements }: RedactionAccount, isListed: boolean): Doc {
+  return [...groupBySecret(replacements)].flatMap((group) => renderSecret(group, isListed));
 }
 
 /** Groups replacements by placeholder, and kept secrets by rule. */
@@ -163,11 +218,11 @@ function renderPlace({ line: at, entryId, place }: Replacement): Block {
   return listingRow([cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')]);
 }
 
-function describeReplaced({ replaced, values }: RedactionDocument): string {
+function describeReplaced({ replaced, values }: RedactionAccount): string {
   return replaced === 0 ? 'no secret was found' : `${pluralize(values, 'secret')} in ${pluralize(replaced, 'place')}`;
 }
 
-function renderWarnings({ kept, damagedLines, replacements }: RedactionDocument): Doc {
+function renderWarnings({ kept, damagedLines, replacements }: RedactionAccount): Doc {
   const isLeftOut = damagedLines > 0 && replacements.every(({ place }) => place !== null);
   const stays = `${pluralize(kept, 'place')} not changed: ids, types and times hold the session together`;
   const fate = isLeftOut ? 'left out: see ctx check' : 'replaced whole: ctx repair may get back what they hold';

@@ -2,12 +2,8 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { copyFields } from '../copy-fields.js';
 
-/** The output of `ctx redact --json`. */
-export const redactionDocument = jsonDocument('ctx/redaction', {
-  ...copyFields,
-  /** In bytes. */
-  oldSize: z.int(),
-  newSize: z.int(),
+/** The account of a redaction. */
+export const redactionAccount = z.object({
   /** The number of replaced places, and of distinct values. */
   replaced: z.int(),
   values: z.int(),
@@ -32,4 +28,14 @@ export const redactionDocument = jsonDocument('ctx/redaction', {
   ),
 });
 
+/** The output of `ctx redact --json`. */
+export const redactionDocument = jsonDocument('ctx/redaction', {
+  ...copyFields,
+  /** In bytes. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  ...redactionAccount.shape,
+});
+
+export type RedactionAccount = z.infer<typeof redactionAccount>;
 export type RedactionDocument = z.infer<typeof redactionDocument>;

@@ -83,9 +83,9 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
       : [renderLabelled('Window', describeUnknown(window))]),
     ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
     ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
-    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
+    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
   ];
 }
 
@@ -176,7 +176,7 @@ function renderAdvice(
 /** How the session of another agent is changed, whose file no command changes. */
 function describeWay(agent: string, hasCopies: boolean): string {
   if (hasCopies) return `with --install instead of --dry-run: a copy that ${agent} resumes`;
-  return `after ctx import, on a session of Pi: ctx does not write to sessions of ${agent}`;
+  return `after ctx convert, on a session of Pi: ctx does not write to sessions of ${agent}`;
 }
 
 function describeUnknown({ model }: ContextWindow): string {

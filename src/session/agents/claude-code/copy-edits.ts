@@ -7,6 +7,7 @@ import type { AgentRecord } from '../define.js';
 import { findFirstChange, replaceMember, type WrittenRecord } from '../native-records.js';
 import { contentOf, listContentBlocks, toUserContent } from './content.js';
 import { isResultBlock } from './fields.js';
+import { toNativeBlock, toPlainContent } from './native-blocks.js';
 
 /** The changes of the message of one record. */
 interface MessageEdit {
@@ -219,30 +220,8 @@ function editedContent(value: JsonObject, { results, rest }: MessageEdit): unkno
   return rest ? [...kept, ...rest] : kept;
 }
 
-/** A single text is stored as a text, as the client does. */
-function toPlainContent(blocks: readonly unknown[]): unknown {
-  const [only, ...others] = blocks;
-  const { type, text } = asObject(only);
-  return type === 'text' && others.length === 0 ? text : blocks;
-}
-
 /** A block of the API as canonical JSON of what `ctx` reads from it. */
 function piJson(block: unknown): string {
   const [read] = toUserContent([block]) as readonly JsonObject[];
   return canonicalJson(read ?? null);
-}
-
-/** A block in Pi's format, as a block of the API. */
-function toNativeBlock(block: JsonObject): JsonObject {
-  const { type, text, data, mimeType, id, name, arguments: input, thinking, thinkingSignature } = block;
-  switch (type) {
-    case 'image':
-      return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
-    case 'toolCall':
-      return { type: 'tool_use', id, name, input };
-    case 'thinking':
-      return { type: 'thinking', thinking, signature: thinkingSignature ?? '' };
-    default:
-      return { type: 'text', text };
-  }
 }

@@ -14,6 +14,7 @@ import {
   type WrittenRecord,
 } from '../native-records.js';
 import { RecordEdits } from './copy-edits.js';
+import { claudeMembers } from './record-members.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
 const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob', 'cost-state']);
@@ -21,6 +22,7 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 /** Writes copies that `claude --resume` opens. */
 export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
+  members: claudeMembers,
   write,
   companions: { folderOf: findCompanionFolder, convert: convertCompanion },
   place: ({ folder, root, cwd, sessionId }) => {
@@ -28,6 +30,7 @@ export const claudeCopier: AgentCopier = {
     const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
     return path.join(project, `${sessionId}.jsonl`);
   },
+  opensInFolder: true,
   resumeCommand: (sessionId, file) =>
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };

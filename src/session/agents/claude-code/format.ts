@@ -9,6 +9,7 @@ import { findActiveLeaf } from './active-leaf.js';
 import { buildEntries } from './agent-entries.js';
 import { Answers } from './answers.js';
 import { findContextWindow } from './context-window.js';
+import { claudeWriter } from './conversation-writer.js';
 import { claudeCopier } from './copy.js';
 import { EntryWriter } from './entry-writer.js';
 import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
@@ -18,6 +19,7 @@ import { listProblemsAt } from './problems.js';
 import { RecordTree } from './record-tree.js';
 import { ClaudeRecords } from './records.js';
 import { TreeGrowth } from './tree-growth.js';
+import { findClaudeUnportable } from './unportable.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 function read(lines: AgentLines, file: string): AgentSession {
@@ -102,6 +104,8 @@ export const claudeCode: AgentFormat = {
   notices: findNotices,
   read,
   copier: claudeCopier,
+  writer: claudeWriter,
+  findUnportable: findClaudeUnportable,
 };
 
 /** The log of a workflow, beside the sessions of its agents. */

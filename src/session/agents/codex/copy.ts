@@ -14,6 +14,7 @@ import {
   type WrittenRecord,
 } from '../native-records.js';
 import { CopyCounts } from './copy-counts.js';
+import { toInputPart, toOutput } from './input-parts.js';
 import {
   historyBaseOf,
   isRolloutHeader,
@@ -23,10 +24,12 @@ import {
   toolNameOf,
   withPayload,
 } from './items.js';
+import { codexMembers } from './record-members.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
+  members: codexMembers,
   write,
   companions: null,
   place({ folder, root, sessionId, timestamp }) {
@@ -34,6 +37,7 @@ export const codexCopier: AgentCopier = {
     const sessions = /^(.*[/\\]sessions)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.exec(folder)?.[1] ?? root;
     return path.join(sessions, ...date.split('-'), `rollout-${date}T${time.replaceAll(':', '-')}-${sessionId}.jsonl`);
   },
+  opensInFolder: false,
   resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
 };
 
@@ -175,17 +179,10 @@ function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObj
   }
   const parts = content.map(toInputPart);
   if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
-  const [only, ...others] = content;
-  const said = only?.['type'] === 'text' && others.length === 0 ? only['text'] : parts;
+  const said = toOutput(content);
   const { output } = payloadOf(value);
   // An output may say beside its content whether the tool failed.
   return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
-}
-
-/** A block in Pi's format, as a part of the Responses API. */
-function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
-  if (type === 'image') return { type: 'input_image', image_url: `data:${String(mimeType)};base64,${String(data)}` };
-  return { type: 'input_text', text };
 }
 
 /** The records of a compaction, as the client writes them. */

@@ -4,6 +4,7 @@ import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
+import { codexWriter } from './conversation-writer.js';
 import { findCopies } from './copies.js';
 import { codexCopier } from './copy.js';
 import { summarizeCounts } from './counts.js';
@@ -12,6 +13,7 @@ import { historyBaseOf, isRolloutHeader } from './items.js';
 import { listDynamicTools } from './messages.js';
 import { readRecords, type RolloutPart, type RolloutRecord } from './records.js';
 import { findParentThread, findSubagentRole, isSpawned } from './threads.js';
+import { findCodexUnportable } from './unportable.js';
 
 /** Codex: one record a line, a list whose newest turns can be rolled back. */
 export const codex: AgentFormat = {
@@ -24,6 +26,8 @@ export const codex: AgentFormat = {
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
   copier: codexCopier,
+  writer: codexWriter,
+  findUnportable: findCodexUnportable,
   isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
   firstPlace(session) {
     const name = path.basename(session);

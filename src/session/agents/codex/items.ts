@@ -132,6 +132,11 @@ function describeSealed(what: string, content: unknown): string {
   return `[encrypted ${what}, ${asString(content)?.length ?? 0} characters]`;
 }
 
+/** Whether a text describes one that only the provider can read. */
+export function isSealedText(text: string): boolean {
+  return /^\[encrypted (?:compaction|content), \d+ characters\]$/.test(text);
+}
+
 /** Codex writes these into the input by itself; they go with the turn after them. */
 const USER_CONTEXT =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|skill|user_shell_command|turn_aborted|subagents|subagent_notification|plugins)>)/i;

@@ -1,43 +1,24 @@
-import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import path from 'node:path';
+import { buildWarning, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { formatTime, parseTimestamp } from '#base/time.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
-import { AGENTS } from '#session/agents/index.js';
+import { formatResumeCommand } from '#change/plan/next-commands.js';
+import type { Io } from '#platform/io.js';
+import type { AgentOrigin } from '#session/agents/define.js';
+import { noHomeError, sessionFileName, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { outputFile, renderOutput, renderResume, writeNewSession } from '../new-session.js';
-import { openNamedSession, sessionArgument } from '../session.js';
-import * as shared from '../shared-flags.js';
-import type { ImportDocument } from './document.js';
+import type { Outcome } from '../define.js';
+import { renderOutput, renderResume } from '../new-session.js';
+import { describeLoss } from './describe-loss.js';
+import { describeOriginal, type ImportDocument } from './document.js';
+import { type PlaceFlags, writeConverted } from './write-converted.js';
 
-const FLAGS = { output: shared.newSession, 'dry-run': shared.dryRun, force: shared.force };
-
-const TITLES = new Intl.ListFormat('en', { type: 'disjunction' }).format(AGENTS.map(({ title }) => title).toSorted());
-
-export default defineCommand({
-  name: 'import',
-  summary: "Save another agent's session as a session of Pi",
-  description:
-    `Reads a session of ${TITLES} and writes a session of Pi, version 3, with every ` +
-    'branch and the same messages at every entry. Nothing that the file does not record is invented. The exit code is 1 ' +
-    'if a damaged line was left out.',
-  args: [sessionArgument],
-  flags: FLAGS,
-  examples: [
-    'ctx import ~/.claude/projects/-work-app/0b1c2d3e.jsonl -o imported.jsonl',
-    'ctx import rollout.jsonl --dry-run',
-  ],
-  async run(input) {
-    return importSession(input, await openNamedSession(input, input.args[0]));
-  },
-});
-
-async function importSession({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
-  const { file, agent } = session;
-  const hint = 'copy the file, or see ctx extract';
-  if (!agent) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
-  const output = outputFile(flags);
+/** Writes the session of another agent as one of Pi, version 3, with every branch. */
+export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, agent: AgentOrigin): Promise<Outcome> {
+  const { file, header } = session;
   const entries = new StockEntryBuilder(session);
   let newSize = 0;
   const countBytes = function* (): Generator<Uint8Array> {
@@ -46,30 +27,45 @@ async function importSession({ io, flags }: CommandInput<typeof FLAGS>, session:
       yield bytes;
     }
   };
-  if (output === null) for (const _ of countBytes());
-  else await writeNewSession(io, flags, { bytes: countBytes(), from: file });
+  const output = await writeConverted(io, flags, {
+    bytes: countBytes(),
+    from: file,
+    installed: () => placeInPi(io, session),
+  });
+  const losses = entries.ignoredTransforms === 0 ? [] : [{ kind: 'prompt' as const, count: entries.ignoredTransforms }];
   const data: ImportDocument = {
     schema: 'ctx/import',
     schemaVersion: 1,
-    file,
+    ...describeOriginal(session),
     output,
-    agent: agent.name,
-    agentVersion: agent.version,
-    sessionId: session.header.id,
-    entries: session.tree.heads.length,
     replacements: entries.replacements,
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
     movedResults: entries.results.moved,
-    contextWindow: agent.contextWindow?.tokens ?? null,
-    unusedLines: agent.unusedLines,
-    lostLines: session.scan.damaged.length,
-    lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
+    to: 'pi',
+    newSession: {
+      id: header.id,
+      messages: null,
+      tokensEstimated: null,
+      isInstalled: output !== null && flags.install === true,
+    },
+    losses: losses.map((loss) => {
+      return { ...loss, text: describeLoss(loss, { from: agent.title, to: 'Pi', tools: new Map() }) };
+    }),
+    resume: output === null || output === '-' ? null : formatResumeCommand(output),
   };
   const problems = [...session.problems, ...warnLateResults(entries.results.left)];
   const doc = (): Doc => renderImport(data, agent.title);
   return { kind: 'single', item: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
+}
+
+/** The place where Pi looks for a session of its working directory, or of the current one if it has none. */
+function placeInPi(io: Io, { header }: Session): string {
+  const folder = sessionsFolder(io);
+  if (folder === null) throw noHomeError();
+  const timestamp = formatTime(parseTimestamp(header.timestamp)) ?? formatTime(io.now()) ?? '';
+  return path.join(folder, sessionsFolderName(header.cwd || io.cwd), sessionFileName(header.id, timestamp));
 }
 
 function warnLateResults(answers: number): readonly Problem[] {

@@ -1,0 +1,38 @@
+/** The kinds of parts that a session may lack for the next agent. */
+export const LOSS_KINDS = [
+  'thinking',
+  'tools',
+  'prompt',
+  'self-description',
+  'sealed',
+  'images',
+  'failures',
+  'calls',
+  'results',
+  'answers',
+  'usage',
+  'history',
+  'other',
+] as const;
+
+export type LossKind = (typeof LOSS_KINDS)[number];
+
+/** The number of parts of one kind that do not carry over. */
+export interface Loss {
+  readonly kind: LossKind;
+  readonly count: number;
+}
+
+/** Counts what does not carry over. */
+export class LossCounter {
+  private readonly counts = new Map<LossKind, number>();
+
+  add(kind: LossKind, count = 1): void {
+    this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
+  }
+
+  /** In the order of the kinds; those without any are left out. */
+  list(): readonly Loss[] {
+    return LOSS_KINDS.map((kind) => ({ kind, count: this.counts.get(kind) ?? 0 })).filter(({ count }) => count > 0);
+  }
+}

@@ -1,0 +1,103 @@
+import { asString, type JsonObject } from '#base/json.js';
+import type { PortableMessage } from '#session/agents/conversation.js';
+import type { LossCounter } from './losses.js';
+
+type Answer = Extract<PortableMessage, { role: 'assistant' }>;
+type Result = Extract<PortableMessage, { role: 'toolResult' }>;
+
+/** Answers that follow each other, and the messages up to the next answer. */
+interface Exchange {
+  readonly answers: Answer[];
+  readonly others: Exclude<PortableMessage, Answer>[];
+}
+
+/**
+ * Lets the results of calls follow their answers at once, as providers require, and gives each call an id of its own. Calls
+ * without a result, and results without a call, are left out, and so are answers that had nothing else.
+ */
+export function pairCalls(messages: readonly PortableMessage[], losses: LossCounter): PairedMessages {
+  const ids = new CallIds();
+  const pairs = listExchanges(messages).map((exchange) => pairExchange(exchange, ids, losses));
+  return {
+    messages: pairs.flatMap((pair) => pair.messages),
+    moved: pairs.reduce((sum, { moved }) => sum + moved, 0),
+  };
+}
+
+/** Messages, and the number of results that come before messages which they followed. */
+interface PairedMessages {
+  readonly messages: readonly PortableMessage[];
+  readonly moved: number;
+}
+
+function listExchanges(messages: readonly PortableMessage[]): readonly Exchange[] {
+  const exchanges: Exchange[] = [];
+  let last: Exchange = { answers: [], others: [] };
+  for (const message of messages) {
+    if (message.role !== 'assistant') {
+      last.others.push(message);
+      continue;
+    }
+    if (last.others.length > 0) {
+      exchanges.push(last);
+      last = { answers: [], others: [] };
+    }
+    last.answers.push(message);
+  }
+  return [...exchanges, last];
+}
+
+function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossCounter): PairedMessages {
+  const results = new Map<string, Result>();
+  const late = new Set<string>();
+  const rest: PortableMessage[] = [];
+  for (const message of others) {
+    if (message.role !== 'toolResult') rest.push(message);
+    else if (results.has(message.toolCallId)) losses.add('results');
+    else {
+      results.set(message.toolCallId, message);
+      if (rest.length > 0) late.add(message.toolCallId);
+    }
+  }
+  const paired: Result[] = [];
+  let moved = 0;
+  const kept = answers.flatMap((answer): readonly Answer[] => {
+    const content = answer.content.flatMap((block): readonly JsonObject[] => {
+      if (block['type'] !== 'toolCall') return [block];
+      const call = asString(block['id']) ?? '';
+      const result = results.get(call);
+      if (!result) {
+        losses.add('calls');
+        return [];
+      }
+      results.delete(call);
+      if (late.has(call)) moved += 1;
+      const id = ids.next(call);
+      paired.push({ ...result, toolCallId: id, toolName: asString(block['name']) ?? '' });
+      return [{ ...block, id }];
+    });
+    return content.length === 0 ? [] : [{ ...answer, content }];
+  });
+  losses.add('results', results.size);
+  return { messages: [...kept, ...paired, ...rest], moved };
+}
+
+/** New ids of calls, which every provider accepts: agents may count from one again in each answer. */
+class CallIds {
+  private readonly used = new Set<string>();
+
+  next(call: string): string {
+    const base = toProviderName(call) || 'call';
+    let id = base;
+    for (let again = 2; this.used.has(id); again += 1) id = `${base.slice(0, MOST_CHARACTERS - 8)}_${again}`;
+    this.used.add(id);
+    return id;
+  }
+}
+
+/** A name of letters, digits, `_` and `-`, as providers accept it for tools and for ids of calls. */
+export function toProviderName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, MOST_CHARACTERS);
+}
+
+const MOST_CHARACTERS = 64;

@@ -1,0 +1,104 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { toOpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { isEqualJson } from '#context/replay/equality.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { type CopyDraft, draftEditedCopy, type SessionToCopy } from '../copy/copy-draft.js';
+import { buildDraft } from '../plan/draft.js';
+import type { EntryStamps } from '../plan/entry-stamps.js';
+import { buildEntryChain, type EntryBody } from '../plan/new-entries.js';
+import { buildRedactedSource } from './redacted-files.js';
+import type { RedactedStretch } from './redaction.js';
+import type { Redactor } from './redactor.js';
+
+/** Another agent's session without secrets, to write a copy of it. */
+export interface RedactedCopy {
+  readonly session: SessionToCopy;
+  readonly copy: CopyDraft;
+  /** The context with the secrets. */
+  readonly before: ContextEnvelope;
+  /** The number of answers whose thinking is left out: with a placeholder in it, its signature would not fit. */
+  readonly withoutThinking: number;
+  /** The lines are those of the file. */
+  readonly replacements: readonly RedactedStretch[];
+}
+
+/**
+ * Removes the secrets from the records of another agent's session. Throws a CtxError (refused) if the session would not have the
+ * same messages, calls and results without them.
+ */
+export async function redactForCopy(
+  session: SessionToCopy,
+  redactor: Redactor,
+  { onBatch, ...stamps }: EntryStamps & { readonly onBatch?: () => void },
+): Promise<RedactedCopy> {
+  const found: RedactedStretch[] = [];
+  const onReplaced = (stretch: RedactedStretch): void => void found.push(stretch);
+  const pieces = await redactor.redact(session.source, session.file, { onReplaced, ...(onBatch && { onBatch }) });
+  const source = buildRedactedSource(session.source, pieces);
+  const read = readAgentSession(source, session.file);
+  const redacted = read && { ...session, ...(await toOpenSession(read, source)), close: session.close };
+  const before = buildEnvelope(session, session.tree.leaf);
+  const after = redacted && buildEnvelope(redacted, redacted.tree.leaf);
+  if (!redacted || !after || !haveSameShape(before, after)) throw brokenError(session);
+  const bodies = listThinkingEdits(before, after);
+  const entries = buildEntryChain(redacted, formatId(redacted.tree.leaf?.id), bodies, stamps);
+  const copy = draftEditedCopy(buildDraft(redacted, entries));
+  const replacements = nameEntries(session, found);
+  return { session: redacted, copy, before, withoutThinking: bodies.length, replacements };
+}
+
+/** Whether two contexts have the same messages but for their texts. */
+function haveSameShape(one: ContextEnvelope, other: ContextEnvelope): boolean {
+  const shapes = [one, other].map(({ messages }) => messages.cached.map(shapeOf));
+  return isEqualJson(shapes[0], shapes[1]);
+}
+
+function shapeOf(message: LlmMessage): JsonObject {
+  const { role, toolCallId, isError } = message;
+  return { role, toolCallId, isError, blocks: listBlocks(message).map(({ type, id }) => ({ type, id })) };
+}
+
+/** Edits that drop thinking whole in which something was replaced: the provider checks its signature. */
+function listThinkingEdits(before: ContextEnvelope, after: ContextEnvelope): readonly EntryBody[] {
+  return after.messages.cached.flatMap((message, place) => {
+    const from = after.meta.provenance[place];
+    const old = before.messages.cached[place];
+    if (!old || from?.origin !== 'entry' || isEqualJson(listThinking(message), listThinking(old))) return [];
+    const content = listBlocks(message).filter((block) => !isThinking(block));
+    return [{ type: 'context_edit', targetId: from.entryId, replacement: content.length === 0 ? null : { content } }];
+  });
+}
+
+function listThinking(message: LlmMessage): readonly JsonObject[] {
+  return listBlocks(message).filter(isThinking);
+}
+
+function isThinking({ type }: JsonObject): boolean {
+  return type === 'thinking';
+}
+
+/** Gives each replacement the entry and the line of the file that its record is of. */
+function nameEntries(session: SessionToCopy, found: readonly RedactedStretch[]): readonly RedactedStretch[] {
+  const entries = new Map<number, Head>();
+  const { native } = session;
+  for (const head of session.tree.heads)
+    for (const { line } of native?.of(head) ?? []) if (!entries.has(line)) entries.set(line, head);
+  return found.map((stretch) => {
+    const { line } = stretch;
+    return { ...stretch, line: session.recordedLine(line) ?? line, entryId: formatId(entries.get(line)?.id) };
+  });
+}
+
+function brokenError({ file }: Session): CtxError {
+  return new CtxError('refused', 'without these secrets, the session would not have the same messages', {
+    where: file,
+    hint: 'a value or a pattern matches what holds the session together: ctx redact --dry-run lists what is replaced',
+  });
+}

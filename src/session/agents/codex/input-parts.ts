@@ -1,0 +1,13 @@
+import type { JsonObject } from '#base/json.js';
+
+/** A block in Pi's format, as a part of the Responses API. */
+export function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObject {
+  if (type === 'image') return { type: 'input_image', image_url: `data:${String(mimeType)};base64,${String(data)}` };
+  return { type: 'input_text', text };
+}
+
+/** The output of a tool: a single text is stored as a text, as the client does. */
+export function toOutput(content: readonly JsonObject[]): unknown {
+  const [only, ...others] = content;
+  return only?.['type'] === 'text' && others.length === 0 ? only['text'] : content.map(toInputPart);
+}
