@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { asObject } from '#base/json.js';
+import { asObject, type JsonObject } from '#base/json.js';
 import { copyIn, type CopyingClient, findFile, FREE, LATER, runCtx, startClaude, startCodex } from './copies.js';
 import { findClaudeCode, findCodex } from './installed.js';
 import { expectSame } from './judge.js';
@@ -256,3 +256,41 @@ describe.each(CLIENTS.filter(([title]) => title.startsWith('Claude')))('%s', (_c
     }
   });
 });
+
+/** The commands that make a copy whose changes are not counted as messages, or from a plan. */
+const ACTS: readonly (readonly [title: string, act: (client: CopyingClient, file: string) => Promise<JsonObject>])[] = [
+  ['without its secrets', (client, file) => runCtx(client, 'redact', file, '--pattern', 'number [0-9]', '--install')],
+  ['that ends at an earlier turn', (client, file) => runCtx(client, 'extract', file, '@{turn:4}~1', '--install')],
+  [
+    'that a saved plan makes',
+    async (client, file) => {
+      client.client.world.write('summary.txt', `${SUMMARY}\n`);
+      await runCtx(client, 'compact', file, '--summary', 'summary.txt', '--keep-recent', '200', '--plan', 'plan.json');
+      return runCtx(client, 'apply', 'plan.json', '--install');
+    },
+  ],
+];
+
+describe.each(CLIENTS.filter(([title]) => /2\.1\.332|Codex/.test(title)))(
+  '%s goes on with a copy',
+  (_client, start) => {
+    it.skipIf(start === null).each(ACTS)('%s', async (_title, act) => {
+      const client = await start!();
+      const { requests } = client.client.provider;
+      try {
+        const session = await client.play(false);
+        const originals = client.client.files();
+        const before = requests.length;
+        const { file, sessionId } = copyIn(await act(client, findFile(client, session)));
+        const predicted = await runCtx(client, 'show', file);
+        await client.resume(sessionId, LATER[0], LATER[1]);
+        expect(client.compare(requests[before]!.body, predicted, LATER[0])).toEqual([]);
+        expect(requests.length).toBe(before + 4);
+        expect(client.client.provider.failures).toEqual([]);
+        for (const [name, bytes] of Object.entries(originals)) expect(readFileSync(name)).toEqual(bytes);
+      } finally {
+        await client.end();
+      }
+    });
+  },
+);

@@ -25,7 +25,7 @@ function talk(): string {
   for (const turn of [1, 2, 3, 4]) {
     log.user(`What is in it? (${turn})`);
     log.answer(`msg_${turn}a`, call(`t${turn}`));
-    log.result(`t${turn}`, 'a line\n'.repeat(100_000));
+    log.result(`t${turn}`, 'a line\n'.repeat(20_000));
     log.answer(`msg_${turn}b`, textBlock('Lines.'));
     if (turn !== 2) continue;
     log.boundary();
@@ -46,8 +46,8 @@ beforeAll(() => {
   const subagent = new ClaudeCodeLog('7');
   subagent.user('A task', { isSidechain: true, agentId: 'a1' }, null);
   for (const at of [1, 2, 3, 4, 5, 6]) {
-    write(path.join(project, NAME, `subagents/agent-a${at}.jsonl`), subagent.text.repeat(1000));
-    write(path.join(project, NAME, `tool-results/toolu_${at}.txt`), 'result\n'.repeat(100_000));
+    write(path.join(project, NAME, `subagents/agent-a${at}.jsonl`), subagent.text.repeat(300));
+    write(path.join(project, NAME, `tool-results/toolu_${at}.txt`), 'result\n'.repeat(20_000));
   }
 });
 
@@ -135,4 +135,4 @@ it(`${KILLS} killed processes leave whole copies or none, and the original as it
   }
   expect(seen.none).toBeGreaterThan(0);
   if (process.env['CTX_DEBUG'] === '1') console.log(seen);
-}, 600_000);
+}, 1_200_000);

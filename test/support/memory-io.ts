@@ -42,6 +42,8 @@ export interface World {
   readonly fetch?: Io['fetch'];
   /** Takes each file that is opened, and gives it or another one instead. */
   readonly onOpen?: (source: ByteSource) => ByteSource;
+  /** Takes the name of each file that is opened for writing. */
+  readonly onWrite?: (file: string) => void;
   /** Without it, nothing is remembered. */
   readonly index?: IndexFolder;
   /** Aborted where the user interrupts. */
@@ -75,7 +77,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
   const disk = { ...world.files };
   const later = [...(world.later ?? [])];
   const files = memoryFiles(disk, world.modified, world.env?.['CTX_STRICT'] === '1');
-  const { onOpen = (source) => source } = world;
+  const { onOpen = (source) => source, onWrite = () => {} } = world;
   const io: Io = {
     argv,
     env: world.env ?? {},
@@ -89,6 +91,15 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     files: {
       ...files,
       open: async (file) => onOpen(await files.open(file)),
+      async createNew(file, options) {
+        const made = await files.createNew(file, options);
+        onWrite(file);
+        return made;
+      },
+      async openToAppend(file) {
+        onWrite(file);
+        return files.openToAppend(file);
+      },
       processesWith: async () => world.processes ?? [],
     },
     configs: memoryConfigs(disk, world),

@@ -38,7 +38,9 @@ export async function buildCopy(
   if (context && difference === null) return { bytes, context };
   throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
     where: session.file,
-    hint: 'report this with the version of ctx, please',
+    hint: changes.end
+      ? 'name an entry with which a turn ends: the calls before the end need their results'
+      : 'report this with the version of ctx, please',
   });
 }
 

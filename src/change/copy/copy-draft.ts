@@ -8,6 +8,7 @@ import { listBlocks } from '#context/words/message-blocks.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
+import { findEnd } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -170,5 +171,29 @@ function unfit({ agent, file }: Session): CtxError {
 export function toCopiedSession(session: Session, end: Head | null): CopiedSession {
   const { native, header, tree, entry } = session;
   if (!native) throw unfit(session);
-  return { id: header.id, path: end ? pathTo(tree, end) : activePath(tree), entry, native };
+  const path = end ? pathTo(tree, end) : activePath(tree);
+  const later = end ? listEntriesBefore(session, path, findEnd(native, end)) : [];
+  return { id: header.id, path, later, entry, native };
+}
+
+/** The entries that follow the end of a path, with records of their own that begin before a place in the file. */
+function listEntriesBefore(
+  { native, tree: { heads } }: Session,
+  path: readonly Head[],
+  place: number,
+): readonly Head[] {
+  const end = path.at(-1)?.index ?? 0;
+  const own = new Set(path.flatMap((head) => native?.of(head) ?? []).map(({ offset }) => offset));
+  const following = new Set([end]);
+  const found: Head[] = [];
+  for (let index = end + 1; index < heads.length; index += 1) {
+    const head = heads.at(index);
+    if (!head || !following.has(heads.parentAt(index))) continue;
+    following.add(index);
+    if (head.offset > place) continue;
+    // A record with several results may be that of two entries.
+    const isSeparate = native?.of(head).every(({ offset }) => !own.has(offset)) ?? false;
+    if (isSeparate || head.role === 'toolResult') found.push(head);
+  }
+  return found;
 }

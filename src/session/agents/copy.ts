@@ -49,6 +49,8 @@ export interface CopiedSession {
   readonly id: string;
   /** The entries from the root to the one at which the copy ends. */
   readonly path: readonly Head[];
+  /** The entries after that one whose records begin before it ends, such as results between the calls of an answer. */
+  readonly later: readonly Head[];
   /** An entry, as `ctx` reads it. */
   entry(head: Head): JsonObject;
   readonly native: NativeRecords;

@@ -153,6 +153,20 @@ describe('a session of Claude Code', () => {
     });
   });
 
+  it.each([
+    ['compact', '--keep-recent', '100000'],
+    ['prune', '--strategy', 'images'],
+  ])('is copied as it is to the file that is named, if there is nothing to do: ctx %s', async (name, ...flags) => {
+    const ran = await ctx([name, FILE, ...flags, '-o', 'copy.jsonl'], { files, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('copy.jsonl is a copy of the session');
+    const [own, original] = await Promise.all(
+      ['copy.jsonl', FILE].map((file) => ctx(['show', file, '--part', 'messages', '--json'], { files: ran.files })),
+    );
+    const messagesIn = (printed: string): unknown => (JSON.parse(printed) as { messages: unknown }).messages;
+    expect(messagesIn(own!.stdout)).toEqual(messagesIn(original!.stdout));
+  });
+
   it('needs a place for the copy', async () => {
     const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--yes'], { files, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([

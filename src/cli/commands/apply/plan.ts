@@ -7,7 +7,7 @@ import { asString } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
-import { draftEditedCopy } from '#change/copy/copy-draft.js';
+import { draftCopyTo, draftEditedCopy } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
 import type { Plan } from '#change/plan/plan.js';
@@ -34,7 +34,7 @@ import { type FlagValues, textFlag, toggleFlag } from '../flags.js';
 import { outputFile, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import * as shared from '../shared-flags.js';
-import { executeCopy } from './execute-copy.js';
+import { type CopyOptions, executeCopy } from './execute-copy.js';
 import {
   assertConsent,
   confirmAppend,
@@ -331,8 +331,20 @@ export async function addRequestedFile(
   if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
   if (saved !== undefined) await savePlan(io, saved, ofFile(plan, session), force);
+  else if (session.copier) await copyUnchanged(io, session, session.copier, { command, output: file, force });
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
   const { data, doc } = outcome.item;
   const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
   return { ...outcome, item: { data, doc: (view) => [...doc(view), renderNote(note)] } };
+}
+
+/** Writes a copy of another agent's session without a change. */
+async function copyUnchanged(
+  io: Io,
+  session: SessionToPlan,
+  copier: AgentCopier,
+  { command, ...options }: CopyOptions & { readonly command: string },
+): Promise<void> {
+  const copy = draftCopyTo(session, null);
+  await executeCopy(io, { session, copier, command, before: copy.after, copy, loss: null }, options);
 }

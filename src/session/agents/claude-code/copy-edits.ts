@@ -38,6 +38,7 @@ export class RecordEdits {
     const headAt = (index: number): Head | undefined => heads.get(index);
     for (const index of changes.undone) this.undo(headAt(index));
     for (const index of changes.dropped) this.drop(headAt(index));
+    for (const head of session.later) this.drop(head);
     for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
     this.firstChange = findFirstChange(session, changes);
   }

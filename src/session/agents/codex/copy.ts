@@ -89,7 +89,8 @@ class Ordinals {
     return { value, raw: isSame ? raw : null };
   }
 
-  append({ timestamp, ordinal: _, ...fields }: JsonObject): JsonObject {
+  append(value: JsonObject): JsonObject {
+    const { timestamp, ordinal: _, ...fields } = value;
     const ordinal = this.next;
     if (ordinal === null) return { timestamp, ...fields };
     this.next = ordinal + 1;
@@ -121,8 +122,8 @@ function collectEdits(session: CopiedSession, changes: CopyChanges): ReadonlyMap
     const head = heads.get(index);
     return head ? native.of(head) : [];
   };
-  for (const index of [...changes.dropped, ...changes.undone])
-    for (const { offset } of spansOf(index)) edits.set(offset, null);
+  const dropped = [...changes.dropped, ...changes.undone].flatMap(spansOf);
+  for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))]) edits.set(offset, null);
   for (const [index, content] of changes.replaced) {
     const items = spansOf(index).map((span) => ({ span, value: native.valueAt(span) }));
     const head = heads.get(index);
