@@ -25,6 +25,7 @@ import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
 import { copyDocument } from './commands/apply/execute-copy.js';
+import { archiveDocument } from './commands/archive/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
   checkConfig,
@@ -83,6 +84,7 @@ export const schemas = {
   migration: migrationDocument,
   extraction: extractionDocument,
   import: importDocument,
+  archive: archiveDocument,
   redaction: redactionDocument,
   export: exportDocument,
   'export-formats': exportFormatList,

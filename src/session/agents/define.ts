@@ -139,9 +139,16 @@ export interface AgentFormat {
    * of none, sent is approximate. Left out by an agent whose reader decides that itself.
    */
   readonly knownVersions?: readonly [first: string, last: string];
+  /**
+   * The folders with what belongs to a session, such as its subagents and the results of its tools. `list` returns the names
+   * in a folder.
+   */
+  sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
+  /** Where a session was first, relative to the folder above those with sessions: an agent may move it. Null for no change. */
+  firstPlace?(session: string): string | null;
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
-  /** Whether a path below one of these folders is a session. */
+  /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;
   /**
    * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
