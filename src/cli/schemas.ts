@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
+import { cacheSessions } from '#analysis/cache/sessions-document.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
@@ -102,6 +103,7 @@ export const schemas = {
   'recorded-findings': recordedFindings,
   diff: diffDocument,
   'cache-request': cacheRequest,
+  'cache-sessions': cacheSessions,
   'cache-summary': cacheSummary,
   loss: lossDocument,
   why: whyDocument,

@@ -87,6 +87,8 @@ export interface AgentSession {
   readonly subagentKind?: string | null;
   /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
   branchAt?(line: number): string | null;
+  /** The version of the agent that wrote a line; left out if a file is of one version. */
+  versionAt?(line: number): string | null;
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
@@ -180,6 +182,8 @@ export interface AgentOrigin {
   readonly subagentKind: string | null;
   /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
   branchAt?(line: number): string | null;
+  /** The version of the agent that wrote a line; left out if a file is of one version. */
+  versionAt?(line: number): string | null;
   /** The newest sums of the client; null if the file has none. */
   readonly clientTotals: ClientTotals | null;
   /** The number of lines that are not part of a context. */

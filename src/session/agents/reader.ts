@@ -158,6 +158,7 @@ function buildOrigin({ name, title, knownVersions }: AgentFormat, read: AgentSes
     isSubagent: read.isSubagent ?? false,
     subagentKind: read.subagentKind ?? null,
     ...(read.branchAt && { branchAt: read.branchAt }),
+    ...(read.versionAt && { versionAt: read.versionAt }),
     clientTotals,
     unusedLines,
     subagentFolder,
