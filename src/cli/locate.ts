@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import { noHomeError, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
+import { contentName } from '#session/scan/compression.js';
 import { peekSession } from '#session/scan/peek.js';
 import { listLineFiles, listPiSessionFiles, readIdInName, type SessionFile } from './sessions/pi-files.js';
 
@@ -19,7 +20,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
   if (name.startsWith(OF_AGENT)) return (await loadAgentFiles()).findLatestSession(io, name.slice(OF_AGENT.length));
-  if (/[/\\]|\.jsonl$/.test(name)) return name;
+  if (/[/\\]|\.jsonl$/.test(contentName(name))) return name;
   const where = requirePiFolder(io);
   const file = findPiSession(io, name) ?? (AGENT_ID.test(name) ? await findAgentSession(io, name) : null);
   if (file !== null) return file;
