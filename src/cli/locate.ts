@@ -118,21 +118,36 @@ function unnamedSessionError(io: Surroundings): CtxError {
   });
 }
 
-/** The running or the newest session of Pi; the newest one of another agent if Pi has none. */
+/** The running session of Pi, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
 async function findLatest(io: Surroundings): Promise<string> {
-  const file = findRunningSession(io) ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
+  const here = await findLatestHere(io);
+  const file = here ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
   if (file !== null) return file;
   const hint = 'name a session file, or set PI_CODING_AGENT_DIR';
   const message = 'there are no sessions of Pi or of another agent yet';
   throw new CtxError('input', message, { where: requirePiFolder(io), hint });
 }
 
+/** The running session of Pi, else the newest of the working directory, of any agent; null if there is none. */
+export async function findLatestHere(io: Surroundings): Promise<string | null> {
+  const running = findRunningSession(io);
+  if (running !== null) return running;
+  const ofPi = sessionsFolder(io) === null ? null : findLatestOfFolder(io);
+  const since = ofPi === null ? 0 : io.files.modified(ofPi);
+  return (await loadAgentFiles()).findNewestOfFolder(io, since) ?? ofPi;
+}
+
 /** The session of Pi that was written last, in the current directory's folder if there is one; null without sessions. */
 function findLatestOfPi(io: Surroundings): string | null {
   requirePiFolder(io);
-  const all = [...listLineFiles(io)];
-  const local = all.filter((file) => isOfFolder(file, io.cwd));
-  return findNewest(io, local) ?? findNewest(io, all);
+  return findLatestOfFolder(io) ?? findNewest(io, [...listLineFiles(io)]);
+}
+
+function findLatestOfFolder(io: Surroundings): string | null {
+  return findNewest(
+    io,
+    [...listLineFiles(io)].filter((file) => isOfFolder(file, io.cwd)),
+  );
 }
 
 const HEADER_BYTES = 65_536;

@@ -83,7 +83,7 @@ export const helpTopics: readonly Topic[] = [
           ['-', 'standard input'],
         ],
       },
-      'The default is latest, the newest session of Pi, or of another agent if Pi has none. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
+      'The default is latest: the newest session of the working directory, of any agent; without one there, of Pi, or of another agent if Pi has none. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
     ],
   },
   {

@@ -162,6 +162,22 @@ export function findNewestFile(
   return newest[0] ?? null;
 }
 
+/** The newest session of the working directory that an agent but Pi wrote after a time, in milliseconds; null if there is none. */
+export function findNewestOfFolder(io: Surroundings, since: number): string | null {
+  if (!path.isAbsolute(io.home)) return null;
+  const written = AGENTS.flatMap((agent) => walkAgent(io, agent).files.map((file) => ({ ...file, agent })));
+  const newer = written.filter(({ modified }) => modified > since).toSorted((a, b) => b.modified - a.modified);
+  const found = newer.slice(0, MOST_PEEKS).find(({ agent, ...each }) => {
+    const header = readAgentHeader(io, each, [agent]);
+    return header !== null && !header.isSubagent && isOfFolder(io, each.file, { agent, header });
+  });
+  return found?.file ?? null;
+}
+
+function isOfFolder(io: Surroundings, file: string, of: { readonly agent: AgentFormat; readonly header: AgentPeek }) {
+  return of.header.cwd === io.cwd || isOfProject(io, file, of);
+}
+
 /** Whether a session whose file has no working directory is of this one, by its hash or by the file beside it. */
 function isOfProject(
   { files, cwd }: Surroundings,
