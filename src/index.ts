@@ -3,7 +3,7 @@ export type { EnvelopeStep } from './context/replay/build.js';
 export type { CacheRequest, CacheSummary } from './analysis/cache/document.js';
 export type { CacheOptions } from '#analysis/cache/options.js';
 export { type CacheReport, reportCache } from './analysis/cache/report-cache.js';
-export type { Check, ActiveRule } from './analysis/check/check.js';
+export type { Check, ActiveRule } from './analysis/check/active-rules.js';
 export type { Rule } from './analysis/check/define.js';
 export type { Finding } from '#analysis/check/finding.js';
 export { loadRules } from './analysis/check/index.js';

@@ -5,6 +5,7 @@ import { VERSION } from './base/version.js';
 import { toVisible, toVisibleLine } from './base/visible.js';
 import { replaceAlias } from './cli/arguments/aliases.js';
 import { moveCommandFirst } from './cli/arguments/argv.js';
+import { replaceBareCall } from './cli/arguments/bare-call.js';
 import { addConfiguredDefaults } from './cli/arguments/defaults.js';
 import { type ReadCall, readCall } from './cli/arguments/read-call.js';
 import { separateRevision } from './cli/arguments/separate-revision.js';
@@ -57,7 +58,7 @@ export async function run(process: Io): Promise<number> {
   const argv = replaceAlias(words);
   try {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
-    const read = await readCall(argv, VERSION);
+    const read = await readCall(await replaceBareCall(io, argv), VERSION);
     const call = read.kind === 'run' ? await addConfiguredDefaults(io, await separateRevision(io, read)) : read;
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;

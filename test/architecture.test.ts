@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   session:
     'escape-string-regexp node:buffer node:crypto node:fs node:os node:path node:v8 node:worker_threads zod/mini',
   platform:
-    'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url @duckdb/node-api execa jiti node-sqlite3-wasm proper-lockfile supports-hyperlinks tinyglobby tinypool which',
+    'node:child_process node:crypto node:fs node:module node:os node:path node:readline node:stream node:url node:zlib @duckdb/node-api execa jiti node-sqlite3-wasm proper-lockfile supports-hyperlinks tinyglobby tinypool which',
   context: 'node:crypto gpt-tokenizer zod/mini',
   analysis:
     'node:buffer node:crypto node:util node:vm @jest/diff-sequences diff escape-string-regexp lowlight marked zod/mini',

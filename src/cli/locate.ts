@@ -2,6 +2,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import { noHomeError, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
+import { contentName } from '#session/scan/compression.js';
 import { peekSession } from '#session/scan/peek.js';
 import { listLineFiles, listPiSessionFiles, readIdInName, type SessionFile } from './sessions/pi-files.js';
 
@@ -19,7 +20,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
   if (name.startsWith(OF_AGENT)) return (await loadAgentFiles()).findLatestSession(io, name.slice(OF_AGENT.length));
-  if (/[/\\]|\.jsonl$/.test(name)) return name;
+  if (/[/\\]|\.jsonl$/.test(contentName(name))) return name;
   const where = requirePiFolder(io);
   const file = findPiSession(io, name) ?? (AGENT_ID.test(name) ? await findAgentSession(io, name) : null);
   if (file !== null) return file;
@@ -117,21 +118,36 @@ function unnamedSessionError(io: Surroundings): CtxError {
   });
 }
 
-/** The running or the newest session of Pi; the newest one of another agent if Pi has none. */
+/** The running session of Pi, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
 async function findLatest(io: Surroundings): Promise<string> {
-  const file = findRunningSession(io) ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
+  const here = await findLatestHere(io);
+  const file = here ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
   if (file !== null) return file;
   const hint = 'name a session file, or set PI_CODING_AGENT_DIR';
   const message = 'there are no sessions of Pi or of another agent yet';
   throw new CtxError('input', message, { where: requirePiFolder(io), hint });
 }
 
+/** The running session of Pi, else the newest of the working directory, of any agent; null if there is none. */
+export async function findLatestHere(io: Surroundings): Promise<string | null> {
+  const running = findRunningSession(io);
+  if (running !== null) return running;
+  const ofPi = sessionsFolder(io) === null ? null : findLatestOfFolder(io);
+  const since = ofPi === null ? 0 : io.files.modified(ofPi);
+  return (await loadAgentFiles()).findNewestOfFolder(io, since) ?? ofPi;
+}
+
 /** The session of Pi that was written last, in the current directory's folder if there is one; null without sessions. */
 function findLatestOfPi(io: Surroundings): string | null {
   requirePiFolder(io);
-  const all = [...listLineFiles(io)];
-  const local = all.filter((file) => isOfFolder(file, io.cwd));
-  return findNewest(io, local) ?? findNewest(io, all);
+  return findLatestOfFolder(io) ?? findNewest(io, [...listLineFiles(io)]);
+}
+
+function findLatestOfFolder(io: Surroundings): string | null {
+  return findNewest(
+    io,
+    [...listLineFiles(io)].filter((file) => isOfFolder(file, io.cwd)),
+  );
 }
 
 const HEADER_BYTES = 65_536;

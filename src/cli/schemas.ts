@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
+import { cacheSessions } from '#analysis/cache/sessions-document.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
@@ -24,6 +25,7 @@ import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
 import { copyDocument } from './commands/apply/execute-copy.js';
+import { archiveDocument } from './commands/archive/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
   checkConfig,
@@ -84,6 +86,7 @@ export const schemas = {
   migration: migrationDocument,
   extraction: extractionDocument,
   import: importDocument,
+  archive: archiveDocument,
   redaction: redactionDocument,
   export: exportDocument,
   'export-formats': exportFormatList,
@@ -102,6 +105,7 @@ export const schemas = {
   'recorded-findings': recordedFindings,
   diff: diffDocument,
   'cache-request': cacheRequest,
+  'cache-sessions': cacheSessions,
   'cache-summary': cacheSummary,
   loss: lossDocument,
   why: whyDocument,

@@ -2,13 +2,14 @@ import os from 'node:os';
 import { attempt, CtxError } from '#base/errors.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
+import type { ArchiveReader, ArchiveWriter } from './files/archive-folder.js';
 import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
 import { type Files, nodeFiles, parseEveryLine } from './files/files.js';
 import type { IndexFolder } from './files/index-folder.js';
 import { loadConfig } from './files/load-config.js';
 import { holdSignals } from './files/signals.js';
 import { openTrustedConfigs } from './files/trusted-configs.js';
-import { findUserConfig } from './files/user-config.js';
+import { findDataFolder, findUserConfig } from './files/user-config.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import type { IndexDatabase, IndexTables } from './sqlite/index-database.js';
@@ -66,6 +67,12 @@ export interface Io {
   saveMemory(growth?: number): void;
   /** The index of earlier results; null if there is to be none. */
   openIndex(): Promise<IndexFolder | null>;
+  /** The folder of the user's own data of ctx; null where no home folder is known. */
+  dataFolder(): string | null;
+  /** An archive of sessions, to look at. */
+  readArchive(folder: string): Promise<ArchiveReader>;
+  /** An archive of sessions, to write to. Throws a CtxError (refused) if it cannot be written, or another process does. */
+  openArchive(folder: string): Promise<ArchiveWriter>;
   /** A database in the folder of that index; in memory, if there is to be none. Throws like `openIndexDatabase`. */
   openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
@@ -109,6 +116,9 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
       for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
+    dataFolder: () => findDataFolder(run.env, homeFolder(run), process.platform),
+    readArchive: async (folder) => (await import('./files/archive-folder.js')).readArchive(folder),
+    openArchive: async (folder) => (await import('./files/archive-folder.js')).openArchive(folder),
     openIndexDatabase: async (name, tables) => {
       const folder = (await import('./files/index-folder.js')).findIndexFolder(run.env, homeFolder(run));
       const { createMemoryDatabase, openIndexDatabase } = await import('./sqlite/index-database.js');

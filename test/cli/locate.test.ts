@@ -87,6 +87,23 @@ describe('a session is found', () => {
     expect(await locateSession(ioWith(ALL, { env: { PI_SESSION_FILE: '/not/yet.jsonl' } }), 'latest')).toBe(ALL[1]);
   });
 
+  it('as the newest one of this directory, whichever agent wrote it', async () => {
+    const folder = '/home/ada/.claude/projects/-home-ada-weather';
+    const record = (cwd: string): string =>
+      `${JSON.stringify({ type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's', cwd, version: '2.1.332', message: { role: 'user', content: 'Hi' }, timestamp: '2026-01-06T00:00:00.000Z' })}\n`;
+    const [here, there] = ['0b1c2d3e-0000-4000-8000-000000000001', '0b1c2d3e-0000-4000-8000-000000000002'];
+    const ofClaude = {
+      [`${folder}/${here}.jsonl`]: record('/home/ada/weather'),
+      [`${folder}/${there}.jsonl`]: record('/home/ada/other'),
+    };
+    const ofPi = { [ALL[0]]: '' };
+    const found = (files: Readonly<Record<string, string>>): Promise<string> =>
+      locateSession(ioWith([], { files: memoryFiles(files) }), 'latest');
+    expect(await found({ ...ofPi, ...ofClaude })).toBe(`${folder}/${here}.jsonl`);
+    expect(await found({ ...ofClaude, ...ofPi })).toBe(ALL[0]);
+    expect(await found(ofClaude)).toBe(`${folder}/${here}.jsonl`);
+  });
+
   it.each(['latest', '0198bbbb-3333'])('as a file first, even if it is called %s', async (name) => {
     expect(await locateSession(ioWith([...ALL, name]), name)).toBe(name);
   });

@@ -38,11 +38,14 @@ beforeAll(() => {
   for (const [home, from, end] of [
     ['plain', plain, ''],
     ['compressed', compressed, '.zst'],
+    ['gzipped', plain, '.gz'],
   ] as const) {
     const folder = path.join(root, home, '.codex/sessions/2026/11/24');
     mkdirSync(folder, { recursive: true });
     for (const name of names) {
-      copyFileSync(path.join(from, name + end), path.join(folder, name + end));
+      if (end === '.gz')
+        writeFileSync(path.join(folder, name + end), zlib.gzipSync(readFileSync(path.join(from, name))));
+      else copyFileSync(path.join(from, name + end), path.join(folder, name + end));
       utimesSync(path.join(folder, name + end), WEEK, WEEK);
     }
   }
@@ -71,7 +74,7 @@ async function run(home: string, line: string): Promise<Ran> {
 function withoutPlace(text: string, home: string): string {
   return text
     .replaceAll(path.join(root, home), '~')
-    .replaceAll('.zst', '')
+    .replaceAll(/\.(?:zst|gz)\b/g, '')
     .replaceAll(/"size":\d+|[\d,]+ bytes/g, '');
 }
 
@@ -80,7 +83,7 @@ const LAST = /"(?:last|modified)":(?:"[^"]*"|\d+|null),?/g;
 const ORIGIN = '01a20ba1-c690-7760-a0ca-2f9830e5231b';
 const FORK = '01a20ba1-ca40-7ca1-9de0-5d88ba1aa6ab';
 
-it.each([
+const LINES = [
   'ls --agent codex --json',
   'ls .codex --json',
   'ls --agent all --json',
@@ -92,14 +95,52 @@ it.each([
   'check .codex',
   'query SELECT_COUNT(*)_AS_n_FROM_entries .codex',
   'export .codex --format parquet -o tables --force',
-])('rollouts that Codex has compressed give the same output as before: ctx %s', async (line) => {
+];
+
+/** The time of the last entry, by which sessions are listed, is not read from a compressed file: its own time counts. */
+function inAnyOrder(ran: Ran, line: string): unknown {
+  return line.startsWith('ls ') ? { ...ran, stdout: ran.stdout.replaceAll(LAST, '').split('\n').toSorted() } : ran;
+}
+
+it.each(LINES)('rollouts that Codex has compressed give the same output as before: ctx %s', async (line) => {
   const [before, after] = await Promise.all([run('plain', line), run('compressed', line)]);
-  // The time of the last entry, by which sessions are listed, is not read from a compressed file: its own time counts.
-  const inAnyOrder = (ran: typeof after) =>
-    line.startsWith('ls ') ? { ...ran, stdout: ran.stdout.replaceAll(LAST, '').split('\n').toSorted() } : ran;
-  if (isSupported) expect(inAnyOrder(after)).toEqual(inAnyOrder(before));
+  if (isSupported) expect(inAnyOrder(after, line)).toEqual(inAnyOrder(before, line));
   else expect(after.stderr + after.stdout).toMatch(/needs Node\.js 22\.15|no session was found/);
   expect(before.stdout).not.toBe('');
+});
+
+it.each(LINES.filter((line) => !/all|ORIGIN|latest|check|export/.test(line)))(
+  'rollouts in gzip give the same output as before, on every Node.js: ctx %s',
+  async (line) => {
+    const [before, after] = await Promise.all([run('plain', line), run('gzipped', line)]);
+    expect(inAnyOrder(after, line)).toEqual(inAnyOrder(before, line));
+    expect(before.stdout).not.toBe('');
+  },
+);
+
+it('sessions of Pi, of subagents and documents in gzip are those that they were', async () => {
+  const folders = ['before', 'after'].map((name) => path.join(root, 'plain', name, 'sessions'));
+  for (const [at, folder] of folders.entries()) {
+    for (const [name, from] of [
+      ['pi.jsonl', 'weather.jsonl'],
+      ['0f6d3c1e.jsonl', 'agents/claude-code/session.jsonl'],
+      ['0f6d3c1e/subagents/agent-a1b2c3d.jsonl', 'agents/claude-code/requests.jsonl'],
+      ['export.json', 'agents/opencode/export.json'],
+    ] as const) {
+      const bytes = readFileSync(path.join(projectFolder, 'fixtures', from));
+      const file = path.join(folder, at === 0 ? name : `${name}.gz`);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, at === 0 ? bytes : zlib.gzipSync(bytes));
+      utimesSync(file, WEEK, WEEK);
+    }
+  }
+  for (const line of ['ls . --json', 'stats . --json', 'stats . --by session', 'grep -c a . --where all']) {
+    const [before, after] = await Promise.all(
+      ['before', 'after'].map((name) => run(`plain/${name}`, line.replace(' . ', ' sessions '))),
+    );
+    expect(inAnyOrder(after!, line)).toEqual(inAnyOrder(before!, line));
+    expect(before!.stdout).toContain('0f6d3c1e');
+  }
 });
 
 it('a rollout that Codex has decompressed to go on with it counts once', async () => {
@@ -123,6 +164,19 @@ async function contentOf(bytes: Uint8Array): Promise<Buffer> {
   const source = await openFile(file);
   return Buffer.from(source.read(0, source.size));
 }
+
+it('a file in gzip is its members, and a damaged one is an error', async () => {
+  const member = zlib.gzipSync(whole);
+  expect((await contentOf(member)).equals(whole)).toBe(true);
+  expect((await contentOf(Buffer.concat([member, member]))).equals(Buffer.concat([whole, whole]))).toBe(true);
+  const wrong = Buffer.from(member);
+  wrong[wrong.length - 6]! ^= 1;
+  const cut = [member.subarray(0, 2000), member.subarray(0, -1), Buffer.concat([member, Buffer.from('{}\n')]), wrong];
+  for (const bytes of cut) await expect(contentOf(bytes)).rejects.toThrow('this compressed file is damaged');
+  const zeros = zlib.gzipSync(Buffer.alloc(1 << 26));
+  const bomb = Buffer.concat(Array.from({ length: 9 }, () => zeros));
+  await expect(contentOf(bomb)).rejects.toThrow('this compressed file has more than 512 MB');
+});
 
 it('all frames of a file are its content, and a damaged one is an error', async () => {
   if (!isSupported) return expect(contentOf(packed)).rejects.toThrow(UNSUPPORTED);

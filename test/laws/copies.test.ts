@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { buildCopy, buildUuid } from '#change/copy/build-copy.js';
+import { buildUuid } from '#base/uuid.js';
+import { buildCopy } from '#change/copy/build-copy.js';
 import {
   type CopyDraft,
   draftCopyTo,

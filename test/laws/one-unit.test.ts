@@ -65,6 +65,11 @@ describe('rows add up to their header and to the size of the context', () => {
     expect(total(composition.results)).toBe(of.get('tool results') ?? 0);
     const ofMessages = CATEGORIES.slice(2).map((category) => ({ tokens: of.get(category) ?? 0 }));
     expect(total(composition.messages)).toBe(total(ofMessages));
+    expect(total(composition.contents) + (composition.notItemised ?? 0)).toBe(size.tokens);
+    expect(sumBy(composition.contents, ({ tokensEstimated }) => tokensEstimated)).toBe(meta.tokens.total);
+    expect(new Set(composition.contents.map(({ kind, name }) => JSON.stringify([kind, name]))).size).toBe(
+      composition.contents.length,
+    );
     expect([composition.systemParts.length, composition.tools.length]).toEqual([system.parts.length, tools.length]);
     expect(composition.messages).toHaveLength(messages.cached.length + messages.uncached.length);
     expect(sumBy(composition.categories, ({ tokensEstimated }) => tokensEstimated)).toBe(meta.tokens.total);
@@ -107,6 +112,15 @@ describe('rows add up to their header and to the size of the context', () => {
     expect(shares.messages.slice(0, list.length)).toEqual(composition.messages.map(({ tokens }) => tokens));
     expect(sumBy([...shares.parts, ...shares.tools], (tokens) => tokens)).toBe((ledger[0] ?? 0) + (ledger[1] ?? 0));
     expect(sumBy(ledger, (tokens) => tokens)).toBe(size.tokens);
+    const { holds } = store.data;
+    expect(sumBy(holds, ({ tokens }) => tokens)).toBe(size.tokens);
+    for (const { kind, tokens } of holds.filter((row) => row.kind !== 'not recorded'))
+      expect(
+        sumBy(
+          rows.contents.filter((content) => content.kind === kind),
+          (content) => content.tokens,
+        ),
+      ).toBe(tokens);
   });
 
   it.each(sessions)('on the screen: %s', async (_name, text) => {
@@ -114,19 +128,22 @@ describe('rows add up to their header and to the size of the context', () => {
     if (shown === null) return;
     const listed = (await jsonOf(text, 'show', FILE, '--ephemeral', '--part', 'messages')) ?? '';
     const messages = numbersOf(listed, /^ *\d+ {2}\w+ +(?:\S+ +)?([\d,]+)(?: {2}|$)/gm);
-    const header = numbersOf(shown, /^ {2}(?:messages| {5,}) +([\d,]+)(?= {2})/gm);
-    const categories = numbersOf(shown, /^ {4}[a-z][a-z ]*? +([\d,]+)(?: {2}|$)/gm);
+    const header = numbersOf(shown, /^ {2}\d[\d,]* messages?.*, ~([\d,]+) tokens?$/gm);
     expect(sumBy(messages, (tokens) => tokens)).toBe(sumBy(header, (tokens) => tokens));
-    expect(sumBy(categories, (tokens) => tokens)).toBe(sumBy(header, (tokens) => tokens));
+    const rows = numbersOf(shown, /^ {2}(?!largest)[a-z][a-z ]*? +([\d,]+) +<?\d+%/gm);
+    expect(sumBy(rows, (tokens) => tokens)).toBe(numbersOf(shown, /^ {2}~?([\d,]+) tokens?: /gm)[0]);
+    const status = (await jsonOf(text, 'status', FILE)) ?? '';
+    const held = numbersOf(status, /^(?:Holds {4}| {9})(?!largest)[a-z][a-z ]*? +([\d,]+) +<?\d+%/gm);
+    expect(sumBy(held, (tokens) => tokens)).toBe(numbersOf(status, /^Context {2}~?([\d,]+)/gm)[0]);
     const stats = (await jsonOf(text, 'stats', FILE)) ?? '';
     const now = numbersOf(stats, /^context now: ~?([\d,]+) token/gm)[0];
     const from = stats.indexOf('  in context');
     const table = stats.slice(from, stats.indexOf('\n  total', from));
-    const rows = numbersOf(
+    const inStats = numbersOf(
       table,
       /^ {2}(?:system|tool definitions|user|assistant|thinking|tool calls|tool results|summaries|shell|custom|images|not itemised) +([\d,]+)/gm,
     );
-    expect(sumBy(rows, (tokens) => tokens)).toBe(now);
+    expect(sumBy(inStats, (tokens) => tokens)).toBe(now);
   });
 
   it.each(sessions)('in a log, whose rows are what its context grows by: %s', async (_name, text) => {

@@ -32,7 +32,7 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
     }
     const { provenance: _, ...meta } = held.meta;
     expect(seen.meta).toEqual(meta);
-    const view = { format: 'text', columns: 120, rows: 20 };
+    const view = { rows: 20, columns: 80, where: [], file: 'a.jsonl' };
     expect(renderOverview(seen, 'A session', view)).toEqual(renderOverview(toOverview(held), 'A session', view));
     for (const bySize of [false, true]) {
       const list = { rows: Infinity, bySize };

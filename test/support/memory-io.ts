@@ -129,6 +129,10 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),
     saveMemory: () => {},
     openIndex: () => Promise.resolve(world.index ?? null),
+    dataFolder: () => '/home/ada/.local/share/ctx',
+    readArchive: () =>
+      Promise.resolve({ find: () => null, compare: () => Promise.reject(new Error('no archives in memory')) }),
+    openArchive: () => Promise.reject(new Error('no archives in memory')),
     openIndexDatabase: (_, tables) => Promise.resolve(createMemoryDatabase(tables)),
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),

@@ -41,7 +41,7 @@ import {
 } from './recorded-answer.js';
 
 /** The newest request that was billed, or may have been. */
-interface Sent {
+interface SentRequest {
   readonly prompt: Prompt;
   readonly target: RequestTarget;
   readonly level: string;
@@ -55,7 +55,7 @@ interface Recorded extends EarlierPrompt {
   readonly time: number;
 }
 
-interface Answer extends Sent, RecordedAnswer {
+interface Answer extends SentRequest, RecordedAnswer {
   readonly head: Head;
   /** Its position on the path. */
   readonly place: number;
@@ -79,7 +79,7 @@ export class CacheWalk {
   /** The caches of each model. */
   private readonly lives = new Map<string, CacheLife>();
   private life: CacheLife;
-  private before: Sent | null = null;
+  private before: SentRequest | null = null;
   private recorded: Recorded | null = null;
   private level: string;
   private levelChange: Head | null = null;
@@ -236,7 +236,7 @@ export class CacheWalk {
     return countExpectedRead({ divergence, hidden, most, before: before.prompt, recorded }, this.options);
   }
 
-  private contextOf(now: Answer, before: Sent, divergence: Divergence | null): BreakContext {
+  private contextOf(now: Answer, before: SentRequest, divergence: Divergence | null): BreakContext {
     return {
       session: this.source.session,
       before,

@@ -40,53 +40,82 @@ function describeBetween(broken: CacheBreak): readonly string[] {
 
 const MOST_NAMED = 4;
 
-function describeCause({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
-  const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
-  const by = entryId === null ? '' : entryId;
-  const said =
-    declared.length > 0 ? `, declared: ${shorten(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
-  const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
-  const place = divergence
-    ? `${by === '' ? '' : `${by}: `}${describePlace(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
-    : by;
-  const at = by === '' && broken.line !== null ? `line ${broken.line}: ` : by === '' ? '' : `${by}: `;
-  const pause = idleMilliseconds === null ? '' : ` after ${formatDuration(idleMilliseconds / 1000)}`;
+function describeCause(request: CacheRequest, broken: CacheBreak): string {
+  const others = broken.also.length > 0 ? `; also ${broken.also.join(', ')}` : '';
+  switch (broken.class) {
+    case 'floor':
+      return describeReadFloor(request);
+    case 'provider miss':
+      return `same prefix, ${describeRead(request.recorded, request.idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
+    case 'unexplained':
+      return broken.divergence
+        ? `${describePlace(broken.divergence)} differs`
+        : `same messages, ${describeRead(request.recorded, request.idleMilliseconds)}`;
+    case 'branch':
+      return `${broken.entryId ?? ''} starts a branch; Pi compares with the other branch${formatMiss(request.piMiss)}`;
+    default:
+      return `${describeTrigger(request, broken)}${others}`;
+  }
+}
+
+function describeReadFloor({ recorded, idleMilliseconds: idle }: CacheRequest): string {
+  const pause = idle === null ? '' : ` after ${formatDuration(idle / 1000)}`;
+  return `only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
+}
+
+function formatMiss(miss: CacheRequest['piMiss']): string {
+  return miss === null ? '' : ` (${formatCount(miss.tokens)} tokens)`;
+}
+
+/** The change at which the prompt differs, or after which the provider read less. */
+function describeTrigger({ idleMilliseconds, model }: CacheRequest, broken: CacheBreak): string {
+  const { divergence, detail, line } = broken;
+  const by = broken.entryId ?? '';
+  const byEntry = by === '' ? '' : `${by}: `;
+  const at = by === '' && line !== null ? `line ${line}: ` : byEntry;
   switch (broken.class) {
     case 'model switch':
-      return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
+      return `${byEntry}now ${model}`;
     case 'ttl':
-      return `${describePause(idleMilliseconds ?? 0)} since the previous request (lifetime ${broken.detail ?? 'unknown'})${others}`;
+      return `${describePause(idleMilliseconds ?? 0)} since the previous request (lifetime ${detail ?? 'unknown'})`;
     case 'thinking level':
-      return `${by} changed it${others}`;
+      return `${by} changed it`;
     case 'image':
-      return `${by} adds the first image${others}`;
+      return `${by} adds the first image`;
     case 'extension':
-      return `${by} records that an extension changed the request${others}`;
-    case 'branch':
-      return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${formatCount(piMiss.tokens)} tokens)`}`;
+      return `${by} records that an extension changed the request`;
     case 'agent':
-      return `${by === '' ? '' : `${by}: `}${broken.detail ?? ''}${others}`;
+      return `${byEntry}${detail ?? ''}`;
     case 'resume':
-      return `${at}the session was resumed (${broken.detail ?? ''})${others}`;
+      return `${at}the session was resumed (${detail ?? ''})`;
     case 'hook context':
-      return `${at}a resume leaves out what ${broken.detail ?? 'a hook'} added${others}`;
+      return `${at}a resume leaves out what ${detail ?? 'a hook'} added`;
     case 'tool server':
-      return `${at}${broken.detail ?? 'a tool server was connected'}${others}`;
+      return `${at}${detail ?? 'a tool server was connected'}`;
     case 'task notification':
-      return `${at}a task notification began the turn${broken.detail === null ? '' : ` (${shorten(broken.detail)})`}${others}`;
+      return `${at}a task notification began the turn${detail === null ? '' : ` (${shorten(detail)})`}`;
     case 'messages':
-      return `messages that were sent before have changed${divergence ? `: ${describePlace(divergence)}` : ''}${others}`;
-    case 'floor':
-      return `only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
-    case 'provider miss':
-      return `same prefix, ${describeRead(recorded, idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
-    case 'unexplained':
-      return divergence
-        ? `${describePlace(divergence)} differs`
-        : `same messages, ${describeRead(recorded, idleMilliseconds)}`;
+      return `messages that were sent before have changed${divergence ? `: ${describePlace(divergence)}` : ''}`;
     default:
-      return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
+      return describeDeclared(broken);
   }
+}
+
+/** A change of the content at a place, with the reasons that its entry declares for it. */
+function describeDeclared({
+  class: kind,
+  divergence,
+  declaredReasons,
+  undeclared,
+  volatile,
+  entryId,
+}: CacheBreak): string {
+  const by = entryId ?? '';
+  const from = divergence && kind === 'tool order' ? { ...divergence, offset: 0 } : divergence;
+  const place = from ? `${by === '' ? '' : `${by}: `}${describePlace(from)}` : by;
+  const kindOfText = volatile === null ? '' : ` (a ${volatile})`;
+  if (declaredReasons.length > 0) return `${place}${kindOfText}, declared: ${shorten(declaredReasons.join('; '))}`;
+  return `${place}${kindOfText}${undeclared ? ', declares no reason' : ''}`;
 }
 
 /** A pause, exact where a rounded one could equal the lifetime of a cache: five minutes or an hour. */

@@ -3,7 +3,7 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { isSameTarget, type RequestTarget, WireMessages } from '#context/request/wire-messages.js';
 import { buildPreamble, type Preamble, type Prompt } from './prompt.js';
 
-interface Sent extends Pick<EnvelopeContent, 'system' | 'tools'> {
+interface SentContext extends Pick<EnvelopeContent, 'system' | 'tools'> {
   readonly messages: readonly LlmMessage[];
   /** The entry that each message comes from; null: an engine made it. */
   readonly sources?: readonly (string | null)[];
@@ -31,10 +31,10 @@ export class SentPrompts {
   private counted = 0;
   /** The places at which a request can go on otherwise, in order. */
   private starts = [BEGINNING];
-  private declared: Pick<Sent, 'system' | 'tools'> | null = null;
+  private declared: Pick<SentContext, 'system' | 'tools'> | null = null;
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
-  next(sent: Sent, target: RequestTarget): Prompt {
+  next(sent: SentContext, target: RequestTarget): Prompt {
     const start = this.goOn(sent.messages, target);
     for (const [at, message] of sent.messages.slice(start).entries()) {
       this.list.append([{ message, from: { entryId: sent.sources?.[start + at] ?? null } }]);
@@ -68,7 +68,7 @@ export class SentPrompts {
   }
 
   /** Most requests declare what the one before has declared, and their preamble is the very same. */
-  private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
+  private declare({ system, tools }: Pick<SentContext, 'system' | 'tools'>): void {
     if (system !== this.declared?.system || tools !== this.declared.tools)
       this.preamble = buildPreamble({ system, tools });
     this.declared = { system, tools };

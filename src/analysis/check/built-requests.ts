@@ -7,7 +7,7 @@ import { formatId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { type Session } from '#session/session.js';
-import { appliesTo } from './check.js';
+import { appliesTo } from './active-rules.js';
 import { type Hit, isEmptyList, type RuleLookingAt } from './define.js';
 import { rules as providerRules } from './provider/index.js';
 import { listMessageFaults } from './schema/misfits.js';

@@ -5,7 +5,7 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { type Check, reportHits, selectRules } from './check.js';
+import { type Check, reportHits, selectRules } from './active-rules.js';
 import { type Hit, isEmptyList, type PathEntry } from './define.js';
 
 /** The types of entries that change messages that were already sent, or content before them. */

@@ -7,7 +7,7 @@ import type { WalkStep } from '#context/walk.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { Head } from '#session/heads/head.js';
 import { cacheEntries, type Session } from '#session/session.js';
-import { type ActiveRule, type Check, reportHits, selectRules } from './check.js';
+import { type ActiveRule, type Check, reportHits, selectRules } from './active-rules.js';
 import type { RuleLookingAt } from './define.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
 

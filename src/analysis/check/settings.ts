@@ -1,6 +1,6 @@
 import type { Severity } from '#base/errors.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ActiveRule } from './check.js';
+import type { ActiveRule } from './active-rules.js';
 import type { Rule, RuleGroup } from './define.js';
 import { loadRules } from './index.js';
 

@@ -31,13 +31,18 @@ function toPlainLine(line: string): DiffLine {
 const LONGEST_COMPARED = 4000;
 
 function buildChangedLines(removed: readonly string[], added: readonly string[]): readonly DiffLine[] {
-  const [before, after] = [removed, added].map((lines) => lines.map((line) => line.slice(1)).join('\n'));
+  const before = joinWithoutSigns(removed);
+  const after = joinWithoutSigns(added);
   const isShort = before && after && before.length + after.length <= LONGEST_COMPARED;
   const words = isShort ? diffWords(before, after) : [];
   const isMarked = isShort && isMostlySame(words, Math.max(before.length, after.length));
   const side = (sign: '-' | '+', lines: readonly string[]): readonly DiffLine[] =>
     isMarked ? buildMarkedLines(sign, words) : lines.map((line) => [sign, line.length > 1 ? [line.slice(1)] : []]);
   return [...side('-', removed), ...side('+', added)];
+}
+
+function joinWithoutSigns(lines: readonly string[]): string {
+  return lines.map((line) => line.slice(1)).join('\n');
 }
 
 function buildMarkedLines(sign: '-' | '+', words: readonly TextPiece[]): readonly DiffLine[] {
@@ -72,8 +77,13 @@ export function buildTextPatch(before: string, after: string): string {
 
 /** Both texts end with a line break, unless only that differs: a replaced part often ends within a line. */
 function alignEnds(before: string, after: string): [before: string, after: string] {
-  const [one, other] = [before, after].map((text) => (text.endsWith('\n') ? text : `${text}\n`));
-  return one === undefined || other === undefined || one === other ? [before, after] : [one, other];
+  const one = endLine(before);
+  const other = endLine(after);
+  return one === other ? [before, after] : [one, other];
+}
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;

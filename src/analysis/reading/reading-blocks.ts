@@ -186,8 +186,8 @@ function readEdit(fields: JsonObject): readonly [before: string, after: string] 
 
 function diffBlock(text: string): ReadingBlock {
   const lines = text.split('\n');
-  const [added, removed] = ['+', '-'].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
-  return { kind: 'diff', added: added ?? 0, removed: removed ?? 0, content: { text, language: 'diff' } };
+  const countLines = (sign: '+' | '-'): number => lines.filter((line) => line.startsWith(sign)).length;
+  return { kind: 'diff', added: countLines('+'), removed: countLines('-'), content: { text, language: 'diff' } };
 }
 
 /** Takes the text of a written file, or a patch, out of the arguments. */

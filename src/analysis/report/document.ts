@@ -2,6 +2,7 @@ import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 import type { CacheBreak, CacheSummary } from '../cache/document.js';
+import type { CompositionRow } from '../composition/rows.js';
 import type { LossDocument } from '../loss/document.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
 import type { StatsDocument } from '../stats/document.js';
@@ -180,6 +181,8 @@ export interface SessionReport {
   readonly problems: readonly string[];
   /** The size of the next request. */
   readonly size: ContextSize;
+  /** The contents of the next request, which add up to its size. */
+  readonly holds: readonly CompositionRow[];
   /** Whether the system prompt and the tools are known. */
   readonly isPreambleKnown: boolean;
   /** The context window of the model at the end of the path. */

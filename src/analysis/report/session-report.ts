@@ -14,6 +14,7 @@ import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { describeBreak } from '../cache/describe-break.js';
 import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import { type CacheReport, reportCache } from '../cache/report-cache.js';
+import { listCompositionRows } from '../composition/rows.js';
 import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/stats-report.js';
@@ -72,7 +73,8 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const forms = new MessageForms({ session, pool, stored, mostOf });
   const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
-  const { size, unseen } = buildOverview(toLenient(session), path.at(-1) ?? null, { baseline }).meta;
+  const last = buildOverview(toLenient(session), path.at(-1) ?? null, { baseline });
+  const { size, unseen, composition } = last.meta;
   const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
   const losses = listLosses({ session, path, stored, mostOf });
@@ -83,6 +85,7 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
     ...describe(source, stats),
     problems: [...(unseen ? [describeUnseen(unseen)] : []), ...describeProblems(session, cache.diagnostics)],
     size,
+    holds: listCompositionRows(composition, session.header.cwd ?? ''),
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     categories: [...CATEGORIES],

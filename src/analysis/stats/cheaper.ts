@@ -20,7 +20,7 @@ const REASONS = ['small', 'unpriced', 'model unfit', 'dearer'] as const;
 /** The answer to the question what would have been cheaper, as simulated. */
 export const cheaper = z.object({
   mainPart: z.nullable(mainPart),
-  /** The answer of `ctx stats --cheaper` and of `ctx simulate`, as simulated. */
+  /** The session under compactions like those of Pi, one for each size. */
   compactions: z.array(
     z.object({
       /** Tokens. */

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { openForCommand, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
+import { contentName } from '#session/scan/compression.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { flagConflictError } from '../commands/assert-flags.js';
 import type { RunCall } from '../commands/define.js';
@@ -55,7 +56,7 @@ async function findPlace(io: Io, words: readonly string[], { dash, command }: Ru
 
 /** A label may be the name of a file, but hardly with a folder or the extension of sessions. */
 function isPath(io: Io, word: string): boolean {
-  return /[/\\]|\.jsonl?$/.test(word) && io.files.exists(word);
+  return /[/\\]|\.jsonl?$/.test(contentName(word)) && io.files.exists(word);
 }
 
 function twoSessionsError(first: string, second: string): CtxError {

@@ -45,6 +45,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     redact: () => import('./redact/command.js'),
     extract: () => import('./extract/command.js'),
     convert: () => import('./convert/command.js'),
+    archive: () => import('./archive/command.js'),
   },
   [LAB_GROUP]: {
     apply: () => import('./apply/command.js'),

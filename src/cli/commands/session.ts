@@ -5,8 +5,11 @@ import { openForCommand, type OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
 import { toLenient } from '#context/replayable.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
+import { formatNameFirst } from '#context/words/tool-call.js';
+import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { shortenHome } from '../sessions/folders.js';
 import type { Argument, SessionOpener } from './define.js';
 
 /** The argument of a command that reads one session. */
@@ -33,6 +36,11 @@ export const sessionToWriteArgument: Argument = {
   name: 'session',
   help: 'a file, a session id or a prefix of it, or "latest" (default: the latest of this folder)',
 };
+
+/** A file on a line: a long path has its name first, and `~` for the home folder. */
+export function describeFile(file: string, { home }: Pick<Io, 'home'>): string {
+  return formatNameFirst(shortenHome(file, home));
+}
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */
 export async function openNamedSession(

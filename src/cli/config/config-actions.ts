@@ -6,7 +6,7 @@ import type { Config } from './schema.js';
 /** Lists what a configuration does beside setting rules, limits and looks; each needs the permission of the user. */
 export function listConfigActions(file: string, config: Config): readonly string[] {
   if (isConfigProgram(file)) return ['runs as a program, with your rights'];
-  const { assembly, prune, defaults = {} } = config;
+  const { archive, assembly, prune, defaults = {} } = config;
   const injectors = assembly?.injectors ?? [];
   const summarizer = assembly?.summarizer;
   return [
@@ -16,6 +16,7 @@ export function listConfigActions(file: string, config: Config): readonly string
     ...(summarizer === undefined || summarizer.name === 'extract'
       ? []
       : [`has summaries written by the summarizer "${summarizer.name}"`]),
+    ...(archive === undefined ? [] : [`has sessions archived in ${archive}`]),
     ...listFoldersToWrite(prune?.zones).map((folder) => `saves shortened results in ${folder}`),
     ...Object.entries(defaults).flatMap(([command, flags]) =>
       Object.keys(flags)

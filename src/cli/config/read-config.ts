@@ -41,7 +41,13 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
 function toUserConfig({ files: _files, ...config }: Config, folder: string): Config {
   const toFullPath = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
-  return { ...config, baseline: toFullPath(config.baseline), contextBaseline: toFullPath(config.contextBaseline) };
+  const { archive, baseline, contextBaseline } = config;
+  return {
+    ...config,
+    archive: toFullPath(archive),
+    baseline: toFullPath(baseline),
+    contextBaseline: toFullPath(contextBaseline),
+  };
 }
 
 /**

@@ -44,6 +44,7 @@ const fields = {
   contextBaseline: optionalField(path, 'A file with parts, tools and options that sessions do not record.'),
   baseline: optionalField(path, 'A file of recorded findings, which do not count any more.'),
   maxWarnings: optionalField(z.int().check(z.nonnegative()), 'How many warnings are too many for an exit code of 0.'),
+  archive: optionalField(path, 'The folder in which ctx archive keeps sessions.'),
   theme: optionalField(z.enum(THEMES), 'The colours on a terminal: without red and green, or for a light background.'),
   defaults: optionalField(z.record(z.string(), flagValues), ABOUT_DEFAULTS),
   prune: z.optional(policySchema),

@@ -83,7 +83,7 @@ export const helpTopics: readonly Topic[] = [
           ['-', 'standard input'],
         ],
       },
-      'The default is latest, the newest session of Pi, or of another agent if Pi has none. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
+      'The default is latest: the newest session of the working directory, of any agent; without one there, of Pi, or of another agent if Pi has none. Pi keeps its sessions in ~/.pi/agent/sessions, or in the folder sessions of $PI_CODING_AGENT_DIR. ctx ls lists them with their shortest names.',
     ],
   },
   {
@@ -196,7 +196,7 @@ export const helpTopics: readonly Topic[] = [
             'XDG_CONFIG_HOME',
             'the folder of ctx/config.json, the configuration of the user (default: ~/.config; APPDATA on Windows)',
           ],
-          ['SHELL, ZDOTDIR, XDG_DATA_HOME', 'the shell and the folders of ctx completion install'],
+          ['SHELL, ZDOTDIR, XDG_DATA_HOME', 'the shell and the folders of ctx completion install, and of ctx archive'],
           ['CI', 'set: ctx check --snapshot reports a missing snapshot instead of writing it'],
           ['GITHUB_WORKSPACE', 'the folder that file names in ctx check --format github and sarif are relative to'],
           ['CTX_DEBUG', '1: print a stack trace with errors'],

@@ -8,12 +8,13 @@ import { AGENTS, ALL_AGENTS, findAgents, isAgentDocument, parseBeforeMessages } 
 import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
 import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
+import { contentName } from '#session/scan/compression.js';
 import type { Surroundings } from '../locate.js';
 import { findSessions, type FoundSession, type FoundSessions } from './find-sessions.js';
 import { commonPrefixLength } from './handles.js';
 import { readLastEntryTime } from './last-entry.js';
 import { listPiSessionFiles } from './pi-files.js';
-import { type NamedFile, peekSessionHeader, walkSessionFiles } from './session-files.js';
+import { isDocumentName, type NamedFile, peekSessionHeader, walkSessionFiles } from './session-files.js';
 
 /**
  * The sessions of an agent in its own folders, where the names of files tell sessions from the rest: of `pi`, of a name
@@ -75,19 +76,25 @@ export function readAgentHeader(
   agents: readonly AgentFormat[] = AGENTS,
 ): AgentPeek | null {
   const beginning = files.beginning(file, BEGINNING_BYTES);
-  if (!file.endsWith('.json')) return peekAgentSession(beginning, file, agents);
+  if (!isDocumentName(file)) return peekAgentSession(beginning, file, agents);
   const short = parseBeforeMessages(new TextDecoder().decode(beginning));
   const header = short && peekAgentSession(new TextEncoder().encode(JSON.stringify(short)), file, agents);
-  return header ?? peekAgentSession(files.beginning(file, Math.min(size, MOST_BYTES)), file, agents);
+  return header ?? peekAgentSession(files.beginning(file, mostContentBytes({ file, size })), file, agents);
 }
 
 const BEGINNING_BYTES = 1 << 16;
 const MOST_BYTES = 1 << 28;
 
+/** The size of a file; of a compressed one, which has no known size, the largest that is read. */
+function mostContentBytes({ file, size }: NamedFile): number {
+  return contentName(file) === file ? Math.min(size, MOST_BYTES) : MOST_BYTES;
+}
+
 /** Tests whether a `.json` file is a session; most are decided by their beginning. */
-export function isSessionDocument({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): boolean {
+export function isSessionDocument({ files }: Pick<Io, 'files'>, found: FoundFile): boolean {
+  const { file } = found;
   const read = (start: number, end: number): Uint8Array => files.beginning(file, end).subarray(start);
-  return isAgentDocument({ ...toByteSource(new Uint8Array()), size, read });
+  return isAgentDocument({ ...toByteSource(new Uint8Array()), size: mostContentBytes(found), read });
 }
 
 /** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
@@ -113,7 +120,7 @@ function keepNewestOfThreads(files: readonly string[]): readonly string[] {
 
 /** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
 function readThread(file: string): string {
-  return THREAD.exec(file)?.[1] ?? file;
+  return THREAD.exec(contentName(file))?.[1] ?? file;
 }
 
 /** The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if there is none. */
@@ -155,6 +162,22 @@ export function findNewestFile(
   return newest[0] ?? null;
 }
 
+/** The newest session of the working directory that an agent but Pi wrote after a time, in milliseconds; null if there is none. */
+export function findNewestOfFolder(io: Surroundings, since: number): string | null {
+  if (!path.isAbsolute(io.home)) return null;
+  const written = AGENTS.flatMap((agent) => walkAgent(io, agent).files.map((file) => ({ ...file, agent })));
+  const newer = written.filter(({ modified }) => modified > since).toSorted((a, b) => b.modified - a.modified);
+  const found = newer.slice(0, MOST_PEEKS).find(({ agent, ...each }) => {
+    const header = readAgentHeader(io, each, [agent]);
+    return header !== null && !header.isSubagent && isOfFolder(io, each.file, { agent, header });
+  });
+  return found?.file ?? null;
+}
+
+function isOfFolder(io: Surroundings, file: string, of: { readonly agent: AgentFormat; readonly header: AgentPeek }) {
+  return of.header.cwd === io.cwd || isOfProject(io, file, of);
+}
+
 /** Whether a session whose file has no working directory is of this one, by its hash or by the file beside it. */
 function isOfProject(
   { files, cwd }: Surroundings,
@@ -173,13 +196,14 @@ const MOST_PEEKS = 500;
 
 /** The name of a file, and the id at its end. */
 function readIds(file: string): readonly string[] {
-  const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
-  return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
+  const plain = contentName(file);
+  const name = path.basename(plain).replace(/\.jsonl?$/, '');
+  return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(plain)?.slice(1) ?? [])];
 }
 
 const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
 /** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
-const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl(?:\.zst)?$/;
+const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl$/;
 
 /** The command that exports the sessions of an agent without session files. */
 export function suggestExport(name: string): readonly string[] {
@@ -196,12 +220,39 @@ export function countAgentSessions(
     .toSorted((a, b) => b.sessions - a.sessions);
 }
 
-function walkAgent(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+/** A folder in which an agent keeps its sessions. */
+export interface AgentFolder {
+  /** As `--agent` names it. */
+  readonly name: string;
+  /** null for Pi. */
+  readonly agent: AgentFormat | null;
+  readonly folder: string;
+}
+
+/** The folders of all agents, Pi's first, whether they exist or not. */
+export function listAgentFolders(io: Surroundings): readonly AgentFolder[] {
   const { env, home } = io;
   if (!path.isAbsolute(home)) throw noHomeError();
-  const walks = agent.folders(env, home).map((folder) => walkSessionFiles(io, folder));
+  const ofPi = sessionsFolder(io);
+  return [
+    ...(ofPi === null ? [] : [{ name: PI, agent: null, folder: ofPi }]),
+    ...AGENTS.flatMap((agent) => agent.folders(env, home).map((folder) => ({ name: agent.name, agent, folder }))),
+  ];
+}
+
+/** The files in a folder of an agent whose names are those of sessions. */
+export function walkAgentFolder(io: Surroundings, { agent, folder }: AgentFolder): FolderWalk {
+  const walk = walkSessionFiles(io, folder);
+  const isSession = agent?.isSession.bind(agent) ?? ((file: string) => file.endsWith('.jsonl'));
+  return { ...walk, files: walk.files.filter(({ file }) => isSession(contentName(file))) };
+}
+
+function walkAgent(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const walks = listAgentFolders(io)
+    .filter((one) => one.agent === agent)
+    .map((one) => walkAgentFolder(io, one));
   return {
-    files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
+    files: walks.flatMap(({ files }) => files),
     unreadable: walks.flatMap(({ unreadable }) => unreadable),
   };
 }

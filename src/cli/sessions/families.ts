@@ -2,6 +2,7 @@ import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
 import type { AgentPeek } from '#session/agents/reader.js';
+import { contentName } from '#session/scan/compression.js';
 import type { SessionPeek } from '#session/scan/peek.js';
 import { sortInForkOrder } from './fork-order.js';
 import { type NamedFile, peekSessionHeader } from './session-files.js';
@@ -49,7 +50,7 @@ function listKeys(members: readonly FamilyMember[]): readonly (readonly string[]
   const parents = members.map(({ header }) => baseName(header?.parentSession ?? ''));
   const isParent = new Set(parents);
   return members.map(({ file, header }, at) => {
-    const name = baseName(file);
+    const name = contentName(baseName(file));
     const first = header !== null && 'firstEntry' in header ? header.firstEntry : null;
     return [
       ...(header && header.id !== '' ? [`id ${header.id}`] : []),

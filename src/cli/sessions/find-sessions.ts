@@ -4,7 +4,7 @@ import type { Io } from '#platform/io.js';
 import { sessionsFolder } from '#session/agents/pi-folders.js';
 import type { SessionPeek } from '#session/scan/peek.js';
 import { readLastEntryTime } from './last-entry.js';
-import { findSessionFiles, peekSessionHeader } from './session-files.js';
+import { findSessionFiles, isDocumentName, peekSessionHeader } from './session-files.js';
 
 /** A file with the header of a session, or null if its beginning is inconclusive. */
 export interface FoundSession extends FoundFile {
@@ -31,7 +31,7 @@ export async function findSessions(io: Io, folder: string): Promise<FoundSession
   const sessions: FoundSession[] = [];
   const rest: FoundFile[] = [];
   for (const found of files) {
-    const header = found.file.endsWith('.json') ? 'no-session' : peekSessionHeader(io, found);
+    const header = isDocumentName(found.file) ? 'no-session' : peekSessionHeader(io, found);
     if (header === 'no-session') rest.push(found);
     else sessions.push({ ...found, header, at: readLastEntryTime(io.files, found) });
   }

@@ -15,7 +15,11 @@ export function createFolderTest(here: string, folder: string): (cwd: string | n
 
 /** A working directory with `~` for the home folder; empty if it is not known. */
 export function formatFolder({ home }: Io, cwd: string | null): string {
-  if (cwd === null) return '';
-  if (home === '') return cwd;
-  return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+  return cwd === null ? '' : shortenHome(cwd, home);
+}
+
+/** A path with `~` for the home folder. */
+export function shortenHome(file: string, home: string): string {
+  const isInside = home !== '' && (file === home || file.startsWith(`${home}/`));
+  return isInside ? `~${file.slice(home.length)}` : file;
 }

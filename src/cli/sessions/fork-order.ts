@@ -1,5 +1,6 @@
 import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
+import { contentName } from '#session/scan/compression.js';
 
 /** The fields that determine the order of a listing. */
 export interface ListingItem {
@@ -47,8 +48,10 @@ function findParents(items: readonly ListingItem[]): number[] {
   const byFile = new Map(items.map(({ file }, index) => [file, index]));
   const byName = new Map<string, number>();
   // Sessions are moved and copied, but their names contain their id.
-  for (const [index, { file }] of items.entries())
-    byName.set(baseName(file), byName.has(baseName(file)) ? NONE : index);
+  for (const [index, { file }] of items.entries()) {
+    const name = contentName(baseName(file));
+    byName.set(name, byName.has(name) ? NONE : index);
+  }
   const byId = new Map<string, number>();
   for (const [index, { id }] of items.entries()) if (id) byId.set(id, byId.has(id) ? NONE : index);
   const parents = items.map(({ parentSession }, index) => {

@@ -2,6 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { IndexedSession } from '#analysis/search/word-index.js';
 import { type Files, nodeFiles } from '#platform/files/files.js';
 import type { SessionTables, TablesInput } from '../tables/session-tables.js';
+import type { CacheMissesInput, CacheMissesResult } from './cache-misses.js';
 import type { CheckInput } from './check-file.js';
 import type { MayHoldInput } from './may-hold.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
@@ -15,6 +16,7 @@ export interface Jobs {
   readonly usage: { readonly input: UsageInput; readonly output: readonly UsageResult[] };
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly tables: { readonly input: TablesInput; readonly output: SessionTables };
+  readonly cache: { readonly input: CacheMissesInput; readonly output: readonly CacheMissesResult[] };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
   readonly words: { readonly input: string; readonly output: IndexedSession };
   readonly mayHold: { readonly input: MayHoldInput; readonly output: boolean };
@@ -28,6 +30,7 @@ export const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   stats: async (files, input) => (await import('./stats.js')).countFamilyStats(files, input),
   usage: async (files, input) => (await import('./stats.js')).countFamilyUsage(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
+  cache: async (files, input) => (await import('./cache-misses.js')).readFamilyMisses(files, input),
   tables: async (files, input) => (await import('#cli/tables/session-tables.js')).readTables(files, input),
   words: async (files, file) => (await import('./read-words.js')).readWords(files, file),
   mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),

@@ -1,6 +1,7 @@
 import { isObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { Files } from '#platform/files/files.js';
+import { isDocumentName } from './session-files.js';
 
 /** The sizes of the end of a file that are read, until a line with a time is among them. */
 const SIZES = [16_384, 1 << 20];
@@ -13,7 +14,7 @@ export function readLastEntryTime(
   files: Pick<Files, 'ending' | 'beginning' | 'modified'>,
   { file, modified = files.modified(file) }: { readonly file: string; readonly modified?: number },
 ): number {
-  if (file.endsWith('.json')) return readDocumentTime(files, file) ?? modified;
+  if (isDocumentName(file)) return readDocumentTime(files, file) ?? modified;
   for (const size of SIZES) {
     const bytes = files.ending(file, size);
     const time = findLastTime(new TextDecoder().decode(bytes), bytes.length < size);

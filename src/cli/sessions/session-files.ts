@@ -1,5 +1,6 @@
 import type { FolderWalk, FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
+import { contentName, dropRepeated } from '#session/scan/compression.js';
 import { detectOtherFile } from '#session/scan/other-files.js';
 import { peekSession, type SessionPeek } from '#session/scan/peek.js';
 
@@ -11,14 +12,14 @@ export interface NamedFile {
 }
 
 /**
- * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl` or `.jsonl.zst`, but
+ * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl`, also compressed, but
  * for logs that programs write beside their sessions, and of those that end in `.json` the documents of an agent, by
  * their content. A path of a file is that file, whatever its name.
  */
 export async function findSessionFiles(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
   const all = walkSessionFiles(io, folder);
   const walk = { ...all, files: all.files.filter((found) => found.file === folder || !isLog(io, found)) };
-  const isOpen = ({ file }: FoundFile): boolean => file !== folder && file.endsWith('.json');
+  const isOpen = ({ file }: FoundFile): boolean => file !== folder && isDocumentName(file);
   if (!walk.files.some(isOpen)) return walk;
   const { isSessionDocument } = await import('./agent-files.js');
   return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isSessionDocument(io, found)) };
@@ -26,21 +27,22 @@ export async function findSessionFiles(io: Pick<Io, 'files'>, folder: string): P
 
 /** Tests whether a program wrote a file beside its sessions. */
 function isLog({ files }: Pick<Io, 'files'>, { file }: FoundFile): boolean {
-  return file.endsWith('.jsonl') && detectOtherFile(files.beginning(file, USUAL_BYTES))?.isLog === true;
+  return !isDocumentName(file) && detectOtherFile(files.beginning(file, USUAL_BYTES))?.isLog === true;
 }
 
 /** The files in a folder and its subfolders whose names may be those of sessions. */
 export function walkSessionFiles({ files }: Pick<Io, 'files'>, folder: string): FolderWalk {
   const walk = files.walk(folder, { pattern: SESSION_FILE });
-  if (!walk.files.some(({ file }) => file.endsWith(COMPRESSED))) return walk;
-  // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
-  const isPlain = new Set(walk.files.map(({ file }) => `${file}${COMPRESSED}`));
-  return { ...walk, files: walk.files.filter(({ file }) => !isPlain.has(file)) };
+  return { ...walk, files: dropRepeated(walk.files, ({ file }) => file) };
 }
 
-const COMPRESSED = '.zst';
 /** The names of files that may be sessions. */
-const SESSION_FILE = /\.json(?:l(?:\.zst)?)?$/;
+export const SESSION_FILE = /\.jsonl?(?:\.gz|\.zst)?$/;
+
+/** Tests whether a file is one JSON value by its name, and not one a line. */
+export function isDocumentName(file: string): boolean {
+  return contentName(file).endsWith('.json');
+}
 
 const USUAL_BYTES = 4096;
 const MOST_BYTES = 65_536;

@@ -9,10 +9,11 @@ import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Files } from '#platform/files/files.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
+import { contentName, dropRepeated } from '#session/scan/compression.js';
 import type { Session } from '#session/session.js';
 import { readAgentHeader } from './agent-files.js';
 import { withSessionFile } from './file-result.js';
-import { type NamedFile, peekSessionHeader, walkSessionFiles } from './session-files.js';
+import { type NamedFile, peekSessionHeader, SESSION_FILE, walkSessionFiles } from './session-files.js';
 
 /**
  * The sessions of the subagents that a session started, and of those that these started, in the order of their files:
@@ -81,7 +82,8 @@ const MOST_TYPE_BYTES = 1 << 16;
 /** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
 function findOwnFolder({ file, agent }: Session): string | null {
   if (agent) return agent.subagentFolder;
-  return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : null;
+  const name = contentName(file);
+  return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : null;
 }
 
 const ENDING = '.jsonl';
@@ -106,11 +108,9 @@ function listFilesBeside(files: Files, session: Session): readonly FoundFile[] {
 }
 
 function listFiles(files: Files, folder: string): readonly FoundFile[] {
-  const names = files.exists(folder) ? files.list(folder).filter((name) => SESSION_NAME.test(name)) : [];
-  return names.flatMap((name) => files.walk(path.join(folder, name)).files);
+  const names = files.exists(folder) ? files.list(folder).filter((name) => SESSION_FILE.test(name)) : [];
+  return dropRepeated(names, (name) => name).flatMap((name) => files.walk(path.join(folder, name)).files);
 }
-
-const SESSION_NAME = /\.json(?:l(?:\.zst)?)?$/;
 
 function listFolders(files: Files, folder: string): readonly string[] {
   return files

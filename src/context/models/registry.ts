@@ -63,6 +63,12 @@ export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | nul
   return line === null ? null : factsIn(line);
 }
 
+/** Whether a name such as `anthropic/claude-sonnet-4-5` is that of a model in the list, letter by letter. */
+export function isListedModel(name: string): boolean {
+  const [provider, modelId] = splitAt(name, '/');
+  return modelId !== undefined && lineOf(provider, modelId) !== null;
+}
+
 /** The context window of a model in tokens; null for a model that is not in the list. */
 export function findAssumedWindow(model: ModelName): number | null {
   return findModelInfo(model)?.contextWindow ?? null;

@@ -61,9 +61,9 @@ export function replayContext(
 ): ReplayedContext {
   const place = findPlace(session, at, options);
   const replay = replayed ?? replayPath(session, place.path, options);
-  const { messages, ...declared } = replay.content();
+  const durable = replay.content();
   const uncached = place.uncached.map(({ message }) => message);
-  const content = { ...declared, messages: { ...messages, uncached } };
+  const content = { ...durable, messages: { ...durable.messages, uncached } };
   const provenance = [...replay.messages.provenance(), ...place.uncached.map(({ from }) => from)];
   const envelope = once(() => drain(completeEnvelope(place, replay, content, { provenance })));
   return { ...content, meta: { ...buildUncountedMeta(replay), provenance }, envelope };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
+import { CONTENT_KINDS } from '../contents/kinds.js';
 import { CATEGORIES } from '../size/composition.js';
 import { envelopeContent } from './content.js';
 
@@ -185,6 +186,18 @@ export const composition = z.object({
   tools: z.array(namedShare),
   /** In the order of `cached`, then `uncached`. They add up to the other categories. */
   messages: z.array(z.object(share)),
+  /** The contents by kind, each kind the largest first. With `notItemised` they add up to `size.tokens`. */
+  contents: z.array(
+    z.object({
+      kind: z.enum(CONTENT_KINDS),
+      /**
+       * The path of a memory file, the MCP server of tools (null: of none), the tool of results, the event of a hook, the
+       * subject of a reminder, the part of the prompt, or the name that an extension gives; null if the kind says all.
+       */
+      name: z.nullable(z.string()),
+      ...share,
+    }),
+  ),
 });
 
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */

@@ -1,3 +1,4 @@
+import { asString } from '#base/json.js';
 import { memoize } from '#base/memoize.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 import { resultToolOf } from '../size/composition.js';
@@ -23,8 +24,8 @@ export interface SizeOnly {
 export function releaseMessage(message: StoredMessage, method: TokenMethod): SizeOnly {
   const sent = toLlmMessage(message);
   if (!sent) return { standIn: NOT_SENT, tokens: null, weight: null, tool: null, recorded: null };
-  const weight = weighMessage(sent, method);
-  const isText = weight.thinking + weight.calls + weight.images === 0;
+  const weight = weighMessage(sent, method, asString(message.customType));
+  const isText = weight.thinking + weight.calls + weight.images + weight.labelled.length === 0;
   return {
     standIn: standInFor(message.role),
     tokens: weight.tokens,

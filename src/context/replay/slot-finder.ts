@@ -3,12 +3,13 @@ import { isObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import type { LlmMessage } from './content.js';
 
-interface Sent {
+/** Anything with the message that is sent for it; null if none is. */
+interface MessagePlace {
   readonly sent: LlmMessage | null;
 }
 
 /** Finds the slot of a message, each once: the identical message, else the first equal one. */
-function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+function slotFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   let equal: ((message: LlmMessage) => Slot[]) | null = null;
   const used = new Set<Slot>();
@@ -31,7 +32,7 @@ function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMes
 }
 
 /** Finds a slot in several lists, in order; each list is created only if the previous ones had no match. */
-export function buildSlotFinder<Slot extends Sent>(
+export function buildSlotFinder<Slot extends MessagePlace>(
   ...lists: readonly (() => readonly Slot[])[]
 ): (message: LlmMessage) => Slot | undefined {
   const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
@@ -45,7 +46,7 @@ export function buildSlotFinder<Slot extends Sent>(
 }
 
 /** Finds a slot in a list whose messages are still identical objects. */
-export function buildIdentitySlotFinder<Slot extends Sent>(
+export function buildIdentitySlotFinder<Slot extends MessagePlace>(
   slots: readonly Slot[],
 ): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
@@ -53,7 +54,7 @@ export function buildIdentitySlotFinder<Slot extends Sent>(
 }
 
 /** Finds the slots with a message, the last one first. Only messages of the same form are compared as a whole. */
-function byContent<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
+function byContent<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
   const sent = slots.toReversed().filter((slot) => slot.sent !== null);
   const alike = grouped(sent, (slot) => formOf(slot.sent as LlmMessage));
   const equal = new Map<string, Map<string, Slot[]>>();

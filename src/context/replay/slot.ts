@@ -1,9 +1,10 @@
 import { canonicalJson } from '#base/canonical-json.js';
+import { asString } from '#base/json.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { categoryOf, resultToolOf, type WeighedMessage } from '../size/composition.js';
 import { readRecordedTokens } from '../size/recorded-usage.js';
-import { countMessageTokens, type TokenMethod, weighMessage } from '../size/tokens.js';
+import { countMessageTokens, type TokenMethod, toTextWeight, weighMessage } from '../size/tokens.js';
 import type { LlmMessage } from './content.js';
 import type { Provenance } from './envelope.js';
 import type { SizeOnly } from './released-message.js';
@@ -59,8 +60,8 @@ export function weighSlot(slot: MessageSlot, { origin }: Provenance, method: Tok
       : categoryOf(origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role));
   const isReleased = size !== null && !slot.isEdited;
   const weight = isReleased
-    ? (size.weight ?? { tokens: size.tokens ?? 0, thinking: 0, calls: 0, images: 0 })
-    : weighMessage(sent, method);
+    ? (size.weight ?? toTextWeight(size.tokens ?? 0))
+    : weighMessage(sent, method, asString(slot.message.customType));
   return { weight, textIs, tool: size ? size.tool : resultToolOf(sent) };
 }
 

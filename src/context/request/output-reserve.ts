@@ -24,8 +24,9 @@ export function readOutputReserve({ stopReason, errorMessage }: JsonObject): Out
   for (const refusal of REFUSALS) {
     const found: Numbers | undefined = refusal.exec(said)?.groups;
     if (!found) continue;
-    const [input, output, window] = [found.input, found.output, found.window].map(numberIn);
-    if (input === undefined || output === undefined || window === undefined) return null;
+    const input = readNumber(found.input);
+    const output = readNumber(found.output);
+    const window = readNumber(found.window);
     return input <= window && input + output > window ? { input, output, window } : null;
   }
   return null;
@@ -34,6 +35,6 @@ export function readOutputReserve({ stopReason, errorMessage }: JsonObject): Out
 /** Longer than any of these messages. */
 const MOST_CHARACTERS = 2000;
 
-function numberIn(text = ''): number {
+function readNumber(text = ''): number {
   return Number(text.replaceAll(',', ''));
 }

@@ -1,5 +1,9 @@
 import { asString } from '#base/json.js';
 import { splitInProportion } from '#base/proportion.js';
+import { buildContents, type Content, type WeighedGroup, type WeighedPiece } from '../contents/contents.js';
+import type { ContentKind } from '../contents/kinds.js';
+import { labelSystemPart } from '../contents/prompt-sections.js';
+import { findToolServer } from '../contents/tool-server.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
 import type { ContextSize, TokenCount } from '../replay/envelope.js';
 import { type PreamblePrice, splitSize } from './preamble-price.js';
@@ -69,6 +73,8 @@ export interface Composition {
   readonly tools: readonly NamedShare[];
   /** In the order of the messages. They add up to the other categories. */
   readonly messages: readonly Share[];
+  /** The contents by kind and name. With `notItemised` they add up to the size. */
+  readonly contents: readonly Content[];
 }
 
 /** Measured tokens for each estimated one, in a context. */
@@ -140,6 +146,15 @@ export function buildComposition(
   ];
   const results = categories.find(({ category }) => category === 'tool results')?.tokens ?? 0;
   const isSent = new Set(sentTools);
+  const definitions = named(
+    tools.map((tool) => [asString(tool.name) ?? '?', isSent.has(tool) ? countValueTokens(tool, method) : 0]),
+    parts.tools,
+    estimate.tools,
+  );
+  const sent = [...cached, ...uncached];
+  const groups = categories.map(({ category, ...shares }): WeighedGroup => {
+    return { ...shares, pieces: listPieces(category, { system, definitions, sent, method }) };
+  });
   return {
     categories: categories.filter(({ tokens, tokensEstimated }) => tokens > 0 || tokensEstimated > 0),
     notItemised: parts.notItemised,
@@ -149,13 +164,51 @@ export function buildComposition(
       parts.system,
       estimate.system,
     ),
-    tools: named(
-      tools.map((tool) => [asString(tool.name) ?? '?', isSent.has(tool) ? countValueTokens(tool, method) : 0]),
-      parts.tools,
-      estimate.tools,
-    ),
+    tools: definitions,
+    contents: buildContents(groups),
     messages: [...sharesOf(cached, parts.cached), ...sharesOf(uncached, parts.uncached)],
   };
+}
+
+/** The pieces of the tokens of a category. */
+function listPieces(
+  category: Category,
+  {
+    system,
+    definitions,
+    sent,
+    method,
+  }: {
+    readonly system: readonly SystemPart[];
+    readonly definitions: readonly NamedShare[];
+    readonly sent: readonly WeighedMessage[];
+    readonly method: TokenMethod;
+  },
+): readonly WeighedPiece[] {
+  switch (category) {
+    case 'system':
+      return system.flatMap(labelSystemPart).map(({ text, ...piece }) => ({ ...piece, tokens: method.count(text) }));
+    case 'tool definitions':
+      return definitions.map(({ name, tokensEstimated }) => {
+        return { kind: 'tools', name: findToolServer(name), tokens: tokensEstimated };
+      });
+    case 'thinking':
+    case 'tool calls':
+    case 'images':
+      return [{ kind: category, name: null, tokens: 1 }];
+    default:
+      return sent.filter(({ textIs }) => textIs === category).flatMap((message) => listTextPieces(category, message));
+  }
+}
+
+/** The pieces of the text of a message: what an agent added by itself, and the rest. */
+function listTextPieces(kind: Category & ContentKind, message: WeighedMessage): readonly WeighedPiece[] {
+  const { labelled } = message.weight;
+  const added = labelled.reduce((sum, piece) => sum + piece.tokens, 0);
+  const rest = textTokens(message) - added;
+  // Less than a token is what rounding left.
+  if (labelled.length > 0 && rest < 1) return labelled;
+  return [...labelled, { kind, name: message.tool, tokens: rest }];
 }
 
 /** Estimates by category as shares of a measured size, which they add up to with the last number: what is not itemised. */

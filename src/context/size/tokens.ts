@@ -3,6 +3,8 @@ import { formatJson, measureJson } from '#base/json-text.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { splitInProportion } from '#base/proportion.js';
+import type { WeighedPiece } from '../contents/contents.js';
+import { labelText } from '../contents/label-text.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '../replay/content.js';
 import type { TokenCount } from '../replay/envelope.js';
 
@@ -93,14 +95,21 @@ export interface MessageWeight {
   readonly thinking: number;
   readonly calls: number;
   readonly images: number;
+  /** The pieces of its texts that an agent added by itself. */
+  readonly labelled: readonly WeighedPiece[];
 }
 
-/** The weight of a message, each kind being the sum of `countBlockTokens`. */
-export function weighMessage(message: LlmMessage, method = BY_CHARACTERS): MessageWeight {
+/** The weight of a message, each kind being the sum of `countBlockTokens`. `customType`: of one that an agent added. */
+export function weighMessage(
+  message: LlmMessage,
+  method = BY_CHARACTERS,
+  customType: string | null = null,
+): MessageWeight {
   const content = message.content;
+  const labelled = weighLabelledTexts(message, method, customType);
   if (!Array.isArray(content) || content.every((block) => isObject(block) && block.type === 'text'))
-    return { tokens: countMessageTokens(message, method), ...ONLY_TEXT };
-  const weight = { tokens: 0, ...ONLY_TEXT };
+    return { ...ONLY_TEXT, tokens: countMessageTokens(message, method), labelled };
+  const weight = { ...ONLY_TEXT, tokens: 0, labelled };
   for (const { block, tokens } of countBlockTokens(message, method)) {
     weight.tokens += tokens;
     const kind = KINDS_OF_BLOCKS.get(block.type);
@@ -109,7 +118,28 @@ export function weighMessage(message: LlmMessage, method = BY_CHARACTERS): Messa
   return weight;
 }
 
+const NO_PIECES: readonly WeighedPiece[] = [];
 const ONLY_TEXT = { thinking: 0, calls: 0, images: 0 };
+
+/** The weight of a message that is all of one kind of text. */
+export function toTextWeight(tokens: number): MessageWeight {
+  return { ...ONLY_TEXT, tokens, labelled: NO_PIECES };
+}
+
+function weighLabelledTexts(
+  { role, content }: LlmMessage,
+  { count }: TokenMethod,
+  customType: string | null,
+): readonly WeighedPiece[] {
+  if (role === 'assistant') return NO_PIECES;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+  return blocks.flatMap(({ type, text, documentTokensEstimated }): readonly WeighedPiece[] => {
+    if (type !== 'text' || typeof text !== 'string') return NO_PIECES;
+    const ofDocument = asCount(documentTokensEstimated);
+    if (ofDocument !== null) return [{ kind: 'documents', name: null, tokens: ofDocument }];
+    return labelText(text, customType).map(({ text: own, ...piece }) => ({ ...piece, tokens: count(own) }));
+  });
+}
 
 const KINDS_OF_BLOCKS: ReadonlyMap<unknown, 'thinking' | 'calls' | 'images'> = new Map([
   ['thinking', 'thinking'],

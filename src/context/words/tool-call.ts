@@ -60,7 +60,7 @@ function takeLines(rest: { [key: string]: unknown }): string {
 }
 
 /** A path in the folder of the session is relative to it, and one in the home of its user begins with `~`. */
-function relativeTo(cwd: string, path: string): string {
+export function relativeTo(cwd: string, path: string): string {
   if (cwd !== '' && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
   const home = HOME.exec(cwd)?.[0] ?? '';
   return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

@@ -9,7 +9,7 @@ import { toMessage } from '#session/entry.js';
 import type { AgentMessage } from '../contract.js';
 import { EngineFailure } from './failure.js';
 
-interface Sent {
+interface ConvertedMessage {
   /** null: it is not sent. */
   readonly message: LlmMessage | null;
   /** Estimated. */
@@ -18,7 +18,7 @@ interface Sent {
 
 /** Messages as they are sent, each looked at once. */
 export class SentHistory {
-  private readonly known = new WeakMap<AgentMessage, Sent>();
+  private readonly known = new WeakMap<AgentMessage, ConvertedMessage>();
   /** By what they say, so that a copy of a message counts as that message. */
   private readonly bySaying = new Map<string, AgentMessage>();
   private readonly indexed = new WeakSet<AgentMessage>();
@@ -30,7 +30,7 @@ export class SentHistory {
     (sum = 0, message) => sum + this.convert(message).tokens,
   );
 
-  convert(message: AgentMessage): Sent {
+  convert(message: AgentMessage): ConvertedMessage {
     const found = this.known.get(message);
     if (found) return found;
     const llm = toLlmMessage(toMessage(message));

@@ -7,6 +7,7 @@ import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/zones.js'
 import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { toOverview } from '#context/replay/overview.js';
 import { isWindowKnown, toWindow } from '#context/size/window.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { type Block, type Doc, gap, hangingLine, type Span, span } from '#ui/doc/doc.js';
@@ -45,7 +46,11 @@ function renderOverviewDoc({ branch, inForce, limit, line }: OverviewRequest): D
   // The branch in memory has other lines than the file, which has other branches too.
   const shown = { ...envelope, session: { ...envelope.session, file: RUNNING_SESSION }, at: { ...envelope.at, line } };
   return [
-    ...renderEnvelopeSummary(shown, findSessionTitle(session)),
+    ...renderEnvelopeSummary(toOverview(shown), findSessionTitle(session), {
+      rows: Infinity,
+      where: [RUNNING_SESSION],
+      file: RUNNING_SESSION,
+    }),
     gap,
     ...renderZone(envelope, inForce),
     ...renderCache(branch),

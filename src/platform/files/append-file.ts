@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ByteSource } from '#session/scan/byte-source.js';
+import { findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
-import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { holdSignals } from './signals.js';
 import { toAppendError } from './write-errors.js';
@@ -77,11 +77,12 @@ function openAndLock({ name, file, held, release }: LockedFile, disk: Disk): App
     throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
   const source = (): ByteSource => toSource(descriptor, look().size, { file, disk });
-  if (isCompressed(source().read(0, Math.min(MAGIC_BYTES, look().size)))) {
+  const compression = findCompression(source().read(0, Math.min(MAGIC_BYTES, look().size)));
+  if (compression) {
     disk.close(descriptor);
     throw new CtxError('refused', 'the file is compressed', {
       where: file,
-      hint: 'write a copy with --output NEW.jsonl, or decompress it first: zstd -d FILE',
+      hint: `write a copy with --output NEW.jsonl, or decompress it first: ${compression.byHand}`,
     });
   }
   return {
@@ -129,7 +130,7 @@ function toSource(
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = refuseErrors(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
-      if (count === 0) throw lockError('shrunk', file);
+      if (count === 0) throw lockError(SHRUNK, file);
       filled += count;
     }
   };
@@ -145,7 +146,7 @@ function refuseErrors<Result>(file: string, act: () => Result): Result {
 }
 
 /** A lock that excludes other programs which use it from writing to a file. */
-interface Lock {
+export interface Lock {
   /** Throws a CtxError (refused) if the lock expired, as happens to a process that was suspended for long. */
   check(): void;
   release(): Promise<void>;
@@ -160,7 +161,7 @@ const FILE_TOO_LARGE = 'SIGXFSZ';
 const ignore = (): void => {};
 
 /** Creates the folder `NAME.lock`, by which Pi and related programs see that the file is in use. */
-export async function takeLock(name: string, file: string): Promise<Lock> {
+export async function takeLock(name: string, file: string, reasons = REASONS): Promise<Lock> {
   const { lock } = (await import('proper-lockfile')).default;
   if (!process.listeners(FILE_TOO_LARGE).includes(ignore)) process.on(FILE_TOO_LARGE, ignore);
   let isLost = false;
@@ -171,15 +172,15 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
     const release = await lock(name, { realpath: false, stale: STALE_MILLISECONDS, retries: 0, onCompromised });
     return {
       check() {
-        if (isLost) throw lockError('lost', file);
+        if (isLost) throw lockError(reasons.lost, file);
       },
       async release() {
         if (!isLost) await release().catch(() => {});
       },
     };
   } catch (error) {
-    if (isInTheWay(`${name}.lock`)) throw lockError('inTheWay', `${name}.lock`);
-    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw lockError('lockTaken', file);
+    if (isInTheWay(`${name}.lock`)) throw lockError(reasons.inTheWay, `${name}.lock`);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw lockError(reasons.lockTaken, file);
     throw toAppendError(file, error);
   }
 }
@@ -190,18 +191,28 @@ function isInTheWay(name: string): boolean {
   return stat !== undefined && !stat.isDirectory();
 }
 
-/** The reasons why a session cannot be appended to now, each with a hint. */
-const REASONS = {
-  shrunk: ['the file shrank while it was being read; nothing was written', 'run the command again'],
+type Reason = readonly [what: string, hint: string];
+
+/** The reasons why a lock cannot be taken or kept, each with a hint. */
+export interface LockReasons {
+  /** Another kind of file has the name of the lock. */
+  readonly inTheWay: Reason;
+  readonly lockTaken: Reason;
+  /** Others may take a lock that was not renewed. */
+  readonly lost: Reason;
+}
+
+const SHRUNK: Reason = ['the file shrank while it was being read; nothing was written', 'run the command again'];
+
+const REASONS: LockReasons = {
   inTheWay: ['this file is in place of the lock folder', 'move it away, or write a copy with --output NEW.jsonl'],
   lockTaken: [
     'another program is writing to this session',
     'wait until it has finished; the lock of a killed program expires after ten seconds',
   ],
   lost: ['the lock expired while the command was suspended; nothing was written', 'run the command again'],
-} as const;
+};
 
-function lockError(reason: keyof typeof REASONS, where: string): CtxError {
-  const [what, hint] = REASONS[reason];
+function lockError([what, hint]: Reason, where: string): CtxError {
   return new CtxError('refused', what, { where, hint });
 }

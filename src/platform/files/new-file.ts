@@ -23,6 +23,12 @@ export interface NewFile {
   abandon(): void;
 }
 
+/** A new file on the disk. */
+interface UnfinishedFile extends NewFile {
+  /** The name that it has until it is complete. */
+  readonly unfinished: string;
+}
+
 /**
  * Starts a new file next to its final place. On any error, the place is unchanged. Throws a
  * CtxError (refused) with a hint.
@@ -31,12 +37,13 @@ export function createNewFile(
   file: string,
   options: NewFileOptions,
   world: FileWorld = { disk: nodeDisk, interrupts: process },
-): NewFile {
+): UnfinishedFile {
   const { disk } = world;
   const target = refuseErrors(file, () => findTarget(file, options, disk));
   removeAbandoned(path.dirname(target));
   const writing = refuseErrors(file, () => new NewFileWriter(target, options, world));
   return {
+    unfinished: writing.temporary,
     write: (bytes) => writing.write(bytes).catch((error: unknown) => writing.fail(file, error)),
     commit() {
       try {
@@ -92,7 +99,7 @@ const BYTES_AT_A_TIME = 1 << 24;
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 class NewFileWriter {
-  private readonly temporary: string;
+  readonly temporary: string;
   private descriptor: number | null = null;
   private state: 'begun' | 'committed' | 'gone' = 'begun';
   private sinceRest = 0;

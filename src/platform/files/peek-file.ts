@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { attempt } from '#base/errors.js';
-import { decompressBeginning, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
+import { decompressBeginning, findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 
 /** The names in a folder; none if it cannot be read. */
 export function listNames(folder: string): readonly string[] {
@@ -20,21 +20,22 @@ export function readFileState(file: string, now: number): string | null {
 
 /** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
 export function readBeginning(file: string, most: number): Uint8Array {
-  const bytes = readFirstBytes(file, Math.max(most, MAGIC_BYTES));
-  if (!isCompressed(bytes)) return bytes.subarray(0, most);
-  return decompressBeginning((size) => readFirstBytes(file, size), most);
+  const bytes = readRawBytes(file, Math.max(most, MAGIC_BYTES));
+  const compression = findCompression(bytes);
+  if (!compression) return bytes.subarray(0, most);
+  return decompressBeginning(compression, (size) => readRawBytes(file, size), most);
 }
 
 /** The last bytes of a file; none of a compressed one, and if it cannot be read. */
 export function readEnding(file: string, most: number): Uint8Array {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  return isCompressed(readFirstBytes(file, MAGIC_BYTES))
+  return findCompression(readRawBytes(file, MAGIC_BYTES))
     ? new Uint8Array()
-    : readFirstBytes(file, most, Math.max(0, size - most));
+    : readRawBytes(file, most, Math.max(0, size - most));
 }
 
-/** `start`: the offset of the first one. */
-function readFirstBytes(file: string, most: number, start = 0): Uint8Array {
+/** The bytes of a file from `start` on, at most `most`; none if it cannot be read. */
+export function readRawBytes(file: string, most: number, start = 0): Uint8Array {
   const bytes = new Uint8Array(most);
   try {
     // A pipe without a writer is empty, and not waited for.

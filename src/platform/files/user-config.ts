@@ -17,3 +17,11 @@ export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Plat
   const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
   return isAbsolute(folder) ? join(folder, 'ctx', 'config.json') : null;
 }
+
+/** The folder of the user's data, as XDG has it, or Windows; null where no home folder is known. */
+export function findDataFolder(env: Env, home: string, platform: NodeJS.Platform): string | null {
+  const { LOCALAPPDATA = '', XDG_DATA_HOME: xdg = '' } = env;
+  const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
+  const folder = platform === 'win32' ? LOCALAPPDATA : isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
+  return isAbsolute(folder) ? join(folder, 'ctx') : null;
+}

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt } from '#base/errors.js';
+import { linkTarget } from './links.js';
 import { statFile } from './peek-file.js';
 
 /** The files and problems found in a folder. */
@@ -24,6 +25,8 @@ export interface FolderWalkOptions {
   readonly pattern?: RegExp;
   /** Other paths are not looked at. */
   readonly mayEnter?: (path: string) => boolean;
+  /** Whether symbolic links are passed over, the folder itself too: they may lead anywhere. */
+  readonly withoutLinks?: boolean;
 }
 
 /**
@@ -32,12 +35,12 @@ export interface FolderWalkOptions {
  */
 export function walkFolder(
   root: string,
-  { pattern = JSON_LINES, mayEnter = () => true }: FolderWalkOptions = {},
+  { pattern = JSON_LINES, mayEnter = () => true, withoutLinks = false }: FolderWalkOptions = {},
 ): FolderWalk {
   const files: FoundFile[] = [];
   const unreadable: string[] = [];
   const entered = new Set<string>();
-  const waiting = [root];
+  const waiting = withoutLinks && linkTarget(root) !== null ? [] : [root];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!mayEnter(next)) continue;
     const stat = statFile(next);
@@ -48,7 +51,7 @@ export function walkFolder(
     if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
     if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
     entered.add(`${stat.dev}:${stat.ino}`);
-    const inside = listEntries(next, pattern);
+    const inside = listEntries(next, pattern, withoutLinks);
     if (inside === null) unreadable.push(next);
     for (const name of inside ?? []) waiting.push(path.join(next, name));
   }
@@ -58,9 +61,9 @@ export function walkFolder(
 const JSON_LINES = /\.jsonl$/;
 
 /** The names in a folder that may be sessions or folders; null if it cannot be read. */
-function listEntries(folder: string, pattern: RegExp): readonly string[] | null {
+function listEntries(folder: string, pattern: RegExp, withoutLinks: boolean): readonly string[] | null {
   const entries = attempt(() => fs.readdirSync(folder, { withFileTypes: true }), null);
   const isWanted = (entry: fs.Dirent): boolean =>
-    pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink();
+    entry.isSymbolicLink() ? !withoutLinks : pattern.test(entry.name) || entry.isDirectory();
   return entries && entries.filter(isWanted).map(({ name }) => name);
 }

@@ -87,6 +87,8 @@ export interface AgentSession {
   readonly subagentKind?: string | null;
   /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
   branchAt?(line: number): string | null;
+  /** The version of the agent that wrote a line; left out if a file is of one version. */
+  versionAt?(line: number): string | null;
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
@@ -137,9 +139,16 @@ export interface AgentFormat {
    * of none, sent is approximate. Left out by an agent whose reader decides that itself.
    */
   readonly knownVersions?: readonly [first: string, last: string];
+  /**
+   * The folders with what belongs to a session, such as its subagents and the results of its tools. `list` returns the names
+   * in a folder.
+   */
+  sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
+  /** Where a session was first, relative to the folder above those with sessions: an agent may move it. Null for no change. */
+  firstPlace?(session: string): string | null;
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
-  /** Whether a path below one of these folders is a session. */
+  /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;
   /**
    * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
@@ -173,6 +182,8 @@ export interface AgentOrigin {
   readonly subagentKind: string | null;
   /** The branch of the working directory's repository at a line; left out if the agent does not record it. */
   branchAt?(line: number): string | null;
+  /** The version of the agent that wrote a line; left out if a file is of one version. */
+  versionAt?(line: number): string | null;
   /** The newest sums of the client; null if the file has none. */
   readonly clientTotals: ClientTotals | null;
   /** The number of lines that are not part of a context. */

@@ -3,6 +3,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { findUsage, type Head, type NewHead, UNKNOWN_PLACE } from '../heads/head.js';
 import { Heads } from '../heads/heads.js';
 import { type ByteSource, toByteSource } from '../scan/byte-source.js';
+import { contentName } from '../scan/compression.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import { parentSessionOf, parseHeader } from '../scan/header.js';
@@ -50,7 +51,7 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   // An agent's lines may resemble those of another: only the whole list tells them apart.
   const detected = detectAgent(source);
   if (!detected || !formats.includes(detected.format)) return null;
-  const read = detected.format.read(new ParsedLines(source, file, detected), file);
+  const read = detected.format.read(new ParsedLines(source, file, detected), contentName(file));
   const { id, cwd, fields } = buildHeader(read).header;
   const timestamp = asString(fields['timestamp']);
   const parentSession = parentSessionOf(fields);
@@ -63,7 +64,7 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
 
 function buildAgentSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
   const lines = new ParsedLines(source, file, { isDocument });
-  const read = format.read(lines, file);
+  const read = format.read(lines, contentName(file));
   const { entries } = read;
   const heads = buildHeads(entries);
   const first = buildHeader(read);
@@ -157,6 +158,7 @@ function buildOrigin({ name, title, knownVersions }: AgentFormat, read: AgentSes
     isSubagent: read.isSubagent ?? false,
     subagentKind: read.subagentKind ?? null,
     ...(read.branchAt && { branchAt: read.branchAt }),
+    ...(read.versionAt && { versionAt: read.versionAt }),
     clientTotals,
     unusedLines,
     subagentFolder,

@@ -20,9 +20,12 @@ export function isVersionWithin(
   version: string | null,
   [first, last]: readonly [first: string, last: string],
 ): boolean {
-  const [of, from, to] = [version ?? '', first, last].map((text) => {
-    const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(text) ?? [];
-    return Number(major) * 1e6 + Number(minor);
-  });
-  return of !== undefined && from !== undefined && to !== undefined && of >= from && of <= to;
+  const place = toComparable(version ?? '');
+  return place >= toComparable(first) && place <= toComparable(last);
+}
+
+/** A number that is larger for a later version; NaN for a text that is no version. */
+function toComparable(version: string): number {
+  const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(version) ?? [];
+  return Number(major) * 1e6 + Number(minor);
 }

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { type ByteSource, toByteSource } from './byte-source.js';
+import { decompress, findCompression, MAGIC_BYTES, MOST_CONTENT_BYTES } from './compression.js';
 import { countRead } from './heap.js';
 import { KEPT_BYTES, KeptBeginning } from './kept-beginning.js';
 import { buildReadAhead } from './read-ahead.js';
-import { decompress, isCompressed, MAGIC_BYTES, MOST_CONTENT_BYTES } from './zstd.js';
 
 /** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {
@@ -27,11 +27,12 @@ export async function openFile(file: string): Promise<ByteSource> {
 function openContent(source: ByteSource, file: string): ByteSource {
   const first = new Uint8Array(Math.min(MAGIC_BYTES, source.size));
   source.readInto(first, 0);
-  if (!isCompressed(first)) return source;
+  const compression = findCompression(first);
+  if (!compression) return source;
   try {
     const bytes = new Uint8Array(Math.min(source.size, MOST_CONTENT_BYTES));
     source.readInto(bytes, 0);
-    return countReads(file, { ...toByteSource(decompress(bytes, file)), isFixed: true });
+    return countReads(file, { ...toByteSource(decompress(compression, bytes, file)), isFixed: true });
   } finally {
     source.close();
   }
@@ -86,7 +87,8 @@ export async function readStream(descriptor: number, name: string): Promise<Byte
     throw buildReadError(name, error);
   }
   const bytes = Buffer.concat(chunks);
-  return countReads(name, toByteSource(isCompressed(bytes) ? decompress(bytes, name) : bytes));
+  const compression = findCompression(bytes);
+  return countReads(name, toByteSource(compression ? decompress(compression, bytes, name) : bytes));
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ActiveRule } from '#analysis/check/check.js';
+import type { ActiveRule } from '#analysis/check/active-rules.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import {
   assistant,

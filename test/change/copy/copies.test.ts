@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { buildCopy, buildUuid, findDifference } from '#change/copy/build-copy.js';
+import { buildUuid } from '#base/uuid.js';
+import { buildCopy, findDifference } from '#change/copy/build-copy.js';
 import {
   draftCopyTo,
   draftCopyWithout,

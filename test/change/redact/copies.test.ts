@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildCopy, buildUuid } from '#change/copy/build-copy.js';
+import { buildUuid } from '#base/uuid.js';
+import { buildCopy } from '#change/copy/build-copy.js';
 import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
 import { type RedactedCopy, redactForCopy } from '#change/redact/redact-copy.js';
 import { Redactor } from '#change/redact/redactor.js';

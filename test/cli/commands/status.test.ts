@@ -189,7 +189,9 @@ describe('ctx status', () => {
     expect(stdout.split('\n').slice(1)).toEqual([
       'Context  ~31,807 tokens',
       '         31,800 recorded; ~7 added since (error 25.6%)',
-      'Holds    not itemised 31,710 (100%); user 80 (<1%); assistant 17 (<1%)',
+      'Holds    not recorded  31,710  100%  prompt, memory files, tools and other text…',
+      '         user              80   <1%',
+      '         answers           17   <1%',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
       'Cache    expires in 5 minutes (5 minutes, assumed)',
@@ -236,6 +238,20 @@ describe('ctx status', () => {
     expect(await tried(fixture('pressure'), '40k')).toEqual(['compact s.jsonl --keep-recent 1 --dry-run']);
     const long = new Log('long').user('u1', 'x'.repeat(90_000)).assistant('a1', 'Done.').user('u2', 'x'.repeat(90_000));
     expect(await tried(long.text(), '50k')).toContain('compact s.jsonl --dry-run');
+  });
+
+  it('is what ctx alone prints of the newest session of the folder, with the next three commands', async () => {
+    const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
+    const file = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-01-14T20-31-07-240Z_019bbe34.jsonl';
+    const world = { files: { [file]: weather }, cwd: '/home/ada/weather', home: '/home/ada' };
+    const { stdout, exitCode } = await ctx([], world);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe((await ctx(['status'], world)).stdout);
+    expect(stdout).toMatch(/\nSession {2}Pi, 2026-01-14T20-31-07-240Z_019bbe34\.jsonl in\s+~\/\.pi\/agent\//);
+    expect(stdout).toMatch(
+      /\nNext {5}ctx show --part tools\n {9}ctx prune latest --dry-run\n {9}ctx explore latest\n$/,
+    );
+    expect((await ctx([], { ...world, cwd: '/home/ada/elsewhere' })).stdout).toContain('Usage: ctx COMMAND');
   });
 
   it('leaves out the turn of a zone that no turn ended in', async () => {

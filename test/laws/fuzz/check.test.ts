@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ActiveRule } from '#analysis/check/check.js';
+import type { ActiveRule } from '#analysis/check/active-rules.js';
 import type { Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';

@@ -38,7 +38,7 @@ export class PathCalls {
   private constructor(private readonly session: Session) {}
 
   /** The entry that separated a result from its call; null if there was no call. `first` is the first message sent. */
-  parting(callId: string, result: Provenance, first: Provenance | null): CallRemoval | null {
+  findRemoval(callId: string, result: Provenance, first: Provenance | null): CallRemoval | null {
     this.found ??= findPathCalls(this.session);
     const { calls, edits, transforms, places } = this.found;
     const { heads } = this.session.tree;

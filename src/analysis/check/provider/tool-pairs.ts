@@ -152,7 +152,7 @@ export class ToolPairs {
 
   private explained(fault: ResultFault<'uncalled' | 'failed'>): PairFault {
     const { kind, callId, from } = fault;
-    const by = kind === 'failed' || callId === null ? null : this.pathCalls.parting(callId, from, this.first);
+    const by = kind === 'failed' || callId === null ? null : this.pathCalls.findRemoval(callId, from, this.first);
     return by ? { ...fault, kind: 'parted', by, related: [by.call.id, from.entryId] } : fault;
   }
 

@@ -3,19 +3,23 @@ import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
+import { collectMisses } from '#analysis/cache/session-misses.js';
+import { CtxError } from '#base/errors.js';
 import { formatShortCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { readBaseline } from '#cli/read-json.js';
+import { mayMeanMany } from '#cli/sessions/named-files.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
 import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
 import { PROMPT_PARTS } from '#ui/palette.js';
-import { defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutesFlag, numberFlag, positiveFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { sumUpMisses, toReport } from './sessions.js';
 import { breakCost, renderBreaks, renderCacheRequests, renderCacheSummary } from './view.js';
 
 /** The caching rules of a provider. */
@@ -37,6 +41,10 @@ const FLAGS = {
   at: shared.at,
   each: toggleFlag('list every request'),
   chart: toggleFlag('draw prompt sizes and cache reads (default: only on a terminal)'),
+  report: {
+    ...toggleFlag('print paragraphs for a bug report: numbers, dates and versions, and no word of a session'),
+    excludes: ['format json', 'format csv', 'each', 'chart'],
+  },
   ...cacheFlags,
   baseline: shared.baseline,
 };
@@ -47,7 +55,7 @@ export default defineCommand({
   description:
     'Compares each request of a path with the one before it: the tokens that the provider could read from its cache, ' +
     'the tokens that it recorded, and the entry that broke the cache. Costs are those that the session records, else `~` at listed prices. ' +
-    'To sum up the breaks of many sessions, query the table envelopes: see ctx query --tables.',
+    'A folder, a pattern, "all" or "all:AGENT" sums up the breaks of many sessions: by cause, client version, day and project.',
   args: [sessionArgument, revisionArgument],
   flags: FLAGS,
   formats: [{ name: 'csv', summary: 'a row per request, for spreadsheets' }],
@@ -55,6 +63,8 @@ export default defineCommand({
   examples: [
     'ctx cache',
     'ctx cache session.jsonl --each',
+    'ctx cache all',
+    'ctx cache all:claude-code --report',
     'ctx cache session.jsonl --retention 1h --chart',
     'ctx cache session.jsonl --format csv > cache.csv',
   ],
@@ -62,10 +72,16 @@ export default defineCommand({
     const { io, args, flags, format } = input;
     const options = toCacheOptions(flags);
     const baseline = await readBaseline(io.files, flags.baseline);
+    const [name] = args;
+    if (name !== undefined && mayMeanMany(io, name)) {
+      refuseFlagsOfOne(input);
+      return sumUpMisses(input, name, { options, baseline });
+    }
     const session = await openNamedSession(input, args[0]);
     const { path } = resolvePath(session, flags.at);
     const report = reportCache({ session, path, baseline }, options, buildPriceList());
     const problems = [...session.problems, ...report.diagnostics];
+    if (flags.report) return toReport([collectMisses(session, report)], { problems, file: session.file });
     const end = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => end };
     const layout = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
@@ -73,6 +89,16 @@ export default defineCommand({
     return { kind: 'stream', items, end: () => end } satisfies Outcome;
   },
 });
+
+/** Throws a CtxError (usage) for what only one session has. */
+function refuseFlagsOfOne({ flags, format }: CacheInput): void {
+  const given = (['at', 'each', 'chart'] as const).find((name) => flags[name] !== undefined);
+  if (given === undefined && format !== 'csv') return;
+  const what = given === undefined ? '--format csv' : `--${given}`;
+  throw new CtxError('usage', `${what} is of one session`, { hint: 'name a session file' });
+}
+
+type CacheInput = CommandInput<typeof FLAGS>;
 
 function listJsonLines({ requests, summary }: CacheReport): readonly Printable[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));

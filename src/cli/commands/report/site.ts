@@ -15,6 +15,7 @@ import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
+import { contentName } from '#session/scan/compression.js';
 import { sumByGroup } from '#ui/palette.js';
 import { groupFamilies } from '../../sessions/families.js';
 import { runJobsOrThrow } from '../../sessions/parallel.js';
@@ -132,7 +133,7 @@ export function choosePageNames(sessions: readonly Pick<IndexedSession, 'file'>[
 
 /** The name of a session's file without its ending; `session` for standard input. */
 export function fileStem(file: string): string {
-  return file === '-' ? 'session' : path.basename(file).replace(/\.jsonl?$/, '');
+  return file === '-' ? 'session' : path.basename(contentName(file)).replace(/\.jsonl?$/, '');
 }
 
 /** The sums of a session, as the charts of its own page add up to them. */

@@ -21,7 +21,7 @@ import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#u
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { refuseUnknownTool } from '../envelope-names.js';
 import { choiceFlag, rareFlag, toggleFlag } from '../flags.js';
-import { addModelList, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
+import { addModelList, describeFile, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { EnvelopeLine, EnvelopeMessageLine } from './document.js';
 import { renderEnvelopeMarkdown } from './markdown.js';
@@ -58,6 +58,10 @@ type Flags = Input['flags'];
 /** The flags of a call, and its token method if that is not Pi's. */
 interface ShowQuery extends Flags {
   readonly method: TokenMethod | undefined;
+  /** The session and the revision as the user named them. */
+  readonly where: readonly string[];
+  /** The name of the file for people. */
+  readonly file: string;
 }
 
 /** The envelope as a command prints it. */
@@ -121,20 +125,29 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
 }
 
 /** Without selecting flags the text view is one page, so most messages are never read. */
-function buildPrintable(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): PrintableEnvelope {
+function buildPrintable(
+  session: OpenSession,
+  { io, args, flags, format }: Input,
+  options: EnvelopeOptions,
+): PrintableEnvelope {
+  const where = [args[0], flags.at].flatMap((word) => word ?? []);
+  const file = describeFile(session.file, io);
   if (format === 'text' && !flags.full && !isPartial(flags)) {
     const data = overviewAt(session, flags.at, options);
     return {
       data,
       selected: null,
-      doc: (view) => renderOverview(data, findSessionTitle(session), { ...view, bySize: flags.sort !== undefined }),
+      doc: ({ rows, columns }) => {
+        const style = { rows, columns, bySize: flags.sort !== undefined, where, file };
+        return renderOverview(data, findSessionTitle(session), style);
+      },
     };
   }
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
   const { method } = options;
   const selected = format === 'json' && isPartial(flags) ? listSelectedLines(data, flags) : null;
-  return { data, selected, doc: (view) => renderSelected(session, data, { ...flags, method }, view) };
+  return { data, selected, doc: (view) => renderSelected(session, data, { ...flags, method, where, file }, view) };
 }
 
 /**
@@ -185,7 +198,7 @@ function refuseUnusedSelection(flags: Flags): void {
 }
 
 function renderSelected(session: OpenSession, envelope: ContextEnvelope, query: ShowQuery, view: View): Doc {
-  const { part, method } = query;
+  const { part, method, where, file } = query;
   const isFull = query.full ?? false;
   if (part === 'options') return renderOptions(envelope);
   const selected = renderPart(envelope, query, isFull);
@@ -194,7 +207,7 @@ function renderSelected(session: OpenSession, envelope: ContextEnvelope, query: 
     return method ? [...selected, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : selected;
   }
   if (view.format === 'markdown') return renderEnvelopeMarkdown(envelope, isFull);
-  return renderEnvelope(envelope, findSessionTitle(session));
+  return renderEnvelope(envelope, findSessionTitle(session), { where, file });
 }
 
 /** The selected part of the envelope, or messages; null for the whole envelope. */
@@ -211,9 +224,9 @@ function renderPart(envelope: ContextEnvelope, query: ShowQuery, isFull: boolean
 }
 
 /** Everything in the envelope, for a terminal. */
-function renderEnvelope(envelope: ContextEnvelope, title: string): Doc {
+function renderEnvelope(envelope: ContextEnvelope, title: string, place: Pick<ShowQuery, 'where' | 'file'>): Doc {
   return separateDocs([
-    renderEnvelopeSummary(envelope, title),
+    renderEnvelopeSummary(toOverview(envelope), title, { ...place, rows: Infinity }),
     renderSystemPrompt(envelope, true),
     renderTools(envelope, { isFull: true }),
     renderOptions(envelope),

@@ -1,4 +1,5 @@
 import { findCacheState } from '#analysis/cache/cache-state.js';
+import { listLargest } from '#analysis/composition/largest.js';
 import { sumBy } from '#base/lists.js';
 import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';
@@ -16,12 +17,14 @@ import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { toOverview } from '#context/replay/overview.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, toWindow } from '#context/size/window.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
+import { suggestLook } from '#ui/parts/composition-view.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { addFlagRule, choiceFlag, toggleFlag } from '../flags.js';
 import {
@@ -31,7 +34,14 @@ import {
   policyFlags,
   readActivePolicy,
 } from '../prune/policy.js';
-import { findMaxOutput, openNamedSession, requireWindow, revisionArgument, sessionArgument } from '../session.js';
+import {
+  describeFile,
+  findMaxOutput,
+  openNamedSession,
+  requireWindow,
+  revisionArgument,
+  sessionArgument,
+} from '../session.js';
 import * as shared from '../shared-flags.js';
 import { type ContextStatus, renderStatus, type Suggestion, type ZoneStatus } from './view.js';
 
@@ -85,7 +95,8 @@ export default defineCommand({
     const session = await openNamedSession(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
     const envelope = buildEnvelope(session, at, active.window);
-    const status = await buildStatus(io, session, { at, envelope }, active);
+    const where = [args[0], flags.at].flatMap((word) => word ?? []);
+    const status = await buildStatus(io, session, { at, envelope, where }, active);
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
     if (worst !== undefined) requireWindow(status.window, session.file);
@@ -101,7 +112,11 @@ export default defineCommand({
 async function buildStatus(
   io: Io,
   session: OpenSession,
-  { at, envelope }: { readonly at: Head | null; readonly envelope: ContextEnvelope },
+  {
+    at,
+    envelope,
+    where,
+  }: { readonly at: Head | null; readonly envelope: ContextEnvelope; readonly where: readonly string[] },
   active: ActivePolicy,
 ): Promise<ContextStatus> {
   const path = at ? pathTo(session.tree, at) : [];
@@ -139,9 +154,15 @@ async function buildStatus(
     pi: session.agent ? null : await readPiStatus(io, session, path, window),
     gate: zoned && zoned.gate,
   };
+  const overview = toOverview(envelope);
+  const largest = listLargest(overview);
   return {
     document,
     title: findSessionTitle(session),
+    overview,
+    largest,
+    next: suggestNext(session, suggestLook(largest, where), where.length === 0),
+    place: where.length === 0 ? describePlace(session, io) : null,
     window,
     size,
     model,
@@ -159,6 +180,20 @@ function toSummary({
   tokens: tokensEstimated,
 }: HistoryItem): Omit<StatusDocument['summaries'][number], 'tokens'> {
   return { kind: kind === 'branch-summary' ? 'branch' : 'compaction', entryId, line, tokensEstimated };
+}
+
+/** The session that was not named, so that people see which one it is. */
+function describePlace({ file, agent }: OpenSession, io: Io): string {
+  const writer = agent ? `${agent.title}${agent.version === null ? '' : ` ${agent.version}`}` : 'Pi';
+  return `${writer}, ${describeFile(file, io)}`;
+}
+
+/** The commands that look at the context; of a session that was not named, also those that most people want next. */
+function suggestNext(session: OpenSession, look: string | null, isLatest: boolean): readonly string[] {
+  const looks = look === null ? [] : [look];
+  if (!isLatest) return looks;
+  const canShrink = !session.agent || findCopier(session) !== null;
+  return [...looks, ...(canShrink ? ['ctx prune latest --dry-run'] : []), 'ctx explore latest'];
 }
 
 /** Pi does not compact by itself. */

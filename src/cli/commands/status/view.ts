@@ -1,13 +1,14 @@
 import type { CacheState } from '#analysis/cache/cache-state.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
+import type { LargeThing } from '#analysis/composition/largest.js';
 import { formatDuration } from '#base/duration.js';
-import { sortLargestFirst } from '#base/lists.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import type { HistoryItem } from '#change/prune/history.js';
 import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';
 import type { Zone } from '#change/prune/zones.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import {
   type ContextWindow,
   describeAssumedWindow,
@@ -16,8 +17,9 @@ import {
 } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, type Doc, hangingLine, heading, type Span, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, hangingLine, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
 import type { Tone } from '#ui/doc/tone.js';
+import { renderCompositionCells, renderLargest } from '#ui/parts/composition-view.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
 
 export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
@@ -35,6 +37,13 @@ export interface ContextStatus {
   readonly size: ContextSize;
   readonly model: ContextEnvelope['meta']['model'];
   readonly unseen: ContextEnvelope['meta']['unseen'];
+  readonly overview: EnvelopeOverview;
+  /** The largest things in the context. */
+  readonly largest: readonly LargeThing[];
+  /** The commands that look closer, whatever the zone. */
+  readonly next: readonly string[];
+  /** The agent and the file, where no name was given; else null. */
+  readonly place: string | null;
   /** null if the context window is unknown. */
   readonly zoned: ZoneStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
@@ -64,7 +73,7 @@ export interface Suggestion {
 
 /** A page. `suggestions`: the commands that find something to do; null where that is not known. */
 export function renderStatus(status: ContextStatus, suggestions: readonly Suggestion[] | null): Doc {
-  const { document, title, window, zoned, packet, agent, hasCopies, size } = status;
+  const { document, title, window, zoned, packet, agent, hasCopies, size, place } = status;
   const { pi, summaries } = document;
   const tries = suggestions ?? [];
   const above = findWindowOverrun(size, window);
@@ -74,10 +83,11 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
   ];
   return [
     heading(1, title),
+    ...(place === null ? [] : [renderLabelled('Session', place)]),
     ...renderContext(status),
     ...(status.unseen ? [renderLabelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
     ...(above ? [renderLabelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
-    ...renderComposition(document),
+    ...renderHolds(status),
     ...(zoned
       ? [renderZone(zoned), renderAdvice(zoned, agent, suggestions)]
       : [renderLabelled('Window', describeUnknown(window))]),
@@ -86,13 +96,24 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
     ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
+    ...chooseNext(tries, status.next).map((command, at) => renderCommand(at === 0 ? 'Next' : '', command)),
   ];
 }
 
 const LABEL = 9;
+/** A row has a gap of two between its cells. */
+const LABEL_CELLS = LABEL - 2;
 
 function renderLabelled(name: string, ...what: readonly (Span | string)[]): Block {
   return hangingLine(name === '' ? 0 : LABEL, span(name.padEnd(LABEL), 'faint'), ...what);
+}
+
+const MOST_COMMANDS = 3;
+
+/** Chooses the commands after those of the policy, so that nothing is suggested twice. */
+function chooseNext(tries: readonly Suggestion[], next: readonly string[]): readonly string[] {
+  const others = next.filter((command) => !tries.some(({ name }) => command.startsWith(`ctx ${name} `)));
+  return others.slice(0, MOST_COMMANDS - tries.length);
 }
 
 /** A command is never wrapped: it could not be copied. */
@@ -116,26 +137,24 @@ function renderContext({ window, size, model, zoned }: ContextStatus): Doc {
   ];
 }
 
-/** The parts of the context, the largest first. The numbers add up to its size. */
-function renderComposition({ composition, tokens: { total } }: StatusDocument): Doc {
-  const { categories, notItemised, results } = composition;
-  const parts = [
-    ...categories.map(({ category, tokens }) => ({ name: category, tokens, results: category === 'tool results' })),
-    { name: 'not itemised', tokens: notItemised ?? 0, results: false },
-  ].filter(({ tokens }) => tokens > 0);
-  if (parts.length === 0) return [];
-  const texts = sortLargestFirst(parts, ({ tokens }) => tokens).map(({ name, tokens, results: hasTools }) => {
-    const tools = hasTools
-      ? results.slice(0, MOST_TOOLS).map((tool) => `${tool.name} ${formatCount(tool.tokens)}`)
-      : [];
-    const more = hasTools && results.length > MOST_TOOLS ? ', …' : '';
-    const which = tools.length === 0 ? '' : `: ${tools.join(', ')}${more}`;
-    return `${name} ${formatCount(tokens)} (${formatPercent(tokens, total)}${which})`;
-  });
-  return [renderLabelled('Holds', texts.join('; '))];
+/** Renders the contents of the context and the largest things in it. The numbers add up to its size. */
+function renderHolds({ overview, largest }: ContextStatus): Doc {
+  const rows = [...renderCompositionCells(overview, MOST_ROWS), ...renderLargest(overview, largest)];
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((cells) => cells[at]?.text.length ?? 0)));
+  const [name = 0, tokens = 0, share = 0] = widths;
+  return rows.map(([title, count, part, what], at) =>
+    listingRow([
+      cell(at === 0 ? 'Holds' : '', LABEL_CELLS, 'faint'),
+      cell(title?.text ?? '', name, title?.tone),
+      cell(count?.text ?? '', -tokens),
+      cell(part?.text ?? '', -share, 'faint'),
+      cell(what?.text ?? '', 0, what?.tone),
+    ]),
+  );
 }
 
-const MOST_TOOLS = 3;
+/** The rows of the composition, so that a status fits on a small screen. */
+const MOST_ROWS = 6;
 const BAR_CELLS = 30;
 
 /** `share`: from 0 for empty to 1 for full. */

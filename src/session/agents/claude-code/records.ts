@@ -262,10 +262,10 @@ export class ClaudeRecords {
     return null;
   }
 
-  /** The branch of the repository at a line of the file, from 1: that of the nearest record up to it. */
-  branchAt(line: number): string | null {
+  /** The text of a field at a line of the file, from 1: that of the nearest record up to it. */
+  textUpTo(line: number, field: number): string | null {
     for (let at = Math.min(line, this.fields.length) - 1; at >= 0; at -= 1) {
-      const text = this.textAt(at, CLAUDE_FIELD.branch);
+      const text = this.textAt(at, field);
       if (text !== 0) return this.fields.text(text) || null;
     }
     return null;

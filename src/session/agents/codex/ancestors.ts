@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { type ByteSource } from '../../scan/byte-source.js';
+import { contentName, dropRepeated } from '../../scan/compression.js';
 import { joinSources, type SourceBeginning } from '../../scan/joined-source.js';
 import { findLineStart } from '../../scan/lines.js';
 import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
@@ -96,9 +97,8 @@ function toHistoryBase(header: unknown): HistoryBase | null {
 /** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
 function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFiles, 'list'>): string | null {
   for (const folder of listFolders(rollout, path.dirname(beside))) {
-    const found = files.list(folder).filter((name) => isRollout(name, rollout));
-    // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
-    const names = found.filter((name) => !found.includes(name.replace(/\.zst$/, '')) || !name.endsWith('.zst'));
+    const found = files.list(folder).filter((name) => isRollout(contentName(name), rollout));
+    const names = dropRepeated(found, (name) => name);
     if (names.length > 0) return names.length === 1 ? path.join(folder, names[0] ?? '') : null;
   }
   return null;
@@ -106,16 +106,11 @@ function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFil
 
 /** A thread that goes back to an earlier turn goes on in a new file: `…-THREAD.jsonl`, then `…-THREAD_ROLLOUT.jsonl`. */
 function isRollout(name: string, rollout: string): boolean {
-  return (
-    name.startsWith('rollout-') &&
-    ENDS.some((end) => name.endsWith(`-${rollout}${end}`) || name.endsWith(`_${rollout}${end}`))
-  );
+  const isNamed = name.endsWith(`-${rollout}.jsonl`) || name.endsWith(`_${rollout}.jsonl`);
+  return name.startsWith('rollout-') && isNamed;
 }
 
 const DAY = 86_400_000;
-
-/** Codex compresses the rollouts that were not written for a week. */
-const ENDS = ['.jsonl', '.jsonl.zst'];
 
 /** `sessions/YEAR/MONTH/DAY` in local time, and `archived_sessions` without folders of days. */
 function listFolders(rollout: string, own: string): readonly string[] {

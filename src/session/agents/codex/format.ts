@@ -28,7 +28,14 @@ export const codex: AgentFormat = {
   copier: codexCopier,
   writer: codexWriter,
   findUnportable: findCodexUnportable,
-  isSession: (file) => /^rollout-.*\.jsonl(?:\.zst)?$/.test(path.basename(file)),
+  isSession: (file) => /^rollout-.*\.jsonl$/.test(path.basename(file)),
+  firstPlace(session) {
+    const name = path.basename(session);
+    const [, year, month, day] = /^rollout-(\d{4})-(\d\d)-(\d\d)T/.exec(name) ?? [];
+    return year === undefined || month === undefined || day === undefined
+      ? null
+      : path.join('sessions', year, month, day, name);
+  },
   read,
 };
 
@@ -75,7 +82,7 @@ function read(lines: AgentLines, file: string): AgentSession {
 
 /** The name of a rollout ends with the id of its thread. */
 function readFileId(file: string): string {
-  const name = path.basename(file).replace(/\.jsonl(?:\.zst)?$/, '');
+  const name = path.basename(file).replace(/\.jsonl$/, '');
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 

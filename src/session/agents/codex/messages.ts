@@ -92,7 +92,8 @@ function takeNewest(texts: readonly string[]): readonly string[] {
 function cutMiddle(text: string, most: number, tokens: number): string {
   const bytes = Buffer.from(text);
   const half = (most * BYTES_PER_TOKEN) / 2;
-  const [start, end] = [bytes.subarray(0, half), bytes.subarray(bytes.length - half)].map(String);
+  const start = bytes.subarray(0, half).toString();
+  const end = bytes.subarray(bytes.length - half).toString();
   return `${start}…${tokens - most} tokens truncated…${end}`;
 }
 
@@ -126,13 +127,18 @@ export function findCounters({ type, usage, info }: JsonObject): JsonObject | nu
 
 /** The usage between two counts of the totals of a thread that the later count does not have. */
 export function deriveUsage([earlier = {}, later = {}]: readonly JsonObject[]): JsonObject {
-  const [before, after] = [earlier, later].map((count) => asObject(asObject(count['info'])['total_token_usage']));
+  const before = readTotals(earlier);
+  const after = readTotals(later);
   const own = findCounters(later) ?? {};
   const counters = Object.keys(own).map((name): [string, number] => {
-    const grown = toTokens(after?.[name]) - toTokens(before?.[name]);
+    const grown = toTokens(after[name]) - toTokens(before[name]);
     return [name, Math.max(0, grown - toTokens(own[name]))];
   });
   return { ...toCodexUsage(Object.fromEntries(counters)), derived: true };
+}
+
+function readTotals(count: JsonObject): JsonObject {
+  return asObject(asObject(count['info'])['total_token_usage']);
 }
 
 /** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */

@@ -57,6 +57,15 @@ export const geminiCli: AgentFormat = {
   folders: (_env, home) => [path.join(home, '.gemini', 'tmp')],
   // In the folder of the project, which has the folder with the sessions.
   cwdFile: (session) => path.join(session.replace(/[\\/]chats[\\/].*$/, ''), '.project_root'),
+  sideFolders(session, list) {
+    const [, id] = /-([\da-f]{8})\.jsonl?$/.exec(session) ?? [];
+    const outputs = path.join(session.replace(/[\\/]chats[\\/].*$/, ''), 'tool-outputs');
+    return id === undefined
+      ? []
+      : list(outputs)
+          .filter((name) => name.startsWith(`session-${id}`))
+          .map((name) => path.join(outputs, name));
+  },
   isSession: (file) => /(?:^|[\\/])chats[\\/](?:[^\\/]+[\\/])?[^\\/]+\.jsonl?$/.test(file),
   read,
 };

@@ -15,6 +15,7 @@ import { type Tile, Tiles } from './tiles.js';
 import { formatMinute } from './words.js';
 
 const MOST_LISTED = 5;
+const MOST_NAMES = 12;
 
 /** The overview: key figures, context size, cache breaks and problems. */
 export function OverviewView(): ReactNode {
@@ -26,6 +27,7 @@ export function OverviewView(): ReactNode {
       <Chart data={buildContextChart(store)} />
       <h2>Current context</h2>
       <CompositionBar number={requests.onPath - 1} />
+      <PropertyList rows={listHolds(store)} />
       <BreaksTable most={MOST_LISTED} />
       <TitledList title="Problems in the file" all={problems} />
       <PropertyList rows={listProperties(store)} />
@@ -67,6 +69,15 @@ function buildTiles(store: Store): readonly Tile[] {
 function describeSize({ recorded, estimated }: Store['data']['size']): string {
   if (estimated === 0) return 'tokens, recorded';
   return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
+}
+
+/** Lists the contents of the context, the largest first, with the parts of each row. */
+function listHolds({ data: { holds, size } }: Store): readonly Property[] {
+  return holds.map(({ title, tokens, names }) => {
+    const shown = names.slice(0, MOST_NAMES).map((each) => `${each.name} ${formatCount(each.tokens)}`);
+    const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;
+    return [title, `${formatCount(tokens)} (${formatPercent(tokens, size.tokens)})${which}`];
+  });
 }
 
 function listProperties(store: Store): readonly Property[] {

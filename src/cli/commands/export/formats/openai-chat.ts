@@ -124,12 +124,17 @@ function createIdRule({ provider }: Recipient): ToCallId {
   return (id) => {
     const bar = id.indexOf('|');
     if (bar === -1) return provider === 'openai' ? id.slice(0, LONGEST_ID) : id;
-    const [call, item] = [id.slice(0, bar), id.slice(bar + 1)].map((part) => part.replace(/[^a-zA-Z0-9_-]/g, '_'));
-    const joined = item ? `${call}_${item}` : asText(call);
+    const call = replaceForbidden(id.slice(0, bar));
+    const item = replaceForbidden(id.slice(bar + 1));
+    const joined = item === '' ? call : `${call}_${item}`;
     if (joined.length <= LONGEST_ID) return joined;
     const hash = hashName(id).slice(0, HASH_CHARACTERS);
-    return `${asText(call).slice(0, LONGEST_ID - hash.length - 1)}_${hash}`;
+    return `${call.slice(0, LONGEST_ID - hash.length - 1)}_${hash}`;
   };
+}
+
+function replaceForbidden(part: string): string {
+  return part.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
 /** Messages of the Chat Completions API. Images of results follow in their own message. */

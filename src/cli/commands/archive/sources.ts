@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { type AgentFolder, listAgentFolders, readAgentHeader, walkAgentFolder } from '#cli/sessions/agent-files.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { type NamedFile, peekSessionHeader } from '#cli/sessions/session-files.js';
+import type { FoundFile } from '#platform/files/walk-folder.js';
+import type { Io } from '#platform/io.js';
+import { AGENTS, ALL_AGENTS, findAgents } from '#session/agents/index.js';
+import { contentName } from '#session/scan/compression.js';
+
+/** A file to archive. */
+export interface SourceFile {
+  readonly file: string;
+  /** The agent that wrote it, as `--agent` names it. */
+  readonly agent: string;
+  /** Its name in the archive: the same for the same session, also after the agent has moved or compressed it. */
+  readonly name: string;
+  /** Whether it is a session, and not only a file that belongs to one. */
+  readonly isSession: boolean;
+}
+
+export interface Sources {
+  readonly files: readonly SourceFile[];
+  /** Folders that could not be read. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * The sessions in the folders of an agent, or of all, or those that are named, each with what belongs to it. Throws a
+ * CtxError: usage for an unknown agent, input for a name without a file.
+ */
+export async function listSources(io: Io, names: readonly string[], agent: string = ALL_AGENTS): Promise<Sources> {
+  const folders = listAgentFolders(io);
+  const wanted = agent === ALL_AGENTS || agent === PI ? [agent] : findAgents(agent).map(({ name }) => name);
+  const isWanted = (name: string): boolean => agent === ALL_AGENTS || wanted.includes(name);
+  const { files, unreadable } =
+    names.length > 0
+      ? await listNamed(io, names, folders)
+      : listAll(
+          io,
+          folders.filter(({ name }) => isWanted(name)),
+        );
+  const byName = new Map<string, SourceFile>();
+  for (const session of files.filter((one) => isWanted(one.agent)))
+    for (const one of [session, ...listSideFiles(io, session, folders)])
+      if (byName.get(one.name)?.isSession !== true) byName.set(one.name, one);
+  return { files: [...byName.values()], unreadable };
+}
+
+const PI = 'pi';
+
+function listAll(io: Io, folders: readonly AgentFolder[]): Sources {
+  const walks = folders.map((folder) => ({ folder, walk: walkAgentFolder(io, folder) }));
+  return {
+    files: walks.flatMap(({ folder, walk }) => sortOldestFirst(walk.files).map(({ file }) => toSession(file, folder))),
+    unreadable: walks.flatMap(({ walk }) => walk.unreadable),
+  };
+}
+
+/** Sorts files by age: an agent deletes the oldest first. */
+function sortOldestFirst(files: readonly FoundFile[]): readonly FoundFile[] {
+  return files.toSorted((a, b) => a.modified - b.modified);
+}
+
+/** The sessions among the files that names mean. */
+async function listNamed(io: Io, names: readonly string[], folders: readonly AgentFolder[]): Promise<Sources> {
+  const found = await findNamedFiles(io, names);
+  // Opening a file that does not exist reports why.
+  for (const { file } of found) if (!io.files.exists(file)) (await io.files.open(file)).close();
+  const isUnreadable = ({ file, size }: NamedFile): boolean => size === 0 && io.files.walk(file).isFolder;
+  const files = found
+    .filter((named) => !isUnreadable(named))
+    .flatMap((named) => {
+      const file = path.resolve(io.cwd || '/', named.file);
+      const folder = findFolder(file, folders);
+      if (folder) return [toSession(file, folder)];
+      const agent = findAgentName(io, named);
+      return agent === null ? [] : [{ file, agent, name: nameElsewhere(file), isSession: true }];
+    });
+  return { files, unreadable: found.filter(isUnreadable).map(({ file }) => file) };
+}
+
+/** The agent that wrote a file by its content; null for a file that is no session. */
+function findAgentName(io: Io, named: NamedFile): string | null {
+  const header = peekSessionHeader(io, named);
+  if (header !== 'no-session') return PI;
+  return readAgentHeader(io, named)?.agent ?? null;
+}
+
+function toSession(file: string, folder: AgentFolder): SourceFile {
+  return { file, agent: folder.name, name: nameInFolder(file, folder), isSession: true };
+}
+
+/** The folder of an agent that a file is in, the innermost first. */
+function findFolder(file: string, folders: readonly AgentFolder[]): AgentFolder | undefined {
+  return folders
+    .filter(({ folder }) => isBelow(file, path.resolve(folder)))
+    .toSorted((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+/** Tests whether a path is in a folder, or in one below it. */
+export function isBelow(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+function nameInFolder(file: string, { name, agent, folder }: AgentFolder): string {
+  const plain = contentName(file);
+  const place = path.join(path.basename(folder), path.relative(path.resolve(folder), path.resolve(plain)));
+  return path.join(name, agent?.firstPlace?.(plain) ?? place);
+}
+
+/** A file that is in no folder of an agent has the whole of its path as its name. */
+function nameElsewhere(file: string): string {
+  const { root } = path.parse(file);
+  return path.join('elsewhere', root.replaceAll(/[^A-Za-z0-9]/g, ''), path.relative(root, contentName(file)));
+}
+
+/** The files that belong to a session. Links are not followed: a session may come from someone else. */
+function listSideFiles(
+  io: Io,
+  { file, agent: name }: SourceFile,
+  folders: readonly AgentFolder[],
+): readonly SourceFile[] {
+  const agent = AGENTS.find((one) => one.name === name);
+  const plain = contentName(file);
+  const sideFolders = agent?.sideFolders?.(plain, io.files.list) ?? (name === PI ? listPiFolders(plain) : []);
+  const cwdFile = agent?.cwdFile?.(plain) ?? [];
+  return [...sideFolders, cwdFile].flat().flatMap((folder) =>
+    io.files.walk(folder, { pattern: ANY_NAME, withoutLinks: true }).files.map(({ file: each }) => {
+      const own = findFolder(each, folders);
+      const isSession = own !== undefined && own.agent?.isSession(contentName(each)) === true;
+      return { file: each, agent: name, name: own ? nameInFolder(each, own) : nameElsewhere(each), isSession };
+    }),
+  );
+}
+
+const ANY_NAME = /(?:)/;
+
+/** Forks of Pi have a folder with the sessions of subagents, with the name of the session, which ends in its id. */
+function listPiFolders(session: string): readonly string[] {
+  return ID_AT_END.test(session) ? [session.replace(/\.jsonl$/, '')] : [];
+}
+
+const ID_AT_END = /_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.jsonl$/;

@@ -1,0 +1,125 @@
+import { writeBugReport } from '#analysis/cache/bug-report.js';
+import { describeRebilledCost, isCostListed } from '#analysis/cache/rebilled.js';
+import type { SessionMisses } from '#analysis/cache/session-misses.js';
+import type { CacheSessions, MissSums } from '#analysis/cache/sessions-document.js';
+import { sumSessions } from '#analysis/cache/sum-sessions.js';
+import { LISTED_PRICES_NOTE } from '#base/dollars.js';
+import { CtxError } from '#base/errors.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
+import { VERSION } from '#base/version.js';
+import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/cache-misses.js';
+import { groupFamilies } from '#cli/sessions/families.js';
+import { listFileWarnings } from '#cli/sessions/file-result.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import { isListedModel } from '#context/models/registry.js';
+import type { Io } from '#platform/io.js';
+import { AGENTS } from '#session/agents/index.js';
+import { type Doc, flexible, gap, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import type { Outcome, OutcomeEnd } from '../define.js';
+
+interface ManyInput {
+  readonly io: Io;
+  readonly flags: { readonly report?: boolean | undefined };
+}
+
+/** Sums up the cache breaks of the sessions that a name means. */
+export async function sumUpMisses(
+  { io, flags }: ManyInput,
+  name: string,
+  how: Omit<CacheMissesInput, 'files'>,
+): Promise<Outcome> {
+  const files = await findNamedFiles(io, [name]);
+  const families = await groupFamilies(io, files);
+  const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
+  const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
+  await using progress = startProgress(io, families.length, 'families of sessions');
+  const results: CacheMissesResult[] = [];
+  const batch = { job: 'cache', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
+  for await (const output of runJobsOrThrow(io, batch)) results.push(...output);
+  const unreadable = results.flatMap((of) => (of.ok ? [] : [{ file: of.file, error: of.error }]));
+  const counted = results.flatMap((of) => (of.ok ? [of.misses] : []));
+  if (counted.length === 0) throw new CtxError('input', 'no session could be read', { where: name });
+  const damaged = results.flatMap((of) => (of.ok && of.isDamaged ? [of.file] : []));
+  const end = { problems: listFileWarnings(unreadable, damaged) };
+  if (flags.report) return toReport(counted, end);
+  const data = sumSessions(counted, unreadable);
+  return { kind: 'single', item: { data, doc: () => renderSessions(data) }, ...end };
+}
+
+/** The paragraphs of `--report`. */
+export function toReport(misses: readonly SessionMisses[], end: OutcomeEnd): Outcome {
+  const agents = new Set(['pi', ...AGENTS.map(({ name }) => name)]);
+  const lines = writeBugReport(misses, { version: VERSION, isListedModel, agents });
+  const doc = (): Doc => lines.map((text) => (text === '' ? gap : { kind: 'whole', text }));
+  return { kind: 'single', item: { data: null, doc }, ...end };
+}
+
+const MOST_ROWS = 12;
+
+/** The breaks of many sessions: what they cost, by cause, client, day and project. */
+function renderSessions(data: CacheSessions): Doc {
+  const { sessions, requests, breaks, unexplained, promptTokens, cacheRead } = data;
+  const notes = [data, ...data.byClass].some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
+  return [
+    line(
+      span(pluralize(sessions, 'session'), 'strong'),
+      `, ${pluralize(requests, 'request')}, ${pluralize(breaks, 'break')}, ${formatCount(unexplained)} without a cause`,
+    ),
+    line(`cached ${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`),
+    ...renderRows(
+      'cause',
+      data.byClass.map((row) => [row.class, row]),
+      data,
+    ),
+    ...notes,
+    ...renderRows(
+      'client',
+      data.byClient.map((row) => [row.client, row]),
+    ),
+    ...renderRows(
+      'day',
+      data.byDay.map((row) => [row.day ?? 'unknown', row]),
+    ),
+    ...renderRows(
+      'project',
+      data.byProject.map((row) => [row.project ?? 'unknown', row]),
+    ),
+    ...(breaks === 0
+      ? []
+      : [gap, line(span('for a bug report: --report; of one session: ctx cache SESSION', 'faint'))]),
+  ];
+}
+
+type Row = readonly [name: string, sums: MissSums];
+
+/** A table of sums; of many rows those with breaks, and of many days and versions the last ones. `total`: of causes, which have no requests of their own. */
+function renderRows(title: string, rows: readonly Row[], total?: MissSums): Doc {
+  if (rows.length === 0) return [];
+  const isOfCauses = total !== undefined;
+  const broken = rows.length > MOST_ROWS ? rows.filter(([, { breaks }]) => breaks > 0) : rows;
+  const shown = title === 'project' || isOfCauses ? broken.slice(0, MOST_ROWS) : broken.slice(-MOST_ROWS);
+  const numbers = isOfCauses
+    ? ['breaks', 're-billed', 'cost']
+    : ['requests', 'cached', 'breaks', 'no cause', 're-billed', 'cost'];
+  const build = ([name, sums]: Row): readonly Span[] => [
+    span(name, isOfCauses ? 'warning' : 'strong'),
+    ...(isOfCauses
+      ? [span(formatCount(sums.breaks))]
+      : [
+          span(formatCount(sums.requests)),
+          span(formatPercent(sums.cacheRead, sums.promptTokens)),
+          span(formatCount(sums.breaks)),
+          span(formatCount(sums.unexplained)),
+        ]),
+    span(formatCount(sums.rebilledTokens)),
+    span(describeRebilledCost(sums, '?'), 'faint'),
+  ];
+  const more = rows.length - shown.length;
+  return [
+    gap,
+    table([flexible(title), ...numbers.map(right)], [...shown.map(build), ...(total ? [build(['total', total])] : [])]),
+    ...(more > 0 ? [line(span(`  … ${formatCount(more)} more: --json lists all`, 'faint'))] : []),
+  ];
+}
