@@ -5,6 +5,7 @@ import { locateSession } from '#cli/locate.js';
 import { checkFile } from '#cli/sessions/check-file.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
 import { type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { readCheckSettings } from '../check/check-settings.js';
 import { describeGoingOn, findGoingOn, type GoingOn, nameAgent } from '../check/going-on.js';
@@ -45,7 +46,7 @@ async function examine({ io, flags }: Input, session: OpenSession): Promise<Doct
   );
   const severe = new Set(findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule));
   const errors = findings.filter(({ severity }) => severity === 'error');
-  const { meta } = buildEnvelope(session, session.tree.leaf, { ...addModelList({}), lenient: true });
+  const { meta } = buildEnvelope(toLenient(session), session.tree.leaf, addModelList({}));
   return {
     schema: 'ctx/doctor',
     schemaVersion: 1,
