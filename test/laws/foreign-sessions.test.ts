@@ -64,7 +64,7 @@ function known(session: Session): unknown {
   const { scan, tree, problems, header, agent: foreign } = session;
   return {
     header,
-    foreign,
+    foreign: foreign && { ...foreign, branchAt: foreign.branchAt?.(Infinity) },
     problems,
     blanks: scan.blanks,
     lost: scan.damaged,

@@ -145,7 +145,9 @@ describe('ctx repair refuses', () => {
     const io = { files, stdout, stderr, now: () => 0 } as unknown as Io;
     const flags = { output: 'new.jsonl', install: undefined, drop: undefined, force: undefined, 'dry-run': undefined };
     const keepOpen = <Opened>(opened: Opened): Opened => opened;
-    await expect(repairIntoNewFile({ io, args: ['old.jsonl'], flags, keepOpen })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(repairIntoNewFile({ io, args: ['old.jsonl'], flags, keepOpen })).rejects.toMatchObject({
+      kind: 'refused',
+    });
     expect(Object.keys(disk)).toEqual(['old.jsonl']);
   });
 });
