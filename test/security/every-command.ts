@@ -52,7 +52,7 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   export: [[], ...['markdown', 'anthropic', 'openai-responses'].map((format) => ['--format', format])],
   redact: [['--dry-run']],
   extract: [['--dry-run', '--output', 'new.jsonl']],
-  convert: [['--dry-run']],
+  convert: [['--to', 'claude-code', '--dry-run']],
   archive: [],
   simulate: [['--engine', 'none', '--engine', 'turn-prune', '--limit', '9000', '--full']],
   'engine run': [['--budget', '9000', '--full']],

@@ -19,7 +19,7 @@ const FLAGS = { ...shared.configFlags };
 
 export default defineCommand({
   name: 'doctor',
-  summary: 'Say whether an agent can go on with a session, and how to repair it',
+  summary: 'Find out whether a session can go on, and repair it',
   description:
     'Runs ctx check on a session, and says whether the agent that wrote it can go on, what stops it, and how full its ' +
     'context is. Names the command that repairs or shortens it. On a terminal it asks whether to repair it at once: that ' +
