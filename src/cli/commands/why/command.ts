@@ -19,11 +19,7 @@ export default defineCommand({
   args: [{ name: 'words', help: 'the words that the model should know' }, sessionArgument, revisionArgument],
   flags: {},
   takesRedact: true,
-  examples: [
-    "ctx why 'never touch the migrations'",
-    "ctx why 'port 8080' latest:claude",
-    'ctx why lockfile session.jsonl',
-  ],
+  examples: ["ctx why 'regression test'", 'ctx why files latest:claude', 'ctx why forecast session.jsonl'],
   async run(input) {
     const { args } = input;
     const query = readQuery(args[0]);
