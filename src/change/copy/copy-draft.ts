@@ -91,7 +91,7 @@ export interface CopyDraft {
 }
 
 /** The changes of a plain copy. */
-export const NO_CHANGES: CopyChanges = {
+const NO_CHANGES: CopyChanges = {
   end: null,
   dropped: new Set(),
   replaced: new Map(),

@@ -236,17 +236,14 @@ async function* consume({ files }: CheckResults): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 
-function buildEnd(
-  { files, unreadable, found, gone }: CheckTotals,
-  { maxWarnings, problems, goingOn }: Checked,
-): OutcomeEnd {
+function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
   const isOver = found.warning > maxWarnings;
   const over = `${pluralize(found.warning, 'warning')}, more than the ${formatCount(maxWarnings)} allowed`;
   return {
     problems: [...problems, ...listGoneProblems(gone), ...(isOver ? [buildWarning('max-warnings', over)] : [])],
-    exitCode: found.error > 0 || isOver || goingOn?.found.goesOn === false ? 1 : 0,
+    exitCode: found.error > 0 || isOver ? 1 : 0,
   };
 }
 

@@ -39,7 +39,7 @@ export interface CheckResults {
 }
 
 /** Whether an agent can go on with a session, and its title and version. */
-export interface CheckedGoingOn {
+interface CheckedGoingOn {
   readonly found: GoingOn;
   readonly agent: string;
 }
