@@ -35,7 +35,7 @@ export default defineConfig({
     include: process.env['CTX_TESTS']?.split(',') ?? ['test/**/*.test.ts'],
     exclude: [
       'test/pi/**',
-      ...(process.env['CTX_REAL_CLIENTS'] === '1' ? [] : ['test/clients/{claude-code,codex,copies}.test.ts']),
+      ...(process.env['CTX_REAL_CLIENTS'] === '1' ? [] : ['test/clients/{claude-code,codex,copies,repairs}.test.ts']),
       ...(process.env['CTX_REAL_PI'] === '1' ? [] : ['test/conformance/real-pi*.test.ts']),
       ...(['1', 'firefox'].includes(process.env['CTX_BROWSER'] ?? '') ? [] : ['test/e2e/browser/**']),
     ],

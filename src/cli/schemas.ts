@@ -38,11 +38,12 @@ import {
 } from './commands/check/document.js';
 import { compactionCheck } from './commands/compact/document.js';
 import { candidatesDocument, completionDocument } from './commands/completion/document.js';
+import { importDocument } from './commands/convert/document.js';
+import { doctorDocument } from './commands/doctor/document.js';
 import { exportDocument, exportFormatList } from './commands/export/document.js';
 import { extractionDocument } from './commands/extract/document.js';
 import { foundEntryLine } from './commands/find/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
-import { importDocument } from './commands/convert/document.js';
 import { commandNames } from './commands/index.js';
 import { logEntryLine } from './commands/log/document.js';
 import { sessionLine } from './commands/ls/document.js';
@@ -74,12 +75,12 @@ export const schemas = {
   session: sessionLine,
   'found-entry': foundEntryLine,
   'grep-match': grepMatchLine,
-  foundEntryLine,
   'grep-count': grepCountLine,
   entry: entryDocument,
   check: checkDocument,
   'check-finding': checkFindingLine,
   'check-file': checkFileLine,
+  doctor: doctorDocument,
   repair: repairDocument,
   migration: migrationDocument,
   extraction: extractionDocument,

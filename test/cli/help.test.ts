@@ -90,7 +90,7 @@ describe('ctx help', () => {
     [['help', 'quux'], 'ctx: no help on "quux": ctx help topics lists the topics\n'],
     [['shwo', 's.jsonl'], 'ctx: unknown command "shwo": did you mean "show"?\n'],
     [['conversation', 's.jsonl'], 'ctx: unknown command "conversation": did you mean "log --full"?\n'],
-    [['help', 'share'], 'ctx: no help on "share": did you mean "report"?\n'],
+    [['help', 'share'], 'ctx: no help on "share": did you mean "report" or "convert"?\n'],
     [['quux'], 'ctx: unknown command "quux": ctx --help lists the commands\n'],
     [['show', '-C', '/tmp'], "ctx: unknown option '-C': write it before the command: ctx -C DIR COMMAND\n"],
     [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],

@@ -67,6 +67,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   compact: [[FILE, '--keep-recent', '10', '--dry-run']],
   revert: [[COMPACTED, 'k1', '--dry-run']],
   hooks: [[FILE, '--hook', `${projectFolder}/fixtures/hooks/broken.ts`, '--each-request']],
+  find: [['key', '--in', COMPACTED]],
+  why: [['key', COMPACTED]],
   loss: [[FILE, 'a000000e', '--full']],
   facts: [
     [FILE, '--full'],

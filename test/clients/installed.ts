@@ -9,6 +9,11 @@ const machine = `${process.platform}-${process.arch}`;
 
 /** The program of a client, null where it is not installed. */
 export function findClaudeCode(version: string): string | null {
+  // Old versions are a script for Node.js.
+  const folder = path.join(packages, `claude-code-${version}`);
+  const places = [folder, path.join(folder, 'node_modules/@anthropic-ai/claude-code')];
+  const script = places.map((place) => path.join(place, 'cli.js')).find((file) => existsSync(file));
+  if (script !== undefined) return script;
   return findProgram(`claude-code-${version}`, `@anthropic-ai/claude-code-${machine}`, version, 'claude');
 }
 

@@ -1,7 +1,9 @@
+import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textIn } from 'node:stream/consumers';
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { findOpenaiRefusal, findRefusal, toSigned } from './strict-api.js';
 
 /** A part of a scripted answer. */
 export type Part =
@@ -30,6 +32,8 @@ export interface SentRequest {
   readonly promptTokens: number;
   readonly body: JsonObject;
   readonly isFailed: boolean;
+  /** Why a strict provider refused it; null if it did not. */
+  readonly refusal: string | null;
 }
 
 export const says = (words: string, ...before: readonly Part[]): Answer => ({ parts: [...before, { says: words }] });
@@ -45,6 +49,10 @@ export class Provider {
   readonly requests: SentRequest[] = [];
   /** What went wrong while it answered. */
   readonly failures: unknown[] = [];
+  /** Whether it refuses what the API refuses. */
+  isStrict = false;
+  /** The thinking that it has signed. */
+  private readonly signed = new Set<string>();
   private readonly scripts = new Map<string, Answer[]>();
   private readonly begun = new Set<Answer>();
   private readonly open = new Set<ServerResponse>();
@@ -102,10 +110,16 @@ export class Provider {
     }
     const isOpenai = url.includes('/responses');
     const value = JSON.parse(body) as JsonObject;
-    const answer = this.answerTo(isOpenai ? openaiTurns(value) : anthropicTurns(value));
+    const refusal = this.isStrict ? (isOpenai ? findOpenaiRefusal(value) : findRefusal(value, this.signed)) : null;
+    const answer: Answer = refusal
+      ? { status: refusal.status }
+      : this.answerTo(isOpenai ? openaiTurns(value) : anthropicTurns(value));
     const number = this.requests.length + 1;
+    for (const [at, part] of (answer.parts ?? []).entries())
+      if ('thinks' in part) this.signed.add(toSigned(part.thinks, signatureOf(`${number}_${at}`)));
     const promptTokens = (answer.promptTokens ?? 20_000) + number;
-    this.requests.push({ promptTokens, body: value, isFailed: answer.status !== undefined });
+    const isFailed = answer.status !== undefined;
+    this.requests.push({ promptTokens, body: value, isFailed, refusal: refusal?.message ?? null });
     for (const each of this.waiting) if (this.requests.length >= each.count) each.done();
     this.open.add(response);
     response.on('close', () => this.open.delete(response));
@@ -114,7 +128,7 @@ export class Provider {
       await answer.meanwhile?.();
     }
     const numbered = { ...answer, number, promptTokens };
-    if (answer.status !== undefined) sendError(response, answer.status);
+    if (answer.status !== undefined) sendError(response, answer.status, refusal?.message);
     else if (isOpenai) sendOpenai(response, value, numbered);
     else sendAnthropic(response, value, numbered);
   }
@@ -180,15 +194,16 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
-function sendError(response: ServerResponse, status: number): void {
+function sendError(response: ServerResponse, status: number, message = `scripted failure ${status}`): void {
   const type = ERRORS[status] ?? 'api_error';
-  const error = { type, code: type, message: `scripted failure ${status}` };
+  const error = { type, code: type, message };
   response.setHeader('retry-after', '0');
   sendJson(response, status, { type: 'error', error });
 }
 
 const ERRORS: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
+  413: 'request_too_large',
   429: 'rate_limit_error',
   529: 'overloaded_error',
 };
@@ -225,9 +240,13 @@ function sendAnthropic(response: ServerResponse, body: JsonObject, answer: Numbe
 
 function anthropicBlock(part: Part, id: string): JsonObject {
   if ('says' in part) return { type: 'text', text: part.says };
-  // A signature is of no use to the client, and sent back as it is.
-  if ('thinks' in part) return { type: 'thinking', thinking: part.thinks, signature: `c2lnbmF0dXJl${id.length}` };
+  if ('thinks' in part) return { type: 'thinking', thinking: part.thinks, signature: signatureOf(id) };
   return { type: 'tool_use', id: `toolu_${id}`, name: part.calls, input: asObject(part.with) };
+}
+
+/** A signature is of no use to the client, and sent back as it is. */
+function signatureOf(id: string): string {
+  return Buffer.from(`signature of ${id}`).toString('base64');
 }
 
 function blockEvents(block: JsonObject, index: number): readonly JsonObject[] {

@@ -70,6 +70,12 @@ describe('all that an envelope says', () => {
         },
         unseen: null,
         composition: {
+          contents: [
+            { kind: 'prompt', name: 'content', tokens: 8, tokensEstimated: 3 },
+            { kind: 'tools', name: null, tokens: 14, tokensEstimated: 5 },
+            { kind: 'user', name: null, tokens: 22, tokensEstimated: 8 },
+            { kind: 'assistant', name: null, tokens: 35, tokensEstimated: 13 },
+          ],
           categories: [
             { category: 'system', tokens: 8, tokensEstimated: 3 },
             { category: 'tool definitions', tokens: 14, tokensEstimated: 5 },
@@ -153,7 +159,15 @@ describe('all that an envelope says', () => {
         method: 'median',
       },
       unseen: null,
-      composition: { categories: [], notItemised: null, results: [], systemParts: [], tools: [], messages: [] },
+      composition: {
+        categories: [],
+        contents: [],
+        notItemised: null,
+        results: [],
+        systemParts: [],
+        tools: [],
+        messages: [],
+      },
       usage: null,
       provenance: [],
       transforms: [],

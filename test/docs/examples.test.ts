@@ -40,11 +40,15 @@ const { files: withPlan } = await ctx('compact session.jsonl --keep-recent 100 -
   files: FILES,
 });
 
-/** Examples that need a terminal, tables on the disk, or a configuration. */
+/** Examples that need a terminal, files on the disk, a configuration, or a plan for a session of Claude Code. */
 const NOT_RUN: ReadonlySet<string> = new Set([
   'ctx explore',
   'ctx explore session.jsonl',
   'ctx explore latest --limit 200k',
+  'ctx apply plan.json --install',
+  'ctx archive',
+  'ctx archive --to /mnt/backup/sessions',
+  'ctx archive latest:codex project/sessions',
   'ctx trust',
   'ctx trust --remove',
   "ctx query 'SELECT * FROM sessions' tables/ --format csv",

@@ -64,7 +64,11 @@ function known(session: Session): unknown {
   const { scan, tree, problems, header, agent: foreign } = session;
   return {
     header,
-    foreign,
+    foreign: foreign && {
+      ...foreign,
+      branchAt: foreign.branchAt?.(Infinity),
+      versionAt: foreign.versionAt?.(Infinity),
+    },
     problems,
     blanks: scan.blanks,
     lost: scan.damaged,

@@ -33,7 +33,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const KEYS = { ANTHROPIC_API_KEY: 'key', OPENAI_API_KEY: 'key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
 
 /** The commands that read all of a configuration. */
-const BY_CONFIG = ['status', 'prune', 'check', 'simulate', 'engine'];
+const BY_CONFIG = ['status', 'prune', 'check', 'doctor', 'simulate', 'engine'];
 
 const ENGINES = [
   ['simulate', 's.jsonl', '--engine', 'three-phase', '--limit', '9000'],

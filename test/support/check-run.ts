@@ -90,6 +90,7 @@ export function runOver(
     rules,
     mildest: 'note',
     unnamed: null,
+    goingOn: null,
     maxWarnings: Infinity,
     view: { format: 'text', columns: Infinity, rows: Infinity },
     pathInRepository: (name) => (/^(?:\/|[a-z]:|\\\\)/i.test(name) ? null : name),

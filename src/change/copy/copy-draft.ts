@@ -5,10 +5,16 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
+import type { AgentCopier, BrokenLink, CopiedSession, CopyChanges } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
-import { findEnd } from '#session/agents/native-records.js';
+import {
+  encodeRecord,
+  findEnd,
+  keepRecord,
+  type NativeRecords,
+  replaceMember,
+} from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -31,6 +37,8 @@ export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null 
 /** The session of another agent, as a copy of it would be read. */
 export interface SessionToCopy extends OpenSession {
   readonly copier: AgentCopier;
+  /** The broken links that were repaired; empty unless that was asked for. */
+  readonly linked: readonly BrokenLink[];
   /** The file as it is, with the records that no copy has. */
   readonly original: ByteSource;
   /** The line of the file that a line of the copied records comes from; null for a new one. */
@@ -39,22 +47,33 @@ export interface SessionToCopy extends OpenSession {
 
 /**
  * Reads the session of another agent as a copy of it would be read: without the records that its client computes from the
- * others, which no copy has. Its lines are those of a file without these records.
+ * others, which no copy has. Its lines are those of a file without these records. `isLinked`: each record whose link is broken
+ * follows the one before it.
  */
-export async function readForCopy(session: OpenSession, copier: AgentCopier): Promise<SessionToCopy> {
+export async function readForCopy(session: OpenSession, copier: AgentCopier, isLinked = false): Promise<SessionToCopy> {
   const { native, file, close } = session;
+  const linked = (isLinked && native && copier.findBrokenLinks?.(native.all())) || [];
+  const links = new Map(linked.map((link) => [link.record.offset, link]));
   const pieces: RopePiece[] = [];
   const lines: number[] = [];
-  for (const { line, offset, length, value } of native?.all() ?? []) {
+  for (const record of native?.all() ?? []) {
+    const { line, offset, length, value } = record;
     if (copier.isDerived(value)) continue;
-    pieces.push({ from: offset, length: lengthWithoutNewline(session.source, { offset, length }) }, NEWLINE);
+    const link = links.get(offset);
+    if (native && link) pieces.push({ bytes: formatLinked(native, link) });
+    else pieces.push({ from: offset, length: lengthWithoutNewline(session.source, { offset, length }) }, NEWLINE);
     lines.push(line);
   }
   const source = new Rope(session.source, pieces);
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
   const copied = { ...(await toOpenSession(read, source)), close, problems: session.problems };
-  return { ...copied, copier, original: session.source, recordedLine: (line) => lines[line - 1] ?? null };
+  return { ...copied, copier, linked, original: session.source, recordedLine: (line) => lines[line - 1] ?? null };
+}
+
+/** The line of a record that follows another one. */
+function formatLinked(native: NativeRecords, { record, from, to }: BrokenLink): Uint8Array {
+  return encodeRecord(replaceMember(keepRecord(native, record), 'parentUuid', from, to));
 }
 
 function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineSpan, 'offset' | 'length'>): number {
@@ -71,10 +90,12 @@ export interface CopyDraft {
   readonly after: ContextEnvelope;
 }
 
+/** The changes of a plain copy. */
 const NO_CHANGES: CopyChanges = {
   end: null,
   dropped: new Set(),
   replaced: new Map(),
+  answered: new Map(),
   undone: new Set(),
   compaction: null,
   added: [],
@@ -102,7 +123,7 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
     else if (entry['type'] !== 'custom') throw unfit(session);
   }
   const end = from?.index === session.tree.leaf?.index ? null : from;
-  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction, added }, after };
+  return { changes: { ...NO_CHANGES, end, dropped, replaced, compaction, added }, after };
 }
 
 /** A draft whose summary is sent as it is, with a sentence before it unless it is a packet: other agents than Pi add none. */

@@ -27,7 +27,8 @@ export function formatResultEntry({ id, parentId, timestamp, call, lateResult }:
   return JSON.stringify({ type: 'message', id, parentId, timestamp: formatTimestamp(timestamp), message });
 }
 
-const MISSING_RESULT = 'The result of this call is missing from the session file.';
+/** The text of a result in place of one that is missing. */
+export const MISSING_RESULT = 'The result of this call is missing from the session file.';
 
 interface OmittingEdit {
   readonly id: string;

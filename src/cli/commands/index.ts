@@ -35,6 +35,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
   Check: {
     check: () => import('./check/command.js'),
+    doctor: () => import('./doctor/command.js'),
     repair: () => import('./repair/command.js'),
     migrate: () => import('./migrate/command.js'),
   },

@@ -88,6 +88,15 @@ export function notInstalledError({ agent, file }: Pick<Session, 'agent' | 'file
  * changed, and for a subagent, whose session no client resumes; usage for the form of entries of Pi.
  */
 export function openToCopy(session: OpenSession, copier: AgentCopier, target: Target): Promise<SessionToCopy> {
+  assertCopied(session, target);
+  return readForCopy(session, copier);
+}
+
+/**
+ * Throws a CtxError (refused) if no new file is wanted, since the file of another agent is never changed, and for a subagent,
+ * whose session no client resumes.
+ */
+export function assertCopied(session: OpenSession, target: Target): void {
   const { agent, file } = session;
   const title = agent?.title ?? 'the agent';
   if (agent?.isSubagent) {
@@ -103,7 +112,7 @@ export function openToCopy(session: OpenSession, copier: AgentCopier, target: Ta
     });
   }
   const { 'dry-run': isDry, install, output, plan } = target;
-  if (isDry || install || output !== undefined || plan !== undefined) return readForCopy(session, copier);
+  if (isDry || install || output !== undefined || plan !== undefined) return;
   throw new CtxError('refused', `a session of ${title} is never written to`, {
     where: file,
     hint: `write a copy of it: --install puts it where ${title} looks for sessions, --output FILE elsewhere`,

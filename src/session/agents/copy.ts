@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '../heads/head.js';
+import type { AgentRecord } from './define.js';
 import type { NativeRecords } from './native-records.js';
 import type { RecordMembers } from './record-members.js';
 
@@ -7,10 +8,12 @@ import type { RecordMembers } from './record-members.js';
 export interface CopyChanges {
   /** The entry at which the copy ends; null for a copy of everything. */
   readonly end: Head | null;
-  /** The messages that the copy lacks, by the index of their entry. */
+  /** The messages that the copy lacks, and results that the agent does not send anyway, by the index of their entry. */
   readonly dropped: ReadonlySet<number>;
   /** The new content of messages, as blocks in Pi's format, by the index of their entry. */
   readonly replaced: ReadonlyMap<number, readonly JsonObject[]>;
+  /** The results of calls that have none, after the other results of the answer, by the index of its entry. */
+  readonly answered: ReadonlyMap<number, readonly NewResult[]>;
   /** The compactions that are taken back, by the index of their entry. */
   readonly undone: ReadonlySet<number>;
   /** A compaction at the end of the copy; null for none. */
@@ -18,6 +21,32 @@ export interface CopyChanges {
   /** The texts of new messages of the user at the end of the copy, after a compaction. */
   readonly added: readonly string[];
 }
+
+/** A result that says that a call has none. */
+export interface NewResult {
+  readonly callId: string;
+  readonly text: string;
+}
+
+/** A record whose parent is not in the file, or is one of those that follow it. */
+export interface BrokenLink {
+  readonly record: AgentRecord;
+  /** The parent that it names. */
+  readonly from: string;
+  /** The record of the conversation before it; null for a root. */
+  readonly to: string | null;
+}
+
+/** A fault of a session. */
+export interface FoundFault {
+  /** The rule of `ctx check` that finds it. */
+  readonly rule: string;
+  /** The reason why it is worse than others of the rule: an image has too many bytes, or an answer only has a doubled call. */
+  readonly cause?: 'bytes' | 'only call';
+}
+
+/** A part of a record that a provider refuses: thinking without the signature that it gave, or a text or a result without content. */
+export type RecordFlaw = 'unsigned thinking' | 'empty text';
 
 /** A summary that replaces the messages before the first one that is kept. */
 export interface NewCompaction {
@@ -84,6 +113,16 @@ export interface AgentCopier {
    * of them: they would contradict it.
    */
   isDerived(record: JsonObject): boolean;
+  /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
+  readonly sendsStoredImages: boolean;
+  /** The broken links between records; left out for an agent whose records name no parents. */
+  findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
+  /** The type of the entries of results that the client leaves out; null for one that pairs calls and results itself. */
+  readonly orphanType: string | null;
+  /** Whether the client of this version goes on in spite of a fault. */
+  overcomes(fault: FoundFault, version: string | null): boolean;
+  /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
+  findFlaws(record: JsonObject): readonly RecordFlaw[];
   /** The members of its records, for a copy whose texts are changed. */
   readonly members: RecordMembers;
   /**

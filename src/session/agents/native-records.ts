@@ -28,9 +28,9 @@ export function findEnd({ of }: NativeRecords, end: Head | null): number {
  */
 export function findFirstChange(
   { path, native }: CopiedSession,
-  { dropped, replaced, undone, compaction }: CopyChanges,
+  { dropped, replaced, answered, undone, compaction }: CopyChanges,
 ): number {
-  const changed = new Set([...dropped, ...replaced.keys(), ...undone, compaction?.firstKept]);
+  const changed = new Set([...dropped, ...replaced.keys(), ...answered.keys(), ...undone, compaction?.firstKept]);
   const first = path.find(({ index }) => changed.has(index));
   return first ? Math.min(...native.of(first).map(({ offset }) => offset)) : Infinity;
 }

@@ -22,6 +22,20 @@ describe('the counts of a session', () => {
         size: { tokens: 222, isRecorded: false },
         // The parts add up to the size, of which the recorded requests know less than pictures are estimated at.
         composition: {
+          contents: [
+            { kind: 'prompt', name: 'content', tokens: 6, tokensEstimated: 4 },
+            { kind: 'tools', name: null, tokens: 8, tokensEstimated: 5 },
+            { kind: 'user', name: null, tokens: 1, tokensEstimated: 9 },
+            { kind: 'assistant', name: null, tokens: 0, tokensEstimated: 3 },
+            { kind: 'thinking', name: null, tokens: 1, tokensEstimated: 5 },
+            { kind: 'tool calls', name: null, tokens: 2, tokensEstimated: 11 },
+            { kind: 'tool results', name: 'read', tokens: 1, tokensEstimated: 3 },
+            { kind: 'tool results', name: 'bash', tokens: 0, tokensEstimated: 2 },
+            { kind: 'images', name: null, tokens: 192, tokensEstimated: 1201 },
+            { kind: 'summaries', name: null, tokens: 9, tokensEstimated: 57 },
+            { kind: 'shell', name: null, tokens: 1, tokensEstimated: 6 },
+            { kind: 'custom', name: 'note', tokens: 1, tokensEstimated: 6 },
+          ],
           categories: [
             { category: 'system', tokens: 6, tokensEstimated: 4 },
             { category: 'tool definitions', tokens: 8, tokensEstimated: 5 },

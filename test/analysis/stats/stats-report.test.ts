@@ -388,7 +388,15 @@ describe('the document', () => {
           ['anthropic/claude-sonnet-4-5', spent],
           ['p/m', warmed],
         ].map(([key, usageRecorded]) => {
-          return { key, keys: [key], sessions: 1, usageRecorded, toolCalls: null, toolErrors: null, tokensEstimated: null };
+          return {
+            key,
+            keys: [key],
+            sessions: 1,
+            usageRecorded,
+            toolCalls: null,
+            toolErrors: null,
+            tokensEstimated: null,
+          };
         }),
       },
     });

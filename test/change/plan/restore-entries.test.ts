@@ -538,13 +538,6 @@ describe('what cannot be undone', () => {
       nothing('a1..x1', named(['e1'])),
     ],
     [
-      'the record of a restore',
-      'r1',
-      null,
-      [...TALK, K1, custom('r1', 'a2', 'ctx.restore', { undone: ['k1'] })],
-      nothing('r1', 'the path has no compaction, edit or transform'),
-    ],
-    [
       'a compaction that messages follow, by a branch',
       'k1',
       'branch',

@@ -95,17 +95,17 @@ describe('commands on a session of Claude Code', () => {
     expect((await ctx(['cat', FILE, 'HEAD'], given)).stdout).toContain(', 9 out (partial)');
     expect((await ctx(['cat', FILE, 'HEAD~1'], given)).stdout).toMatch(/, 9 out$/m);
     const { stdout } = await ctx(['show', FILE], given);
-    expect(stdout).toMatch(/^ {2}total +~1,3\d\d {2}1,043 recorded; ~3\d\d added since/m);
+    expect(stdout).toMatch(/^ {2}~1,3\d\d tokens: 1,043 recorded; ~3\d\d added since/m);
     const entries = (await ctx(['log', FILE, '--json'], given)).stdout.trimEnd().split('\n');
     const sizes = entries.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(sizes.at(-2)).toMatchObject({ contextTokens: 1052, contextTokensSource: 'recorded' });
     expect(sizes.at(-1)?.['contextTokensSource']).not.toBe('recorded');
-    expect(stdout).toContain(`~${Number(sizes.at(-1)?.['contextTokens']).toLocaleString('en')}  1,043 recorded`);
+    expect(stdout).toContain(`~${Number(sizes.at(-1)?.['contextTokens']).toLocaleString('en')} tokens: 1,043 recorded`);
   });
 
-  it.each([['migrate'], ['repair', '--output', '/new.jsonl']])('never write to it: ctx %s', async (name, ...flags) => {
+  it('never write to it: ctx migrate', async () => {
     const given = { ...files, 's.md': 'A summary.' };
-    const ran = await ctx([name, FILE, ...flags], { files: given });
+    const ran = await ctx(['migrate', FILE], { files: given });
     expect([ran.exitCode, ran.stderr]).toEqual([
       4,
       `ctx: a session of Claude Code is never written to: ${FILE}: convert it first: ctx convert ${FILE} --output 0b1c.pi.jsonl\n`,

@@ -54,7 +54,10 @@ describe('a listing of subagents', () => {
     const names = stdout.split('\n').flatMap((row) => /agent-\S+/.exec(row)?.[0] ?? []);
     expect(names.toSorted()).toEqual(['agent-a1b2c3d', 'agent-acompact-9f00aa', 'agent-acompact-9f00ab']);
     const shown = await ctx(['show', 'agent-a1b2c3d'], { files: some, env });
-    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${folder}/agent-${sub[2]}.jsonl`) });
+    expect(shown).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`agent-${sub[2]}.jsonl in ${folder.replace('/home/ada', '~')}`),
+    });
   });
 });
 
@@ -184,7 +187,7 @@ describe('latest:AGENT', () => {
     expect(await named('latest:codex')).toBe(older);
     expect(await named('latest:codex', '/elsewhere')).toBe(ROLLOUT);
     expect(await named('latest:gemini-cli')).toBe(CHAT);
-    expect(await named('latest')).toBe(pi);
+    expect(await named('latest')).toBe(older);
     expect(await named('latest:pi')).toBe(pi);
   });
 

@@ -51,6 +51,7 @@ const VALUES: Readonly<Record<string, string>> = {
   policy: 'turns',
   since: '1d',
   until: '1d',
+  by: 'day',
   'base-url': 'https://localhost/',
 };
 
@@ -109,7 +110,7 @@ it.each([
   ['force', ['cat', 'apply', 'compact', 'prune', 'revert', 'hooks', 'engine run']],
   ['time-limit', []],
   ['config', []],
-  ['since', ['log']],
+  ['since', ['log', 'find']],
   ['retention', []],
 ])('--%s has one description, but in %j, where it means something else', (name, others) => {
   const helps = commands.flatMap(({ name: command, flags }) =>

@@ -85,8 +85,8 @@ describe('ctx repair', () => {
 
 describe('ctx repair refuses', () => {
   it.each([
-    [[], 'ctx repair needs --output or --dry-run: add --output FILE or --dry-run'],
-    [['--force'], 'ctx repair needs --output or --dry-run'],
+    [[], 'ctx repair needs --output or --dry-run or --install: add --output FILE or --dry-run or --install'],
+    [['--force'], 'ctx repair needs --output or --dry-run or --install'],
     [['--output', 'x', '--rules', 'file'], "unknown option '--rules'"],
     [['--output', 'x', '--format', 'sarif'], "'sarif' is invalid"],
     [['--output', 'x', 'there.jsonl'], 'too many arguments'],
@@ -143,8 +143,11 @@ describe('ctx repair refuses', () => {
     const stdout = { columns: 80 } as Io['stdout'];
     const stderr = { isTerminal: false } as Io['stderr'];
     const io = { files, stdout, stderr, now: () => 0 } as unknown as Io;
-    const flags = { output: 'new.jsonl', force: undefined, 'dry-run': undefined };
-    await expect(repairIntoNewFile({ io, args: ['old.jsonl'], flags })).rejects.toMatchObject({ kind: 'refused' });
+    const flags = { output: 'new.jsonl', install: undefined, drop: undefined, force: undefined, 'dry-run': undefined };
+    const keepOpen = <Opened>(opened: Opened): Opened => opened;
+    await expect(repairIntoNewFile({ io, args: ['old.jsonl'], flags, keepOpen })).rejects.toMatchObject({
+      kind: 'refused',
+    });
     expect(Object.keys(disk)).toEqual(['old.jsonl']);
   });
 });

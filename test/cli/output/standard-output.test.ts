@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   extract: ['s.jsonl', '--to', 'a1'],
   migrate: ['old.jsonl'],
   redact: ['s.jsonl', '--env', 'WORD'],
-  import: ['claude.jsonl'],
+  convert: ['claude.jsonl'],
   'engine run': ['s.jsonl', '--budget', '100k', '--export', 'anthropic', '--model', 'claude-sonnet-4-5'],
 };
 

@@ -251,12 +251,12 @@ describe('The tokens of an interrupted answer', () => {
     expect(await totalsOf(rollout)).toEqual([3, 10_077]);
     const { files } = rollout;
     const size = await ctx(['show', FILE, '@{request:3}'], { files });
-    expect(size.stdout).toMatch(/total +3,600 +recorded/);
+    expect(size.stdout).toMatch(/^ {2}3,600 tokens: recorded/m);
     const log = await ctx(['log', FILE], { files, columns: 200 });
     expect(log.stdout).toMatch(/~3,321 +~3,321 .*shell pwd/);
     const id = /(\w{8}) +assistant .*shell pwd/.exec(log.stdout)?.[1] ?? '';
     const at = await ctx(['show', FILE, id], { files });
-    expect(at.stdout).toMatch(/total +3,321 +derived from the totals/);
+    expect(at.stdout).toMatch(/3,321 tokens: derived from the totals/);
     const entry = await ctx(['cat', FILE, id], { files });
     expect(entry.stdout).toMatch(/^derived from recorded totals: 3,321 tokens: 100 in/m);
   });

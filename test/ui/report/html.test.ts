@@ -54,7 +54,7 @@ describe('the page', () => {
     expect(policy).toContain(`script-src ${hashOf(between(page, '<script>', '</script>'))}`);
     expect(policy).toContain(`style-src ${hashOf(between(page, '<style>', '</style>'))}`);
     expect(policy).not.toContain('unsafe');
-    expect(between(page, '<script>', '</script>').length).toBeLessThan(150_000);
+    expect(between(page, '<script>', '</script>').length).toBeLessThan(160_000);
     expect(page).not.toMatch(/(?:src|href)="?https?:/);
   });
 });

@@ -1,3 +1,6 @@
+import type { ImageBlock } from '#session/entry.js';
+import { quoteValue } from '../define.js';
+
 /** The base64 text with which a file of each media type begins. */
 const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => boolean])[] = [
   ['image/png', (data) => data.startsWith('iVBORw0KGgo')],
@@ -31,4 +34,22 @@ export function isBase64(data: string): boolean {
     if (scratch.write(piece, 'base64') !== (piece.length / 4) * 3 - missing) return false;
   }
   return true;
+}
+
+/** The media types that all providers accept. */
+export const ACCEPTED_IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+/** The reason why a provider refuses an image by its data or its media type; null if it does not. */
+export function describeFormatFault(
+  { data, mimeType }: ImageBlock,
+  accepted: readonly string[] = ACCEPTED_IMAGES,
+): string | null {
+  if (typeof mimeType !== 'string') return 'the image has no media type';
+  if (!accepted.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
+  if (typeof data !== 'string' || data === '') return 'the image has no data';
+  if (!isBase64(data)) return 'the data of the image is not base64';
+  const type = detectImageType(data);
+  return type === null || type === mimeType
+    ? null
+    : `the media type of the image is ${mimeType}, but its data is ${type}`;
 }

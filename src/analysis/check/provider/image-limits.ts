@@ -104,6 +104,11 @@ export function describeSizeFault(
     : null;
 }
 
+/** Whether the reason why an image is refused is its size in bytes. */
+export function isAboutBytes(reason: string): boolean {
+  return reason.includes(' bytes as base64');
+}
+
 /** The reason why an image is refused beside many others; null if it is not. */
 export function describeFaultAmongMany(image: ImageBlock, { many, pixelsOfMany }: ImageLimits): string | null {
   const picture = readPicture(asString(image.data) ?? '');

@@ -1,18 +1,13 @@
 import * as z from 'zod/mini';
 import { option } from '#base/schema.js';
-import type { ImageBlock } from '#session/entry.js';
-import { defineRule, type Hit, quoteValue } from '../define.js';
-import { detectImageType, isBase64 } from './image-data.js';
+import { defineRule, type Hit } from '../define.js';
+import { ACCEPTED_IMAGES, describeFormatFault } from './image-data.js';
 import { askAboutImage, PIXEL } from './image-example.js';
 import { describeFaultAmongMany, describeSizeFault, findSessionImageLimits, listImages } from './image-limits.js';
 import { locateBlock } from './message.js';
 
 const acceptedImages = z.strictObject({
-  mediaTypes: option(
-    z.array(z.string()),
-    ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
-    'The media types that the provider accepts',
-  ),
+  mediaTypes: option(z.array(z.string()), ACCEPTED_IMAGES, 'The media types that the provider accepts'),
   maxBytes: z.optional(
     z
       .int()
@@ -26,9 +21,7 @@ const acceptedImages = z.strictObject({
   ),
 });
 
-type Options = z.infer<typeof acceptedImages>;
-
-export default defineRule<Options>({
+export default defineRule<z.infer<typeof acceptedImages>>({
   name: 'unsupported-image',
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
@@ -52,7 +45,7 @@ export default defineRule<Options>({
         for (const { image, at } of listImages(sent.message)) {
           images += 1;
           const place = locateBlock(session, sent.from, at);
-          const fault = describeFault(image, wanted) ?? describeSizeFault(image, limits);
+          const fault = describeFormatFault(image, wanted.mediaTypes) ?? describeSizeFault(image, limits);
           if (fault !== null) yield { message: fault, ...place, fix: REPAIR };
           const beside = fault === null ? describeFaultAmongMany(image, limits) : null;
           if (beside !== null) among.push({ message: beside, ...place, fix: REPAIR });
@@ -66,14 +59,3 @@ export default defineRule<Options>({
 });
 
 const REPAIR = 'ctx repair replaces it by a line of text';
-
-function describeFault({ data, mimeType }: ImageBlock, { mediaTypes }: Options): string | null {
-  if (typeof mimeType !== 'string') return 'the image has no media type';
-  if (!mediaTypes.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
-  if (typeof data !== 'string' || data === '') return 'the image has no data';
-  if (!isBase64(data)) return 'the data of the image is not base64';
-  const type = detectImageType(data);
-  return type === null || type === mimeType
-    ? null
-    : `the media type of the image is ${mimeType}, but its data is ${type}`;
-}

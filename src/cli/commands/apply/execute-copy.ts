@@ -5,6 +5,7 @@ import { findLastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { lossDocument, type LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
@@ -13,7 +14,7 @@ import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { pruneDocument } from '#change/prune/document.js';
 import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
-import { writeTogether } from '#platform/files/write-together.js';
+import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { activePath } from '#session/tree/tree.js';
@@ -23,6 +24,7 @@ import { renderDiffSummary } from '../diff/summary.js';
 import { extractionDocument } from '../extract/document.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import { redactionAccount } from '../redact/document.js';
+import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { type Companions, copyCompanions, findCompanions } from './companion-files.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
@@ -45,7 +47,14 @@ export const copyDocument = jsonDocument('ctx/copy', {
     companions: z.int(),
   }),
   /** The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds one. */
-  changes: z.object({ dropped: z.int(), replaced: z.int(), undone: z.int(), isCompacted: z.boolean() }),
+  changes: z.object({
+    dropped: z.int(),
+    replaced: z.int(),
+    undone: z.int(),
+    isCompacted: z.boolean(),
+    /** The results that calls without one get. */
+    answered: z.int(),
+  }),
   /** Estimated tokens of the context, by category. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** The fill of the context. */
@@ -56,6 +65,8 @@ export const copyDocument = jsonDocument('ctx/copy', {
   loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
+  /** Of `ctx repair`: what was changed, and the files with what was left out. */
+  repair: z.exactOptional(copyRepairDocument),
   /** Of `ctx extract`: the end of the copy, and the number of entries of its path. */
   extraction: z.exactOptional(z.pick(extractionDocument, { to: true, entries: true })),
   /** Of `ctx redact`: what it replaced. */
@@ -84,12 +95,26 @@ export interface CopyOptions {
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
   readonly remarks?: readonly string[];
+  /** The files beside the copy, and sentences about them, for its place. */
+  beside?(place: string): FilesBeside;
   /** The files beside the session stay with the original: they may contain what the copy lacks. */
   readonly isAlone?: boolean;
   /** The copy in words; the number of its changes if it is left out. */
   readonly title?: string | undefined;
   /** The command's own account of its plan. */
-  readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
+  readonly about?: {
+    readonly key: string;
+    readonly data: unknown;
+    readonly doc: Doc;
+    /** The change in a few words, of an account that says all that a reader needs: the contexts are not compared. */
+    readonly headline?: string;
+  };
+}
+
+/** The files that are written together with a copy. */
+export interface FilesBeside {
+  readonly files: readonly FilePart[];
+  readonly notes: readonly string[];
 }
 
 /** A copy that was built and perhaps written. */
@@ -99,6 +124,8 @@ interface FinishedCopy {
   /** Where it is, or would be; null if no place was named. */
   readonly place: string | null;
   readonly isWritten: boolean;
+  /** Sentences about the files that were written beside it. */
+  readonly notes: readonly string[];
   /** The files beside the original. */
   readonly companions: Companions;
 }
@@ -116,12 +143,12 @@ export async function executeCopy(
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
   const isWithCompanions = isInstalled && !options.isAlone;
-  const notes = [...(options.remarks ?? []), ...listNotes(planned, finished, isWithCompanions)];
+  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, isWithCompanions)];
   const isOpened = place !== '-' && !session.agent?.isSubagent;
   const command = isOpened ? copier.resumeCommand(sessionId, isInstalled ? null : place) : null;
   const effects = { cache, notes, resume: isWritten ? command : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, isWithCompanions, about: options.about });
-  const view = { title: options.title, isInstalled, about: options.about?.doc ?? [] };
+  const view = { title: options.title, isInstalled, about: options.about };
   const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
 }
@@ -129,7 +156,7 @@ export async function executeCopy(
 async function finishCopy(
   io: Io,
   planned: PlannedCopy,
-  { install = false, 'dry-run': isDry = false, force = false, isAlone = false, output }: CopyOptions,
+  { install = false, 'dry-run': isDry = false, force = false, isAlone = false, output, beside }: CopyOptions,
 ): Promise<FinishedCopy> {
   const { session, copier, copy } = planned;
   const sessionId = buildUuid(io.newId);
@@ -143,16 +170,21 @@ async function finishCopy(
   const installed = copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
   const place = install ? installed : (output ?? null);
   const finished = { built, sessionId, place, companions };
-  if (isDry || place === null) return { ...finished, isWritten: false };
+  if (isDry || place === null) return { ...finished, isWritten: false, notes: [] };
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
-  if (install) await installCopy(io, planned, finished, { place, isAlone, assertUnchanged });
-  else await writeTogether(io.files.createNew, [toNewFile(place, [built.bytes], session.file, force)], assertUnchanged);
-  return { ...finished, isWritten: true };
+  const { files: others, notes } = beside?.(place) ?? { files: [], notes: [] };
+  for (const { file } of others) await io.files.makeFolder(path.dirname(file));
+  const parts = [toNewFile(place, [built.bytes], session.file, force && !install), ...others];
+  if (install) await installCopy(io, planned, finished, { place, parts, isAlone, assertUnchanged });
+  else await writeTogether(io.files.createNew, parts, assertUnchanged);
+  return { ...finished, isWritten: true, notes };
 }
 
 /** Where a copy is installed. */
 interface NewPlace {
   readonly place: string;
+  /** The files of the copy, the session first. */
+  readonly parts: readonly FilePart[];
   /** Without the files beside the session. */
   readonly isAlone: boolean;
   readonly assertUnchanged: () => void;
@@ -165,8 +197,8 @@ interface NewPlace {
 async function installCopy(
   { files }: Io,
   { session, copier }: PlannedCopy,
-  { built, sessionId, companions }: Omit<FinishedCopy, 'isWritten'>,
-  { place, isAlone, assertUnchanged }: NewPlace,
+  { sessionId, companions }: Pick<FinishedCopy, 'sessionId' | 'companions'>,
+  { place, parts, isAlone, assertUnchanged }: NewPlace,
 ): Promise<void> {
   const { file, header } = session;
   await files.makeFolder(path.dirname(place));
@@ -177,7 +209,7 @@ async function installCopy(
     convert: (name, content) => copier.companions?.convert(name, content, ids) ?? content,
   });
   try {
-    await writeTogether(files.createNew, [toNewFile(place, [built.bytes], file)], assertUnchanged);
+    await writeTogether(files.createNew, parts, assertUnchanged);
   } catch (error) {
     undo();
     throw error;
@@ -243,21 +275,29 @@ function renderCopy(
     isInstalled,
     title,
     about,
-  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: Doc },
+  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: CopyOptions['about'] },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
   const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
-  return [
-    line(span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong')),
-    line(describeShrinking(before, after)),
+  const effects = [
     ...renderDiffSummary({
       before: atRecordedLine(before, session),
       after: written,
       report: reportDiff(before, after),
     }),
     ...(isWritten ? [] : renderCacheEffect(cache)),
-    ...about,
+  ];
+  return [
+    line(
+      span(
+        `${isWritten ? verb : 'would write'} a copy: ${title ?? about?.headline ?? describeChanges(copy)}`,
+        'strong',
+      ),
+    ),
+    line(describeShrinking(before, after)),
+    ...(about?.headline === undefined ? effects : []),
+    ...(about?.doc ?? []),
     ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
     ...(isWritten ? [{ kind: 'whole' as const, text: `copy: ${place}` }] : []),
@@ -270,15 +310,22 @@ function ownFileError(file: string): CtxError {
 }
 
 function countChanges({ changes }: CopyDraft) {
-  const { dropped, replaced, undone, compaction } = changes;
-  return { dropped: dropped.size, replaced: replaced.size, undone: undone.size, isCompacted: compaction !== null };
+  const { dropped, replaced, undone, compaction, answered } = changes;
+  return {
+    dropped: dropped.size,
+    replaced: replaced.size,
+    undone: undone.size,
+    isCompacted: compaction !== null,
+    answered: sumBy([...answered.values()], ({ length }) => length),
+  };
 }
 
 function describeChanges(copy: CopyDraft): string {
-  const { dropped, replaced, undone, isCompacted } = countChanges(copy);
+  const { dropped, replaced, undone, isCompacted, answered } = countChanges(copy);
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
     ...(replaced > 0 ? [`${pluralize(replaced, 'message')} changed`] : []),
+    ...(answered > 0 ? [`${pluralize(answered, 'result')} added`] : []),
     ...(isCompacted ? ['compacted'] : []),
     ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
   ];

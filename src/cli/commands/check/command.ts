@@ -111,6 +111,7 @@ export default defineCommand({
     }));
     const isUnnamed = names.length + plan.files.value.length === 0;
     return reportFindings(input, {
+      goingOn: files.length === 1 ? await findGoingOnIn(input, files[0]?.file ?? '-', flags.rules) : null,
       files: files.length === 1 ? await requireReadable(checked) : checked,
       unnamed: isUnnamed ? (files[0]?.file ?? null) : null,
       rules,
@@ -119,6 +120,18 @@ export default defineCommand({
     });
   },
 });
+
+/** Whether the agent can go on with a session; null for some rules only, and for a session that is not repaired in a copy. */
+async function findGoingOnIn(
+  { io, format }: CommandInput<typeof FLAGS>,
+  file: string,
+  rules: string | undefined,
+): Promise<CheckResults['goingOn']> {
+  if (rules !== undefined || file === '-' || !(format === 'text' || format === 'json') || !io.files.exists(file))
+    return null;
+  const { openGoingOn } = await import('./going-on.js');
+  return openGoingOn(io, file);
+}
 
 /** The settings that result from the configuration and the flags, with every rule. */
 async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
@@ -169,7 +182,7 @@ async function requireReadable(checked: AsyncIterable<readonly CheckedFile[]>) {
   })();
 }
 
-interface Checked extends Pick<CheckResults, 'unnamed'> {
+interface Checked extends Pick<CheckResults, 'unnamed' | 'goingOn'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly RuleSettings[];
   /** Infinity without a limit. */
@@ -189,6 +202,7 @@ async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>,
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
     unnamed: checked.unnamed,
+    goingOn: checked.goingOn,
     view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
     pathInRepository: (file) => pathInRepository(io, file),
   };

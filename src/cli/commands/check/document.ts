@@ -4,11 +4,17 @@ import { RULE_GROUPS } from '#analysis/check/define.js';
 import { findingDocument } from '#analysis/check/finding.js';
 import { jsonDocument } from '#base/schema.js';
 import { partOption } from '../part-options.js';
+import { goingOnDocument } from './going-on.js';
 
 /** The output of `ctx check --json`. */
 export const checkDocument = jsonDocument('ctx/check', {
   /** In the order of the command line. */
-  files: z.array(checkedFileDocument),
+  files: z.array(
+    z.extend(checkedFileDocument, {
+      /** Of one session of Claude Code or Codex that is checked alone: whether the agent can go on with it. */
+      goingOn: z.exactOptional(goingOnDocument),
+    }),
+  ),
   /** Sums over all files. */
   totals: z.object({
     /** The number of files. */

@@ -34,7 +34,7 @@ export default defineCommand({
   examples: [
     'ctx convert latest:codex --to claude-code --install',
     'ctx convert session.jsonl --to codex --dry-run',
-    'ctx convert ~/.claude/projects/-work-app/0b1c2d3e.jsonl -o session.jsonl',
+    'ctx convert ~/.claude/projects/-work-app/0b1c2d3e.jsonl -o converted.jsonl',
   ],
   async run(input) {
     const { io, flags, args } = input;

@@ -49,7 +49,7 @@ export default defineCommand({
     'ctx extract session.jsonl --output branch.jsonl',
     'ctx extract session.jsonl 5be19c02 --output branch.jsonl',
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
-    "ctx extract latest:claude '@{turn:3}' --install",
+    "ctx extract latest:claude '@{turn:1}' --install",
   ],
   async run(input) {
     const session = await openNamedSession(input, input.args[0]);

@@ -48,10 +48,10 @@ export default defineCommand({
   flags: FLAGS,
   takesRedact: true,
   examples: [
-    'ctx find flaky test',
-    `ctx find '"cache miss" prun*' --since 30d`,
-    'ctx find migration --cwd . --role user',
-    'ctx find deadlock --in all:codex --json',
+    'ctx find time zone',
+    `ctx find '"regression test" forecast*' --since 30d`,
+    'ctx find forecast --role user -n 3',
+    'ctx find tests --in all:codex --json',
   ],
   async run(input) {
     const { io, flags, format } = input;

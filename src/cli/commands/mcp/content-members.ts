@@ -101,6 +101,7 @@ export const STRUCTURE_MEMBERS: ReadonlySet<string> = new Set([
   'compiled',
   'composition',
   'content',
+  'contents',
   'contextTokens',
   'cooldownTurns',
   'cost',

@@ -1,47 +1,69 @@
+import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { refuseAgentFile } from '#change/plan/appendable.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';
-import { readOtherAgentSession } from '#context/open.js';
+import { readOtherAgentSession, toOpenSession } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { textFlag, toggleFlag } from '../flags.js';
 import { createUnchangedCheck, findDiscardedFile, outputFile, readWrittenPieces, toNewFile } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { RepairDocument } from './document.js';
 
 const FLAGS = {
-  output: { ...shared.newSession, short: 'o', help: 'the new session file; lost bytes go to FILE.lost' },
+  output: {
+    ...shared.newSession,
+    requiredUnless: ['dry-run', 'install'],
+    help: 'the new session file; lost bytes go to FILE.lost',
+  },
+  install: {
+    ...toggleFlag('of Claude Code and Codex: put the repaired copy where the agent looks for its sessions'),
+    excludes: ['output'],
+  },
+  drop: textFlag(
+    'PARTS',
+    'of Claude Code and Codex: also leave out all "images", all "thinking", or both, where the agent is refused for them',
+  ),
   force: shared.force,
   'dry-run': shared.dryRun,
 };
 
-type Input = Pick<CommandInput<typeof FLAGS>, 'io' | 'args' | 'flags'>;
+type Input = Pick<CommandInput<typeof FLAGS>, 'io' | 'args' | 'flags' | 'keepOpen'>;
 
 export default defineCommand({
   name: 'repair',
   summary: 'Repair a damaged session in a new file',
   description:
     'Repairs the damage that "ctx check" reports and writes the session to a new file; the old file never changes. What ' +
-    'cannot be repaired is kept beside it, in FILE.lost. The exit code is 1 if anything is lost.',
+    'cannot be repaired is kept beside it, in FILE.lost. The exit code is 1 if anything is lost. Of a session of Claude ' +
+    'Code or Codex, it writes a copy that the agent resumes.',
   args: [sessionArgument],
   flags: FLAGS,
-  examples: ['ctx repair session.jsonl --dry-run', 'ctx repair session.jsonl --output repaired.jsonl'],
+  examples: [
+    'ctx repair session.jsonl --dry-run',
+    'ctx repair session.jsonl --output repaired.jsonl',
+    'ctx repair latest:claude --install',
+  ],
   run: repairIntoNewFile,
 });
 
 /** Repairs one session in a new file. */
-export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Outcome> {
+export async function repairIntoNewFile({ io, args, flags, keepOpen }: Input): Promise<Outcome> {
   const file = await locateSession(io, args[0] ?? 'latest');
+  const source = await io.files.open(file);
+  const ofAgent = await readOtherAgentSession(source, file);
+  if (ofAgent) {
+    const { repairAgentSession } = await import('./repair-agent-session.js');
+    return repairAgentSession(io, keepOpen(await toOpenSession(ofAgent, source)), flags);
+  }
   const output = outputFile(flags);
   const check = createUnchangedCheck(io, file);
-  const source = await io.files.open(file);
   try {
-    const agentSession = await readOtherAgentSession(source, file);
-    if (agentSession) refuseAgentFile(agentSession);
+    if (flags.install || flags.drop !== undefined) throw notOfPiError(file, flags.install ? 'install' : 'drop');
     const plan = await planRepair(source, file);
     const { discarded } = plan;
     const lostFile = output === null ? null : findDiscardedFile(io, output, { lost: discarded, force: flags.force });
@@ -56,6 +78,13 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
   } finally {
     source.close();
   }
+}
+
+function notOfPiError(file: string, flag: string): CtxError {
+  return new CtxError('usage', `--${flag} is for sessions of Claude Code and Codex, and this one is of Pi`, {
+    where: file,
+    hint: 'leave it out: --output FILE writes the repaired session',
+  });
 }
 
 function* readDiscarded(discarded: RepairPlan['discarded']): Generator<Uint8Array> {

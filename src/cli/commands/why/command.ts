@@ -12,18 +12,14 @@ export default defineCommand({
   name: 'why',
   summary: 'Explain why the model forgot something',
   description:
-    'Finds where words were said on the path, whether the model still sees them, which compaction, edit or transform took ' +
-    'them out of the context and when, what the summary has of them, and what you can do. All words must be in one text; ' +
-    'a phrase is in double quotes, and compact* is any word that begins so. Changes nothing. The exit code is 1 ' +
-    'if it is nowhere on the path.',
+    'Finds words on the path, and whether the model still sees them. If not, it names the compaction, edit or transform that ' +
+    'took them out of the context, what the summary has of them, and what you can do. All words must be in one text; a ' +
+    'phrase is in double quotes, and compact* is any word that begins so. Changes nothing. The exit code is 1 if the ' +
+    'words are nowhere on the path.',
   args: [{ name: 'words', help: 'the words that the model should know' }, sessionArgument, revisionArgument],
   flags: {},
   takesRedact: true,
-  examples: [
-    "ctx why 'never touch the migrations'",
-    "ctx why 'port 8080' latest:claude",
-    'ctx why lockfile session.jsonl',
-  ],
+  examples: ["ctx why 'regression test'", 'ctx why files latest:claude', 'ctx why forecast session.jsonl'],
   async run(input) {
     const { args } = input;
     const query = readQuery(args[0]);

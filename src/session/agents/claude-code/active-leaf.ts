@@ -17,12 +17,16 @@ export function findActiveLeaf(
   if (!found) return { leaf: entries.all.findLast(({ isReset }) => isReset) ?? null, problems: [] };
   const leaf = growth.findParent(found.tip, Infinity);
   const expected = listFirstRecords(records, live.messages(found.leaf, growth.tree.answers));
-  if (haveSameMessages(records, listMessages(leaf), expected)) return { leaf, problems: [] };
+  const inContext = listInContext(leaf);
+  const messages = listMessages(inContext);
+  const leftOut = listLeftOut(inContext, messages);
+  const wanted = growth.writer.isExact ? expected.filter((record) => !leftOut.has(record)) : expected;
+  if (haveSameMessages(records, messages, wanted)) return { leaf, problems: [] };
   return { leaf: restate(growth, leaf, expected), problems: listProblemsAt(records, [found.leaf], 'restated-context') };
 }
 
-/** The records of the messages in the context at an entry. */
-function listMessages(leaf: ClaudeEntry | null): readonly number[] {
+/** The entries in the context at an entry. */
+function listInContext(leaf: ClaudeEntry | null): readonly ClaudeEntry[] {
   const path: ClaudeEntry[] = [];
   for (let entry = leaf; entry; entry = entry.parent) path.push(entry);
   path.reverse();
@@ -30,8 +34,19 @@ function listMessages(leaf: ClaudeEntry | null): readonly number[] {
   const reset = path[at];
   const start = reset?.kept ? path.indexOf(reset.kept) : at;
   const kept = reset ? path.slice(start, at).filter(({ isReset }) => !isReset) : [];
-  const inside = reset ? [reset, ...kept, ...path.slice(at + 1)] : path;
-  return [...new Set(inside.map(({ message }) => message).filter((record) => record !== NONE))];
+  return reset ? [reset, ...kept, ...path.slice(at + 1)] : path;
+}
+
+/** The records of the messages of some entries. */
+function listMessages(entries: readonly ClaudeEntry[]): readonly number[] {
+  return [...new Set(entries.map(({ message }) => message).filter((record) => record !== NONE))];
+}
+
+/** The records of results without a call, which the client reads and then leaves out of its requests. */
+function listLeftOut(entries: readonly ClaudeEntry[], messages: readonly number[]): ReadonlySet<number> {
+  const orphans = entries.filter(({ form }) => form === 'orphan').map(({ record }) => record);
+  const sent = new Set(messages);
+  return new Set(orphans.filter((record) => !sent.has(record)));
 }
 
 /** The messages among records, without the later lines of an answer, which are parts of its message. */

@@ -2,9 +2,10 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { asObject, asString, isObject, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
-import type { CopiedSession, CopyChanges } from '../copy.js';
+import type { CopiedSession, CopyChanges, CopyStamps, NewResult } from '../copy.js';
 import type { AgentRecord } from '../define.js';
 import { findFirstChange, replaceMember, type WrittenRecord } from '../native-records.js';
+import { commonFields } from './common-fields.js';
 import { contentOf, listContentBlocks, toUserContent } from './content.js';
 import { isResultBlock } from './fields.js';
 import { toNativeBlock, toPlainContent } from './native-blocks.js';
@@ -13,6 +14,8 @@ import { toNativeBlock, toPlainContent } from './native-blocks.js';
 interface MessageEdit {
   /** The new content of results, by their call; null removes one. */
   readonly results: Map<string, readonly JsonObject[] | null>;
+  /** The places among the results of those that are removed, since no call waits for them. */
+  readonly orphans: Set<number>;
   /** The new blocks beside results, in the form of the API; null removes them, undefined keeps them. */
   rest: readonly unknown[] | null | undefined;
 }
@@ -27,12 +30,19 @@ export class RecordEdits {
   private readonly changedCalls = new Set<string>();
   /** The parent of each record that the copy lacks, by uuid. */
   private readonly parents = new Map<string, string | null>();
+  /** New records, by the offset of the one that follows them. */
+  private readonly inserted = new Map<number, readonly JsonObject[]>();
+  /** The records that follow new ones, with their new parents. */
+  private readonly moved = new Map<string, string>();
+  /** New records that nothing follows. */
+  readonly atEnd: JsonObject[] = [];
   /** Where the first change is. */
   private readonly firstChange: number;
 
   constructor(
     private readonly session: CopiedSession,
     changes: CopyChanges,
+    private readonly stamps: CopyStamps,
   ) {
     const heads = new Map(session.path.map((head) => [head.index, head]));
     const headAt = (index: number): Head | undefined => heads.get(index);
@@ -40,7 +50,13 @@ export class RecordEdits {
     for (const index of changes.dropped) this.drop(headAt(index));
     for (const head of session.later) this.drop(head);
     for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
+    for (const [index, results] of changes.answered) this.answer(headAt(index), results);
     this.firstChange = findFirstChange(session, changes);
+  }
+
+  /** The new records directly before a record. */
+  before({ offset }: AgentRecord): readonly JsonObject[] {
+    return this.inserted.get(offset) ?? [];
   }
 
   /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
@@ -79,6 +95,10 @@ export class RecordEdits {
   }
 
   private drop(head: Head | undefined): void {
+    if (head?.type === 'custom') {
+      this.dropOrphan(head);
+      return;
+    }
     const call = head ? this.callOf(head) : null;
     for (const span of this.recordsOf(head)) {
       const value = this.session.native.valueAt(span);
@@ -89,6 +109,68 @@ export class RecordEdits {
       if (value['type'] === 'user' && listContentBlocks(editedContent(value, edit)).length === 0)
         this.remove(span, value, asString(value['parentUuid']));
     }
+  }
+
+  /** Removes a result that no call waits for. Of equal results in one record, the later ones are those. */
+  private dropOrphan(head: Head): void {
+    const [span] = this.recordsOf(head);
+    if (!span) return;
+    const value = this.session.native.valueAt(span);
+    const edit = this.editOf(span);
+    const wanted = canonicalJson(this.session.entry(head)['data']);
+    const results = listObjects(contentOf(value)).filter(isResultBlock);
+    const place = results.findLastIndex((block, at) => !edit.orphans.has(at) && canonicalJson(block) === wanted);
+    edit.orphans.add(place);
+    if (listContentBlocks(editedContent(value, edit)).length === 0)
+      this.remove(span, value, asString(value['parentUuid']));
+  }
+
+  /** Puts results between those of an answer and the record after them. */
+  private answer(head: Head | undefined, results: readonly NewResult[]): void {
+    const [own] = this.recordsOf(head);
+    if (!head || !own) return;
+    const next = this.recordAfterResults(head);
+    const model = this.session.native.valueAt(next ?? own);
+    const uuid = this.stamps.newId();
+    const parentUuid = next ? asString(model['parentUuid']) : this.lastRecord();
+    const record = {
+      parentUuid: this.nearestKept(parentUuid),
+      isSidechain: false,
+      type: 'user',
+      message: { role: 'user', content: results.map(toResultBlock) },
+      uuid,
+      timestamp: this.session.native.valueAt(own)['timestamp'] ?? this.stamps.timestamp,
+      ...commonFields(model),
+      sessionId: this.stamps.sessionId,
+    };
+    if (!next) {
+      this.atEnd.push(record);
+      return;
+    }
+    this.moved.set(asString(model['uuid']) ?? '', uuid);
+    this.inserted.set(next.offset, [record]);
+  }
+
+  /** The first record of the conversation after an answer that is neither the answer's own nor a result of it. */
+  private recordAfterResults(answer: Head): LineSpan | null {
+    const { path, native } = this.session;
+    const own = new Set(this.recordsOf(answer).map(({ offset }) => offset));
+    for (const head of path.slice(path.indexOf(answer) + 1)) {
+      if (head.role === 'toolResult') continue;
+      for (const span of native.of(head)) {
+        const { uuid, type } = native.valueAt(span);
+        const isOther = !own.has(span.offset) && !this.removed.has(span.offset);
+        if (isOther && typeof uuid === 'string' && type !== 'system') return span;
+      }
+    }
+    return null;
+  }
+
+  /** The last record of the conversation. */
+  private lastRecord(): string | null {
+    const { path, native } = this.session;
+    const values = path.toReversed().flatMap((head) => native.of(head).toReversed().map(native.valueAt));
+    return values.flatMap(({ uuid }) => asString(uuid) ?? [])[0] ?? null;
   }
 
   private replace(head: Head | undefined, content: readonly JsonObject[]): void {
@@ -138,7 +220,7 @@ export class RecordEdits {
   }
 
   private editOf({ offset }: LineSpan): MessageEdit {
-    const edit = this.messages.get(offset) ?? { results: new Map(), rest: undefined };
+    const edit = this.messages.get(offset) ?? { results: new Map(), orphans: new Set(), rest: undefined };
     this.messages.set(offset, edit);
     return edit;
   }
@@ -159,7 +241,9 @@ export class RecordEdits {
 
   /** Lets a record that names one that is gone name the one before it. */
   private relink(record: WrittenRecord): WrittenRecord {
-    let linked = record;
+    const moved = this.moved.get(asString(record.value['uuid']) ?? '');
+    const parent = asString(record.value['parentUuid']);
+    let linked = moved === undefined || parent === null ? record : replaceMember(record, 'parentUuid', parent, moved);
     for (const name of LINKS) {
       const uuid = asString(record.value[name]);
       if (uuid !== null && this.parents.has(uuid)) linked = replaceMember(linked, name, uuid, this.nearestKept(uuid));
@@ -205,20 +289,27 @@ function editMessage(value: JsonObject, edit: MessageEdit): JsonObject {
 }
 
 /** The content of a message after an edit: the rest follows the results. */
-function editedContent(value: JsonObject, { results, rest }: MessageEdit): unknown {
+function editedContent(value: JsonObject, { results, orphans, rest }: MessageEdit): unknown {
   const content = contentOf(value);
   if (typeof content === 'string') {
     if (rest === null) return [];
     return rest === undefined ? content : toPlainContent(rest);
   }
   const blocks = listObjects(content);
+  let place = -1;
   const kept = blocks.flatMap((block) => {
     if (!isResultBlock(block)) return rest === undefined ? [block] : [];
+    place += 1;
+    if (orphans.has(place)) return [];
     const replaced = results.get(asString(block['tool_use_id']) ?? '');
     if (replaced === null) return [];
     return replaced === undefined ? [block] : [{ ...block, content: toPlainContent(replaced.map(toNativeBlock)) }];
   });
   return rest ? [...kept, ...rest] : kept;
+}
+
+function toResultBlock({ callId, text }: NewResult): JsonObject {
+  return { type: 'tool_result', tool_use_id: callId, content: text, is_error: true };
 }
 
 /** A block of the API as canonical JSON of what `ctx` reads from it. */

@@ -13,7 +13,11 @@ import {
   replaceMember,
   type WrittenRecord,
 } from '../native-records.js';
+import { findBrokenLinks, isInChain } from './broken-links.js';
+import { commonFields } from './common-fields.js';
 import { RecordEdits } from './copy-edits.js';
+import { overcomesFault } from './overcome-faults.js';
+import { findFlaws } from './record-flaws.js';
 import { claudeMembers } from './record-members.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
@@ -22,6 +26,11 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 /** Writes copies that `claude --resume` opens. */
 export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
+  sendsStoredImages: true,
+  orphanType: 'claude-code:orphan-result',
+  overcomes: overcomesFault,
+  findBrokenLinks,
+  findFlaws,
   members: claudeMembers,
   write,
   companions: { folderOf: findCompanionFolder, convert: convertCompanion },
@@ -53,12 +62,13 @@ function convertCompanion(name: string, content: Uint8Array, { from, to }: Recor
 
 function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps): Generator<Uint8Array> {
   const { native, id } = session;
-  const edits = new RecordEdits(session, changes);
+  const edits = new RecordEdits(session, changes, stamps);
   const end = findEnd(native, changes.end);
   let last: JsonObject | null = null;
   for (const record of native.all()) {
     if (record.offset > end) break;
     const edited = edits.apply(record, () => keepRecord(native, record));
+    for (const value of edits.before(record)) yield encodeRecord({ value, raw: null });
     if (edited === null) continue;
     const copied = giveId(edited, id, stamps.sessionId);
     if (isInChain(copied.value) && copied.value['isSidechain'] !== true && copied.value['type'] !== 'progress')
@@ -66,17 +76,11 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
     yield encodeRecord(copied);
   }
   if (last === null) return;
+  for (const value of edits.atEnd) yield encodeRecord({ value: (last = value), raw: null });
   const compaction = changes.compaction ? buildCompaction(session, last, changes.compaction, stamps) : [];
   const added = buildMessages(changes.added, compaction.at(-1) ?? last, stamps);
   for (const value of [...compaction, ...added]) yield encodeRecord({ value, raw: null });
 }
-
-/** Whether a record has a place in the tree. */
-function isInChain(value: JsonObject): boolean {
-  return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
-}
-
-const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /** Gives a record the id of the copy, and says from where it was copied, as the client does when it forks a session. */
 function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord {
@@ -101,13 +105,6 @@ function buildMessages(
     return { ...value, ...commonFields(last) };
   });
 }
-
-/** The fields of a record that do not depend on what it says. */
-function commonFields(record: JsonObject): JsonObject {
-  return Object.fromEntries(COMMON_FIELDS.flatMap((field) => (field in record ? [[field, record[field]]] : [])));
-}
-
-const COMMON_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'slug'] as const;
 
 /** The boundary and the summary of a compaction, as the client writes them. */
 function buildCompaction(

@@ -120,6 +120,11 @@ export class EntryWriter {
     if (doubled.size > 0) answer.doubledCalls = doubled;
   }
 
+  /** Whether every result and its call were looked for. In a long file with few ids, some are not. */
+  get isExact(): boolean {
+    return this.stepsLeft > 0;
+  }
+
   /** Whether an entry is above another one, with nothing between them that replaces the messages. */
   private isShownAbove(entry: ClaudeEntry, below: ClaudeEntry): boolean {
     for (let above = below.parent; above && above.number >= entry.number && this.stepsLeft > 0; above = above.parent) {

@@ -1,5 +1,6 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import type { AgentRecord, Notice } from '../define.js';
+import { isOlder } from './is-older.js';
 
 /** Versions from this one on send the context of a hook again after a resume. */
 const KEEPS_HOOK_CONTEXT = '2.1.290';
@@ -168,16 +169,4 @@ function listContentTexts(content: unknown): readonly string[] {
 function listMessageTexts({ message, content }: JsonObject): readonly string[] {
   const said = asObject(message)['content'] ?? content;
   return typeof said === 'string' ? [said] : listContentTexts(said);
-}
-
-/** Whether a version is older than another one; not if it is no version. */
-function isOlder(version: unknown, than: string): boolean {
-  const one = parseVersion(asString(version) ?? '');
-  const other = parseVersion(than);
-  const at = one.findIndex((part, index) => part !== other[index]);
-  return at !== -1 && (one[at] ?? NaN) < (other[at] ?? 0);
-}
-
-function parseVersion(version: string): readonly number[] {
-  return version.split('.', 3).map(Number);
 }

@@ -17,6 +17,7 @@ import { CopyCounts } from './copy-counts.js';
 import { toInputPart, toOutput } from './input-parts.js';
 import {
   historyBaseOf,
+  isRedactedReasoning,
   isRolloutHeader,
   itemPartOf,
   payloadOf,
@@ -29,6 +30,11 @@ import { codexMembers } from './record-members.js';
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
+  sendsStoredImages: false,
+  orphanType: null,
+  // Tried with 0.171: it pairs calls, leaves out damaged lines, and sends thinking as it is.
+  overcomes: ({ rule, cause }) => !STOPPING.has(rule) && cause === undefined,
+  findFlaws: (record) => (isRedactedReasoning(payloadOf(record)) ? ['unsigned thinking'] : []),
   members: codexMembers,
   write,
   companions: null,
@@ -40,6 +46,8 @@ export const codexCopier: AgentCopier = {
   opensInFolder: false,
   resumeCommand: (sessionId, file) => (file === null ? `codex resume ${sessionId}` : null),
 };
+
+const STOPPING: ReadonlySet<string> = new Set(['lost-signature', 'usage-above-window']);
 
 function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Generator<Uint8Array> {
   const { native } = session;

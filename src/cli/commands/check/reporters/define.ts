@@ -6,6 +6,7 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Format, View } from '#ui/doc/renderer.js';
+import type { GoingOn } from '../going-on.js';
 
 export interface RuleRun {
   readonly name: string;
@@ -27,12 +28,20 @@ export interface CheckResults {
   readonly mildest: Severity;
   /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
+  /** Of one session that is checked alone: whether its agent can go on with it. */
+  readonly goingOn: CheckedGoingOn | null;
   /** The only checked file, if neither the command line nor the configuration names it; else null. */
   readonly unnamed: string | null;
   /** The terminal or file that receives it; without a terminal its rows are unlimited. */
   readonly view: View;
   /** A file's path relative to the repository, as CI names it; null if it is outside. */
   pathInRepository(file: string): string | null;
+}
+
+/** Whether an agent can go on with a session, and its title and version. */
+interface CheckedGoingOn {
+  readonly found: GoingOn;
+  readonly agent: string;
 }
 
 /** One way to say what a run has found. */

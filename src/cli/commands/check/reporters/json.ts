@@ -2,7 +2,7 @@ import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { toVisibleJson } from '#base/visible.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import type { CheckDocument, CheckFileLine, CheckFindingLine } from '../document.js';
-import { type CheckTotals, listShownFindings, type Reporter } from './define.js';
+import { type CheckResults, type CheckTotals, listShownFindings, type Reporter } from './define.js';
 
 export default {
   name: 'json',
@@ -19,13 +19,18 @@ export default {
     for await (const batch of run.files) {
       for (const file of batch) {
         yield `${pending}${separator}\n`;
-        pending = `    ${formatIndented({ ...toFileFields(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
+        const report: FileReport = { ...toFileFields(file), findings: listShownFindings(file, run), ...goingOnOf(run) };
+        pending = `    ${formatIndented(report, 4)}`;
         separator = ',';
       }
     }
     yield `${pending}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
   },
 } satisfies Reporter;
+
+function goingOnOf({ goingOn }: CheckResults): Pick<FileReport, 'goingOn'> {
+  return goingOn === null ? {} : { goingOn: goingOn.found };
+}
 
 function formatIndented(value: unknown, by: number): string {
   return toVisibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);

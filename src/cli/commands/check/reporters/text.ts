@@ -9,6 +9,7 @@ import { toVisibleLine } from '#base/visible.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span } from '#ui/doc/doc.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import type { Tone } from '#ui/doc/tone.js';
+import { describeGoingOn } from '../going-on.js';
 import {
   type CheckResults,
   type CheckTotals,
@@ -26,7 +27,10 @@ export default {
     const { rows, columns } = run.view;
     let room = rows - (columns < USUAL_COLUMNS ? NARROW_LINES_AT_THE_END : LINES_AT_THE_END);
     const hidden = { findings: 0, unlisted: 0 };
-    let isFirst = true;
+    const verdict = renderGoingOn(run);
+    room -= verdict.length;
+    if (verdict.length > 0) yield verdict;
+    let isFirst = verdict.length === 0;
     for await (const batch of run.files) {
       for (const file of batch) {
         const fitted = await fitFile(run, file, room - (isFirst ? 0 : 1));
@@ -47,6 +51,15 @@ export default {
     ];
   },
 } satisfies Reporter;
+
+/** The line about what stops an agent, or what it leaves out, and the repair; nothing for a sound session. */
+function renderGoingOn({ goingOn }: CheckResults): Block[] {
+  if (goingOn === null || goingOn.found.why === null) return [];
+  const { found, agent } = goingOn;
+  const text = toVisibleLine(describeGoingOn(found, agent));
+  const command = found.command === null ? [] : [{ kind: 'whole' as const, text: `→ ${found.command}` }];
+  return [line(span(text, found.goesOn ? 'warning' : 'error')), ...command];
+}
 
 /** A blank line, the number of hidden findings, the totals, and the shell's prompt. */
 const LINES_AT_THE_END = 4;

@@ -1,0 +1,99 @@
+import { formatCount } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
+import { toVisibleLine } from '#base/visible.js';
+import { locateSession } from '#cli/locate.js';
+import { checkFile } from '#cli/sessions/check-file.js';
+import type { OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import { toLenient } from '#context/replayable.js';
+import { type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { readCheckSettings } from '../check/check-settings.js';
+import { describeGoingOn, findGoingOn, type GoingOn, nameAgent } from '../check/going-on.js';
+import { type CommandInput, defineCommand, toOutcome } from '../define.js';
+import { repairAgentSession } from '../repair/repair-agent-session.js';
+import { addModelList, openSessionFile, sessionFileArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
+import type { DoctorDocument } from './document.js';
+
+const FLAGS = { ...shared.configFlags };
+
+export default defineCommand({
+  name: 'doctor',
+  summary: 'Find out whether a session can go on, and repair it',
+  description:
+    'Runs ctx check on a session, and says whether the agent that wrote it can go on, what stops it, and how full its ' +
+    'context is. Names the command that repairs or shortens it. On a terminal it asks whether to repair it at once: that ' +
+    'writes a copy of a session of Claude Code or Codex. The exit code is 1 if the agent cannot go on.',
+  args: [{ ...sessionFileArgument, help: 'a file, a session id or a prefix of it, or "latest:all" (the default)' }],
+  flags: FLAGS,
+  examples: ['ctx doctor', 'ctx doctor latest:claude', 'ctx doctor session.jsonl --json'],
+  async run(input) {
+    const { io, args } = input;
+    const file = await locateSession(io, args[0] ?? 'latest:all');
+    const session = await openSessionFile(input, file);
+    const document = await examine(input, session);
+    if (await wantsRepair(input, session, document)) return repairAgentSession(io, session, { install: true });
+    return toOutcome({ data: document, doc: () => renderDocument(document) }, session, document.goingOn.goesOn ? 0 : 1);
+  },
+});
+
+type Input = CommandInput<typeof FLAGS>;
+
+async function examine({ io, flags }: Input, session: OpenSession): Promise<DoctorDocument> {
+  const { settings } = await readCheckSettings(io, flags);
+  const { counts, findings } = await checkFile({ file: session.file, settings }, () =>
+    Promise.resolve({ ...session, close: () => {} }),
+  );
+  const severe = new Set(findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule));
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const { meta } = buildEnvelope(toLenient(session), session.tree.leaf, addModelList({}));
+  return {
+    schema: 'ctx/doctor',
+    schemaVersion: 1,
+    file: session.file,
+    agent: nameAgent(session),
+    goingOn: (await findGoingOn(io, session)) ?? judgeFindings(session, errors),
+    findings: Object.fromEntries(Object.entries(counts).filter(([rule]) => severe.has(rule))),
+    size: meta.size,
+    limit: meta.limit,
+  };
+}
+
+type Errors = Awaited<ReturnType<typeof checkFile>>['findings'];
+
+/** Of an agent whose sessions are not repaired in copies: an error loses context, or makes the next request fail. */
+function judgeFindings({ file, agent }: OpenSession, [first, ...others]: Errors): GoingOn {
+  if (!first) return { goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
+  const { message: why, rule, entryId, line: at } = first;
+  const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.repaired.jsonl`;
+  const command = agent
+    ? `ctx import ${toShellWord(file)} --output ${toShellWord(output)}`
+    : `ctx repair ${toShellWord(file)} --output ${toShellWord(output)}`;
+  return { goesOn: false, why, rule, entryId, line: at, others: others.length, command };
+}
+
+/** Asks on a terminal whether to repair a session in a copy. */
+async function wantsRepair(
+  { io, format }: Input,
+  { agent }: OpenSession,
+  { goingOn }: DoctorDocument,
+): Promise<boolean> {
+  const isRepair = goingOn.command?.startsWith('ctx repair') === true && agent !== undefined && agent !== null;
+  if (format !== 'text' || !isRepair || !io.canAsk()) return false;
+  const question = `${toVisibleLine(describeGoingOn(goingOn, agent.title))}. Write a repaired copy? [y/N] `;
+  return /^y(es)?$/i.test((await io.ask(question))?.trim() ?? '');
+}
+
+function renderDocument({ file, agent, goingOn, findings, size, limit }: DoctorDocument): Doc {
+  const { goesOn, why, command } = goingOn;
+  const tone = why === null ? 'good' : goesOn ? 'warning' : 'error';
+  const rules = Object.entries(findings).map(([rule, times]) => (times === 1 ? rule : `${rule} (${times})`));
+  const window = limit === null ? 'of an unknown window' : `of ${formatCount(limit)}`;
+  return [
+    heading(2, file),
+    line(span(toVisibleLine(describeGoingOn(goingOn, agent)), tone)),
+    line(`context ~${formatCount(size.tokens)} tokens ${window}`),
+    ...(rules.length === 0 ? [] : [line(`ctx check finds ${rules.join(', ')}`)]),
+    ...(command === null ? [] : [{ kind: 'whole' as const, text: `→ ${command}` }]),
+  ];
+}
