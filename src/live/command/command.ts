@@ -89,7 +89,11 @@ function createRunner(live: Live, ctx: PiContext): RunCommand {
 /** The text of a command, with other commands as they are typed inside Pi. */
 function renderEnd({ stdout, stderr, exitCode }: CommandEnd): string {
   const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
-  if (text === '') return exitCode === 0 ? 'no output' : 'nothing was found';
+  return text === '' ? (exitCode === 0 ? 'no output' : 'nothing was found') : toPiWords(text);
+}
+
+/** A text of ctx with the commands and the session as they are named inside Pi. */
+function toPiWords(text: string): string {
   return text
     .replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1')
     .replaceAll(/\bctx ([a-z]+) SESSION\b/g, '/ctx $1')
@@ -108,7 +112,7 @@ async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
     columns: measureScreenColumns(ctx, process.stdout),
     isTerminal: ctx.mode === 'tui',
   });
-  await showText(ctx, { title: '/ctx', text: text.replaceAll(RUNNING_SESSION, 'this session') });
+  await showText(ctx, { title: '/ctx', text: toPiWords(text) });
 }
 
 /** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */

@@ -67,7 +67,7 @@ function judgeFindings({ file, agent }: OpenSession, [first, ...others]: Errors)
   const { message: why, rule, entryId, line: at } = first;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.repaired.jsonl`;
   const command = agent
-    ? `ctx import ${toShellWord(file)} --output ${toShellWord(output)}`
+    ? `ctx convert ${toShellWord(file)} --output ${toShellWord(output)}`
     : `ctx repair ${toShellWord(file)} --output ${toShellWord(output)}`;
   return { goesOn: false, why, rule, entryId, line: at, others: others.length, command };
 }

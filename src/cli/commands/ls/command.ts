@@ -175,7 +175,7 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
     if (rows.length > 0) yield rows.map((row) => toRow(row, layout, row === top));
   }
   if (others[0]) problems.push(warnNoSessions(others[0].file, others.length));
-  const rest = listing.isOfPi ? await listOtherAgents(listing.io) : [];
+  const rest = [...(await listCleanup(listing)), ...(listing.isOfPi ? await listOtherAgents(listing.io) : [])];
   if (rest.length > 0) yield rest;
   if (isFirst && flags.agent !== undefined) problems.push(...(await listOtherPlaces(flags.agent)));
 }
@@ -183,6 +183,15 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
 function createListHandles({ io, args, flags }: Listing): Promise<FindHandle> {
   return createHandles(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
+}
+
+/** A line about sessions that their agent will delete soon, for people. */
+async function listCleanup({ io, placed }: Listing): Promise<readonly Printable[]> {
+  const ofClaude = placed.map(({ item }) => item).filter(({ header }) => agentName(header) === 'claude-code');
+  if (ofClaude.length === 0 || !io.stdout.isTerminal) return [];
+  const { announceCleanup } = await import('#cli/sessions/cleanup.js');
+  const text = announceCleanup(io, ofClaude);
+  return text === null ? [] : [{ data: null, doc: () => [line(span(text, 'faint'))] }];
 }
 
 /** A last line about the sessions of other agents, which a listing of Pi's leaves out. */

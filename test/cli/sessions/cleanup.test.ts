@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { ClaudeCodeLog } from '../../support/claude-code.js';
+import { ctx } from '../../support/memory-io.js';
+
+const DAY = 86_400_000;
+const NOW = 100 * DAY;
+const FOLDER = '/home/ada/.claude/projects/-work-app';
+const SETTINGS = '/home/ada/.claude/settings.json';
+const log = new ClaudeCodeLog();
+log.user('Where is the harbour?');
+const NAMES = ['0b1c2d3e-0000-4000-8000-000000000001', '0b1c2d3e-0000-4000-8000-000000000002'];
+
+/** What `ctx ls` prints about two sessions, of which the older one was written some days ago. */
+async function list(age: number, settings?: string, isTerminal = true): Promise<string> {
+  const [older, newer] = NAMES.map((name) => `${FOLDER}/${name}.jsonl`);
+  const { stdout } = await ctx(['ls', '--agent', 'claude-code'], {
+    files: {
+      [older!]: log.text,
+      [newer!]: log.text,
+      ...(settings === undefined ? {} : { [SETTINGS]: settings }),
+    },
+    modified: { [older!]: NOW - age * DAY, [newer!]: NOW },
+    env: { HOME: '/home/ada' },
+    now: NOW,
+    columns: 400,
+    isTerminal,
+  });
+  return stdout;
+}
+
+describe('a listing of sessions of Claude Code', () => {
+  it('tells which will be deleted within a week, and the setting that keeps them', async () => {
+    expect(await list(24)).toContain(
+      `Claude Code deletes one of these sessions within a week, 30 days after the last change: keep copies with ctx archive, or set "cleanupPeriodDays" in ${SETTINGS}`,
+    );
+    expect(await list(22)).not.toContain('deletes');
+  });
+
+  it('follows the setting', async () => {
+    expect(await list(24, '{"cleanupPeriodDays":365}')).not.toContain('deletes');
+    expect(await list(4, '{"cleanupPeriodDays":10}')).toContain('10 days after the last change');
+  });
+
+  it.each(['{"cleanupPeriodDays":"never"}', 'no JSON'])(
+    'tells nothing where nothing is deleted: %s',
+    async (settings) => {
+      expect(await list(40, settings)).not.toContain('deletes');
+    },
+  );
+
+  it('tells nothing to a program', async () => {
+    expect(await list(24, undefined, false)).not.toContain('deletes');
+  });
+});
