@@ -7,38 +7,20 @@ import {
   draftCopyTo,
   draftCopyWithout,
   draftEditedCopy,
-  findCopier,
   introduceSummary,
-  readForCopy,
   type SessionToCopy,
 } from '#change/copy/copy-draft.js';
 import { buildDraft } from '#change/plan/draft.js';
-import { openSession } from '#context/open.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { generateRollout } from '../support/codex-rollouts.js';
+import { createIds, openToCopy } from '../support/copying.js';
 import { Random } from '../support/random.js';
 import { runs } from '../support/runs.js';
 
 const SESSIONS = runs(200);
 const TIME = '2026-03-01T10:00:00.000Z';
-
-/** Ids that count up. */
-function createIds(first: number): () => string {
-  let count = first;
-  return () => {
-    count += 1;
-    return count.toString(16).padStart(8, '0');
-  };
-}
-
-async function openToCopy(text: string): Promise<SessionToCopy> {
-  const session = await openSession(Buffer.from(text));
-  const copier = findCopier(session);
-  if (!copier) throw new Error('no copier');
-  return readForCopy(session, copier);
-}
 
 /** A session of Claude Code with more kinds of records: hooks, queued words, replaced results, and kinds that are not known. */
 function generateVariedClaudeCode(seed: number): string {

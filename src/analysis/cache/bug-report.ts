@@ -1,5 +1,5 @@
 import { formatDuration } from '#base/duration.js';
-import { incrementCount } from '#base/maps.js';
+import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { BREAK_CLASSES_BY_REASON, type BreakClass, isUnexplained } from './break-classes.js';
 import { describeRebilledCost } from './rebilled.js';
@@ -72,7 +72,8 @@ const OF_CLIENT: ReadonlySet<BreakClass> = new Set([
 
 function describeDays(requests: readonly RequestMiss[]): string {
   const days = requests.flatMap(({ time }) => (time === null ? [] : time.slice(0, 'YYYY-MM-DD'.length))).toSorted();
-  const [first, last] = [days.at(0), days.at(-1)];
+  const first = days.at(0);
+  const last = days.at(-1);
   return first === undefined || last === undefined ? '' : first === last ? ` on ${first}` : ` from ${first} to ${last}`;
 }
 
@@ -125,7 +126,7 @@ function listClients(sessions: readonly SessionMisses[], { agents }: BugReportOp
     for (const request of requests) {
       const version = request.version !== null && VERSION.test(request.version) ? ` ${request.version}` : '';
       const name = `${agents.has(agent) ? agent : 'another client'}${version}`;
-      clients.set(name, [...(clients.get(name) ?? []), request]);
+      addTo(clients, name, request);
     }
   return [...clients]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
@@ -155,7 +156,9 @@ function describeTimes(missed: readonly RequestMiss[]): readonly string[] {
   const lifetimes = countBy(missed, ({ retentionMinutes }) =>
     retentionMinutes === null ? null : formatDuration(retentionMinutes * 60),
   );
-  const [least, most, median] = [pauses.at(0), pauses.at(-1), pauses[Math.floor(pauses.length / 2)]];
+  const least = pauses.at(0);
+  const most = pauses.at(-1);
+  const median = pauses[Math.floor(pauses.length / 2)];
   return [
     ...(least === undefined || most === undefined || median === undefined
       ? []

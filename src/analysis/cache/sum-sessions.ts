@@ -58,13 +58,10 @@ export function sumMisses(requests: readonly RequestMiss[]): MissSums {
   };
 }
 
-/** The most expensive first; by tokens, far below a dollar each, where no cost is known. */
+/** The most expensive first; where costs are equal or unknown, those with more tokens. */
 function compareMisses(a: MissSums, b: MissSums): number {
-  return weigh(b) - weigh(a) || b.breaks - a.breaks;
-}
-
-function weigh({ rebilledCostListed, rebilledTokens }: MissSums): number {
-  return (rebilledCostListed ?? 0) + rebilledTokens * 1e-12;
+  const byCost = (b.rebilledCostListed ?? 0) - (a.rebilledCostListed ?? 0);
+  return byCost || b.rebilledTokens - a.rebilledTokens || b.breaks - a.breaks;
 }
 
 function compareVersions(a: string, b: string): number {

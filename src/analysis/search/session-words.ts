@@ -1,4 +1,5 @@
 import { envelopeAt, type OpenSession } from '#context/open.js';
+import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import { toLenient } from '#context/replayable.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
@@ -29,10 +30,8 @@ export interface EntryWords {
 /** The words of all entries of a session that have any, in the order of the file. */
 export function listSessionWords(session: OpenSession): readonly EntryWords[] {
   const placeOf = buildPlaces(session);
-  const heads = session.tree.heads;
-  const all = Array.from({ length: heads.length }, (_, index) => heads.at(index)).filter((head) => head !== undefined);
   const words: EntryWords[] = [];
-  for (const item of listEntryItems(session, all)) {
+  for (const item of listEntryItems(session, session.tree.heads)) {
     const { head, name } = item;
     if (!head) continue;
     const { said, rest } = collectWords(item);
@@ -55,17 +54,15 @@ function buildPlaces(session: OpenSession): (head: Head) => Place {
   };
 }
 
-/** Whether an entry adds a message to the context. Prompts and settings are in force from their entry on. */
-function isMessage({ type, role }: Head): boolean {
-  return type === 'message' ? role !== 'system' : ADDS_MESSAGE.has(type);
+/** Whether an entry has a message of its own in the context. Prompts and settings are in force from their entry on. */
+function isMessage(head: Head): boolean {
+  return onlyAddsMessage(head) || head.type === 'compaction';
 }
-
-const ADDS_MESSAGE: ReadonlySet<string | null> = new Set(['custom_message', 'branch_summary', 'compaction']);
 
 function collectWords({ role, head, places }: SearchedItem): Pick<EntryWords, 'said' | 'rest'> {
   const said: string[] = [];
   const rest: string[] = [];
-  const isSpeech = SPEAKS.has(role) || (head !== null && ADDS_MESSAGE.has(head.type));
+  const isSpeech = SPEAKS.has(role) || (head !== null && head.type !== 'message' && isMessage(head));
   for (const { place, text } of places) (isSpeech && SAID.test(place) ? said : rest).push(text);
   return { said: said.join('\n'), rest: rest.join('\n') };
 }

@@ -43,18 +43,12 @@ export interface WordFilter {
 }
 
 /** An entry that was found. */
-export interface FoundEntry {
+export interface FoundEntry extends Omit<EntryWords, 'said' | 'rest'> {
   readonly path: string;
   readonly sessionId: string;
+  /** null for Pi. */
   readonly agent: string | null;
   readonly cwd: string | null;
-  /** The position among the entries of the file. */
-  readonly index: number;
-  readonly line: number;
-  readonly entryId: string | null;
-  readonly time: number | null;
-  readonly name: string;
-  readonly place: Place;
   /** The characters of its texts. */
   readonly length: number;
   /** How well it matches: larger is better. */

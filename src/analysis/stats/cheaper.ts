@@ -122,7 +122,8 @@ function describeResult(
 function describeDearer(compactions: readonly Compaction[]): string {
   const sizes = compactions.map(({ at }) => formatShortCount(at));
   const more = compactions.map(({ saves }) => Math.max(0, -saves)).toSorted((a, b) => a - b);
-  const [least = 0, most = 0] = [more.at(0), more.at(-1)];
+  const least = more.at(0) ?? 0;
+  const most = more.at(-1) ?? 0;
   const cost = least === most ? formatSaving(least) : `${formatSaving(least)} to ${formatSaving(most)}`;
   const list = sizes.length < 2 ? sizes.join('') : `${sizes.slice(0, -1).join(', ')} or ${sizes.at(-1)}`;
   return `compacting at ${list} would have cost ${cost} more`;

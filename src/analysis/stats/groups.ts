@@ -1,5 +1,5 @@
 import { sumBy } from '#base/lists.js';
-import { addTo } from '#base/maps.js';
+import { addTo, incrementCount } from '#base/maps.js';
 import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
 import type { Grouping, StatsDocument, StatsGroup } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
@@ -59,7 +59,7 @@ function weighPrefixes(rows: readonly StatsGroup[]): ReadonlyMap<string, number>
     for (const at of keys.keys()) {
       const prefix = JSON.stringify(keys.slice(0, at + 1));
       const weight = sumKnownCost(usageRecorded) + usageRecorded.total * 1e-12;
-      weights.set(prefix, (weights.get(prefix) ?? 0) + weight);
+      incrementCount(weights, prefix, weight);
     }
   return weights;
 }
@@ -73,7 +73,8 @@ function compareRows(
 ): number {
   const weigh = (keys: readonly string[]): number => weights.get(JSON.stringify(keys)) ?? 0;
   for (const [at, name] of by.entries()) {
-    const [one = '', other = ''] = [a.keys[at], b.keys[at]];
+    const one = a.keys[at] ?? '';
+    const other = b.keys[at] ?? '';
     if (one === other) continue;
     const difference = TIMES.has(name) ? 0 : weigh(b.keys.slice(0, at + 1)) - weigh(a.keys.slice(0, at + 1));
     return difference || compareTexts(one, other);

@@ -1,4 +1,5 @@
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { incrementCount } from '#base/maps.js';
 import { formatTime } from '#base/time.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -124,6 +125,6 @@ const PICTURES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'imag
 function countCalls(messages: readonly PortableMessage[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { name } of messages.flatMap(({ content }) => content).map(asObject))
-    if (typeof name === 'string') counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (typeof name === 'string') incrementCount(counts, name);
   return counts;
 }

@@ -1,3 +1,5 @@
+import { incrementCount } from '#base/maps.js';
+
 /** The kinds of parts that a session may lack for the next agent. */
 export const LOSS_KINDS = [
   'thinking',
@@ -28,7 +30,7 @@ export class LossCounter {
   private readonly counts = new Map<LossKind, number>();
 
   add(kind: LossKind, count = 1): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
+    incrementCount(this.counts, kind, count);
   }
 
   /** In the order of the kinds; those without any are left out. */

@@ -1,4 +1,5 @@
 import { asString, type JsonObject } from '#base/json.js';
+import { sumBy } from '#base/lists.js';
 import type { PortableMessage } from '#session/agents/conversation.js';
 import type { LossCounter } from './losses.js';
 
@@ -20,7 +21,7 @@ export function pairCalls(messages: readonly PortableMessage[], losses: LossCoun
   const pairs = listExchanges(messages).map((exchange) => pairExchange(exchange, ids, losses));
   return {
     messages: pairs.flatMap((pair) => pair.messages),
-    moved: pairs.reduce((sum, { moved }) => sum + moved, 0),
+    moved: sumBy(pairs, ({ moved }) => moved),
   };
 }
 

@@ -30,10 +30,14 @@ function buildUnfitError(what: string, where: string): CtxError {
 }
 
 /** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
-export function refuseAgentFile({ agent, file }: Session): void {
-  if (!agent) return;
+export function refuseAgentFile(session: Session): void {
+  if (session.agent) throw agentFileError(session);
+}
+
+/** The error for a change of a session of another agent. */
+export function agentFileError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
-  throw new CtxError('refused', `a session of ${agent.title} is never written to`, {
+  return new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {
     where: file,
     hint: `convert it first: ctx convert ${toShellWord(file)} --output ${toShellWord(output)}`,
   });

@@ -170,9 +170,10 @@ class ContentRepair {
     const whys = new Map<string, string[]>();
     for (const [at, why] of [...images.values()].entries()) addTo(whys, why, own[at]?.name ?? '');
     for (const [why, names] of whys) {
-      const [first = '', last = ''] = [names[0], names.at(-1)];
       const isOne = names.length === 1;
-      const done = isOne ? `a note replaces it, saved as ${first}` : `notes replace them, saved as ${first} to ${last}`;
+      const done = isOne
+        ? `a note replaces it, saved as ${names[0]}`
+        : `notes replace them, saved as ${names[0]} to ${names.at(-1)}`;
       const times = isOne ? '' : ` (${names.length} such images)`;
       const fault = { rule: 'unsupported-image', ...(isAboutBytes(why) && { cause: 'bytes' as const }) };
       this.note(fault, { why: `${why}${times}`, done }, head);

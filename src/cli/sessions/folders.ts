@@ -23,3 +23,9 @@ export function shortenHome(file: string, home: string): string {
   const isInside = home !== '' && (file === home || file.startsWith(`${home}/`));
   return isInside ? `~${file.slice(home.length)}` : file;
 }
+
+/** Tests whether a path is in a folder, or in one below it. */
+export function isBelow(file: string, folder: string): boolean {
+  const way = path.relative(folder, file);
+  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}

@@ -20,6 +20,9 @@ export interface FoundFile {
   readonly modified: number;
 }
 
+/** Matches every name of a file. */
+export const ANY_NAME = /(?:)/;
+
 export interface FolderWalkOptions {
   /** The names of the files that are found (default: those that end in `.jsonl`). */
   readonly pattern?: RegExp;

@@ -98,14 +98,6 @@ interface InstalledCopy {
   readonly timestamp: string;
 }
 
-/** The files that an agent keeps beside that of a session, such as those of its subagents. */
-export interface CompanionFiles {
-  /** The folder of these files; null for a file that has none. */
-  folderOf(file: string): string | null;
-  /** The content of one of them in a copy of its session. `name`: relative to the folder. */
-  convert(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
-}
-
 /** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
 export interface AgentCopier {
   /**
@@ -131,8 +123,8 @@ export interface AgentCopier {
    * CtxError (refused) for a change that the format cannot hold.
    */
   write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Iterable<Uint8Array>;
-  /** null for an agent that keeps everything in one file. */
-  readonly companions: CompanionFiles | null;
+  /** The content of a file in the side folder of a session, in a copy of that session; left out if it stays the same. */
+  convertSideFile?(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
   /** The file in which the agent looks for the copy. */
   place(copy: InstalledCopy): string;
   /** Whether the agent finds by its id only a session of the folder in which it is started. */

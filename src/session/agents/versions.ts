@@ -1,3 +1,4 @@
+import { asString } from '#base/json.js';
 import type { Recorded, RecordedParts } from './define.js';
 
 /** The parts of a file that records neither the prompt nor the tools. */
@@ -28,4 +29,16 @@ export function isVersionWithin(
 function toComparable(version: string): number {
   const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(version) ?? [];
   return Number(major) * 1e6 + Number(minor);
+}
+
+/** Whether a version such as `2.1.290` is older than another one; not if it is no version. */
+export function isOlder(version: unknown, than: string): boolean {
+  const one = parseVersion(asString(version) ?? '');
+  const other = parseVersion(than);
+  const at = one.findIndex((part, index) => part !== other[index]);
+  return at !== -1 && (one[at] ?? NaN) < (other[at] ?? 0);
+}
+
+function parseVersion(version: string): readonly number[] {
+  return version.split('.', 3).map(Number);
 }

@@ -1,5 +1,6 @@
 import type { LargeThing } from '#analysis/composition/largest.js';
 import { type CompositionRow, listCompositionRows, type NamedTokens } from '#analysis/composition/rows.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
@@ -24,7 +25,7 @@ export function renderUsageBar({ meta }: Composed): Block {
     kind: 'bar',
     segments: BAR_ORDER.map((tone) => ({
       tone,
-      value: segments.reduce((sum, each) => sum + (each.tone === tone ? each.value : 0), 0),
+      value: sumBy(segments, (each) => (each.tone === tone ? each.value : 0)),
     })),
     total: Math.max(limit, size.tokens),
     label: [span(`${formatShortSize(size)}${describeWindowUse(size, limit, sources.limit === 'assumed')}`)],

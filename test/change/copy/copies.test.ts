@@ -8,37 +8,19 @@ import {
   draftCopyTo,
   draftCopyWithout,
   draftEditedCopy,
-  findCopier,
   introduceSummary,
-  readForCopy,
   type SessionToCopy,
 } from '#change/copy/copy-draft.js';
 import { buildDraft } from '#change/plan/draft.js';
-import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
+import { createIds, openToCopy } from '../../support/copying.js';
 import { projectFolder } from '../../support/files.js';
 
 const readFixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
-
-/** Ids that count up. */
-function createIds(): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return count.toString(16).padStart(8, '0');
-  };
-}
-
-async function openToCopy(text: string): Promise<SessionToCopy> {
-  const session = await openSession(Buffer.from(text));
-  const copier = findCopier(session);
-  if (!copier) throw new Error('no copier');
-  return readForCopy(session, copier);
-}
 
 /** Writes a copy, which throws unless what is read from it is what was planned. Returns its text. */
 async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[2]): Promise<string> {

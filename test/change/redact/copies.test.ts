@@ -2,29 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildUuid } from '#base/uuid.js';
 import { buildCopy } from '#change/copy/build-copy.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { type SessionToCopy } from '#change/copy/copy-draft.js';
 import { type RedactedCopy, redactForCopy } from '#change/redact/redact-copy.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { openSession } from '#context/open.js';
 import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
+import { createIds, openToCopy } from '../../support/copying.js';
 import { formsOf, plantSecrets } from '../../support/planted-secrets.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
 const TOKEN = `ghp_${diceOf(5)('A-Za-z0-9', 36)}`;
-
-/** Ids that count up. */
-function createIds(): () => string {
-  let count = 0;
-  return () => (count += 1).toString(16).padStart(8, '0');
-}
-
-async function openToCopy(text: string): Promise<SessionToCopy> {
-  const session = await openSession(Buffer.from(text));
-  const copier = findCopier(session);
-  if (!copier) throw new Error('no copier');
-  return readForCopy(session, copier);
-}
 
 async function redact(text: string, values: readonly string[] = []): Promise<RedactedCopy & { readonly text: string }> {
   const session = await openToCopy(text);

@@ -45,7 +45,7 @@ describe('a session of Claude Code', () => {
     const [file = '', ...others] = newFiles(ran.files, files);
     const [, id] = /^\/home\/ada\/\.claude\/projects\/-work-app\/([0-9a-f-]{36})\.jsonl$/.exec(file) ?? [];
     expect(others).toEqual([]);
-    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`resume: claude --resume ${id}`);
+    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`resume: cd /home/ada/app && claude --resume ${id}`);
     expect(ran.stdout).toMatch(/^the next request shrinks by ~[\d,]+ tokens \(\d+ %\): ~[\d,]+ → ~[\d,]+$/m);
     expect(ran.files[FILE]).toEqual(files[FILE]);
     const shown = await ctx(['show', file, '--json'], { files: ran.files });
@@ -118,7 +118,7 @@ describe('a session of Claude Code', () => {
       const beside = copy.replace(/\.jsonl$/, '');
       const names = Object.keys(given).filter((name) => name.startsWith(`${BESIDE}/`));
       expect(added.toSorted()).toEqual([copy, ...names.map((name) => name.replace(BESIDE, beside))].toSorted());
-      // The session is the last file: whoever finds it, finds all of it.
+      // The session comes last, so that the agent finds all of it or nothing.
       expect(added.at(-1)).toBe(copy);
       const text = String(ran.files[`${beside}/subagents/agent-a1.jsonl`]);
       const [first = '', second = '', end] = text.split('\n');
@@ -140,7 +140,7 @@ describe('a session of Claude Code', () => {
       const ran = await ctx([...argv, '-o', 'copy.jsonl', '--json'], { files: given, env: ENV });
       expect(newFiles(ran.files, given)).toEqual(['copy.jsonl']);
       const { copy, notes } = JSON.parse(ran.stdout) as { copy: object; notes: readonly string[] };
-      expect(copy).toMatchObject({ companions: 0 });
+      expect(copy).toMatchObject({ sideFiles: 0 });
       expect(notes.at(-1)).toBe(`4 files of its subagents and saved tool results stay in ${BESIDE}`);
     });
 
@@ -148,7 +148,7 @@ describe('a session of Claude Code', () => {
       const ran = await ctx(['redact', FILE, '--install', '--json'], { files: given, env: ENV });
       expect(newFiles(ran.files, given)).toHaveLength(1);
       const { copy, notes } = JSON.parse(ran.stdout) as { copy: object; notes: readonly string[] };
-      expect(copy).toMatchObject({ isInstalled: true, companions: 0 });
+      expect(copy).toMatchObject({ isInstalled: true, sideFiles: 0 });
       expect(notes.at(-1)).toBe(`4 files of its subagents and saved tool results stay in ${BESIDE}`);
     });
   });
@@ -284,7 +284,7 @@ const CODEX =
 const TOKEN = `ghp_${diceOf(3)('A-Za-z0-9', 36)}`;
 
 describe.each([
-  ['Claude Code', FILE, talk().text.replaceAll('README', TOKEN), 'claude --resume'],
+  ['Claude Code', FILE, talk().text.replaceAll('README', TOKEN), 'cd /home/ada/app && claude --resume'],
   ['Codex', CODEX, generateRollout(5).replaceAll('"role":"user"', `"role":"user","note":"${TOKEN}"`), 'codex resume'],
 ])('a session of %s', (_agent, file, text, resume) => {
   const given = { [file]: text, 's.md': 'They asked for files.' };

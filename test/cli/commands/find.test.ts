@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
+import { ClaudeCodeLog } from '../../support/claude-code.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
@@ -101,5 +102,29 @@ describe('ctx find', () => {
     const { stdout } = await ctx(['find', 'harbour', '--in', 'sessions'], { files });
     expect(stdout).not.toContain('\u001b[31m');
     expect(stdout).toContain(`ctx show sessions/s.jsonl '$(id)'`);
+  });
+});
+
+describe('the command that goes on with a session of Claude Code', () => {
+  const log = new ClaudeCodeLog();
+  log.user('Where is the harbour?');
+  const name = '0b1c2d3e-0000-4000-8000-00000000abcd.jsonl';
+
+  async function resumeOf(file: string, cwd: string): Promise<unknown> {
+    const world = { files: { [file]: log.text }, env: { HOME: '/home/ada' }, cwd };
+    const { stdout } = await ctx(['find', 'harbour', '--in', file, '--json'], world);
+    return schemas['found-entry'].parse(JSON.parse(stdout)).resume;
+  }
+
+  it('enters the folder of the session, where the client looks for it', async () => {
+    const file = `/home/ada/.claude/projects/-home-ada-app/${name}`;
+    expect(await resumeOf(file, '/home/ada/app')).toBe('claude --resume 0b1c2d3e-0000-4000-8000-00000000abcd');
+    expect(await resumeOf(file, '/home/ada/weather')).toMatch(/^cd \/home\/ada\/app && claude --resume 0b1c2d3e/);
+  });
+
+  it('names the file of a session that is elsewhere', async () => {
+    expect(await resumeOf('/backup/talk.jsonl', '/home/ada/app')).toBe(
+      'claude --resume /backup/talk.jsonl --fork-session',
+    );
   });
 });

@@ -91,12 +91,12 @@ describe('ctx repair of a session of Claude Code', () => {
         log.answer('msg_3', call('t3'));
         log.user('Stop.');
         log.answer('msg_4', textBlock('Yes.'));
-        log.result('t4', 'Nobody asked.');
+        log.result('t4', 'No call asked.');
       }),
     );
     expect(rulesOf(repaired)).toEqual(['call-without-result', 'result-without-call']);
     expect(repaired.shown).toContain('The result of this call');
-    expect(repaired.shown).not.toContain('Nobody asked.');
+    expect(repaired.shown).not.toContain('No call asked.');
   });
 
   it('links records whose parent is missing, and leaves out a line that was cut', async () => {

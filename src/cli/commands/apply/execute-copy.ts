@@ -13,6 +13,7 @@ import { buildUuid } from '#base/uuid.js';
 import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { pruneDocument } from '#change/prune/document.js';
+import { formatResumeLine } from '#cli/resume-command.js';
 import { type ContextEnvelope, contextSize, tokenCount } from '#context/replay/envelope.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -26,8 +27,8 @@ import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import { redactionAccount } from '../redact/document.js';
 import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
-import { type Companions, copyCompanions, findCompanions } from './companion-files.js';
 import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
+import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy of another agent's session that a command writes, or would write. */
 export const copyDocument = jsonDocument('ctx/copy', {
@@ -43,8 +44,8 @@ export const copyDocument = jsonDocument('ctx/copy', {
     sessionId: z.string(),
     bytes: z.int(),
     isInstalled: z.boolean(),
-    /** The number of files beside it, such as those of subagents; 0 unless it is installed. */
-    companions: z.int(),
+    /** The number of files that belong to it, such as those of subagents; 0 unless it is installed. */
+    sideFiles: z.int(),
   }),
   /** The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds one. */
   changes: z.object({
@@ -97,17 +98,17 @@ export interface CopyOptions {
   readonly remarks?: readonly string[];
   /** The files beside the copy, and sentences about them, for its place. */
   beside?(place: string): FilesBeside;
-  /** The files beside the session stay with the original: they may contain what the copy lacks. */
+  /** The files that belong to the session stay with the original: they may contain what the copy lacks. */
   readonly isAlone?: boolean;
-  /** The copy in words; the number of its changes if it is left out. */
+  /** The change in a few words; the number of its changes if it is left out. */
   readonly title?: string | undefined;
   /** The command's own account of its plan. */
   readonly about?: {
     readonly key: string;
     readonly data: unknown;
     readonly doc: Doc;
-    /** The change in a few words, of an account that says all that a reader needs: the contexts are not compared. */
-    readonly headline?: string;
+    /** It says all that a reader needs: the contexts are not compared. */
+    readonly isWhole?: true;
   };
 }
 
@@ -126,8 +127,8 @@ interface FinishedCopy {
   readonly isWritten: boolean;
   /** Sentences about the files that were written beside it. */
   readonly notes: readonly string[];
-  /** The files beside the original. */
-  readonly companions: Companions;
+  /** The files that belong to the original. */
+  readonly sideFiles: SideFiles;
 }
 
 /** Writes a copy where the flags say, or shows what it would be. Throws like `buildCopy`. */
@@ -142,12 +143,13 @@ export async function executeCopy(
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
-  const isWithCompanions = isInstalled && !options.isAlone;
-  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, isWithCompanions)];
-  const isOpened = place !== '-' && !session.agent?.isSubagent;
-  const command = isOpened ? copier.resumeCommand(sessionId, isInstalled ? null : place) : null;
-  const effects = { cache, notes, resume: isWritten ? command : null };
-  const data = buildDocument(planned, finished, { ...effects, isInstalled, isWithCompanions, about: options.about });
+  const hasSideFiles = isInstalled && !options.isAlone;
+  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, hasSideFiles)];
+  const isOpened = isWritten && place !== null && place !== '-' && !session.agent?.isSubagent;
+  const { cwd } = session.header;
+  const resume = isOpened ? formatResumeLine(io, copier, { sessionId, file: place, cwd, isInstalled }) : null;
+  const effects = { cache, notes, resume };
+  const data = buildDocument(planned, finished, { ...effects, isInstalled, hasSideFiles, about: options.about });
   const view = { title: options.title, isInstalled, about: options.about };
   const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
@@ -165,11 +167,13 @@ async function finishCopy(
   const stamps = { sessionId, timestamp, newId: () => buildUuid(io.newId) };
   const built = await buildCopy(session, copier, copy, stamps);
   const folder = path.dirname(path.resolve(io.cwd, session.file));
-  const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  const companions = findCompanions(io.files, copier.companions, session.file);
+  const format = findFormat(session);
+  const root = format?.folders(io.env, io.home)[0] ?? folder;
+  const [sideFolder] = format?.sideFolders?.(session.file, io.files.list) ?? [];
+  const sideFiles = sideFolder === undefined ? NO_SIDE_FILES : listSideFiles(io.files, sideFolder);
   const installed = copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
   const place = install ? installed : (output ?? null);
-  const finished = { built, sessionId, place, companions };
+  const finished = { built, sessionId, place, sideFiles };
   if (isDry || place === null) return { ...finished, isWritten: false, notes: [] };
   if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
   const { files: others, notes } = beside?.(place) ?? { files: [], notes: [] };
@@ -179,6 +183,8 @@ async function finishCopy(
   else await writeTogether(io.files.createNew, parts, assertUnchanged);
   return { ...finished, isWritten: true, notes };
 }
+
+const NO_SIDE_FILES: SideFiles = { folder: '', names: [] };
 
 /** Where a copy is installed. */
 interface NewPlace {
@@ -197,16 +203,17 @@ interface NewPlace {
 async function installCopy(
   { files }: Io,
   { session, copier }: PlannedCopy,
-  { sessionId, companions }: Pick<FinishedCopy, 'sessionId' | 'companions'>,
+  { sessionId, sideFiles }: Pick<FinishedCopy, 'sessionId' | 'sideFiles'>,
   { place, parts, isAlone, assertUnchanged }: NewPlace,
 ): Promise<void> {
   const { file, header } = session;
   await files.makeFolder(path.dirname(place));
   const ids = { from: header.id, to: sessionId };
-  const undo = await copyCompanions(files, isAlone ? { ...companions, names: [] } : companions, {
-    to: copier.companions?.folderOf(place) ?? '',
+  const [to = ''] = findFormat(session)?.sideFolders?.(place, files.list) ?? [];
+  const undo = await copySideFiles(files, isAlone ? NO_SIDE_FILES : sideFiles, {
+    to,
     like: file,
-    convert: (name, content) => copier.companions?.convert(name, content, ids) ?? content,
+    convert: (name, content) => copier.convertSideFile?.(name, content, ids) ?? content,
   });
   try {
     await writeTogether(files.createNew, parts, assertUnchanged);
@@ -227,16 +234,16 @@ interface CopyEffects {
 
 function buildDocument(
   { session, command, before, copy, loss }: PlannedCopy,
-  { built, sessionId, place, isWritten, companions }: FinishedCopy,
+  { built, sessionId, place, isWritten, sideFiles }: FinishedCopy,
   {
     cache,
     notes,
     resume,
     isInstalled,
-    isWithCompanions,
+    hasSideFiles,
     about,
   }: CopyEffects & {
-    readonly isWithCompanions: boolean;
+    readonly hasSideFiles: boolean;
     readonly about: CopyOptions['about'];
   },
 ) {
@@ -252,7 +259,7 @@ function buildDocument(
       sessionId,
       bytes: built.bytes.length,
       isInstalled: isInstalled && isWritten,
-      companions: isWithCompanions && isWritten ? companions.names.length : 0,
+      sideFiles: hasSideFiles && isWritten ? sideFiles.names.length : 0,
     },
     changes: countChanges(copy),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
@@ -289,14 +296,9 @@ function renderCopy(
     ...(isWritten ? [] : renderCacheEffect(cache)),
   ];
   return [
-    line(
-      span(
-        `${isWritten ? verb : 'would write'} a copy: ${title ?? about?.headline ?? describeChanges(copy)}`,
-        'strong',
-      ),
-    ),
+    line(span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong')),
     line(describeShrinking(before, after)),
-    ...(about?.headline === undefined ? effects : []),
+    ...(about?.isWhole ? [] : effects),
     ...(about?.doc ?? []),
     ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
@@ -347,13 +349,13 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
 
 function* listNotes(
   { session: { agent } }: PlannedCopy,
-  { place, companions: { folder, names } }: FinishedCopy,
-  isWithCompanions: boolean,
+  { place, sideFiles: { folder, names } }: FinishedCopy,
+  hasSideFiles: boolean,
 ): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
   if (place === null || names.length === 0) return;
   const count = pluralize(names.length, 'file');
-  yield isWithCompanions
+  yield hasSideFiles
     ? `with ${count} of its subagents and saved tool results`
     : `${count} of its subagents and saved tool results stay in ${folder}`;
 }

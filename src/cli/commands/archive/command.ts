@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { isBelow } from '#cli/sessions/folders.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { ArchiveReader, ArchiveWriter } from '#platform/files/archive-folder.js';
 import type { Io } from '#platform/io.js';
@@ -9,7 +10,7 @@ import * as shared from '../shared-flags.js';
 import { type Archived, archiveFile } from './archive-file.js';
 import type { ArchiveDocument, Copied, Counts } from './document.js';
 import { chooseArchiveFolder } from './folder.js';
-import { isBelow, listSources, type SourceFile } from './sources.js';
+import { listSources, type SourceFile } from './sources.js';
 import { renderArchive } from './view.js';
 
 const FLAGS = {

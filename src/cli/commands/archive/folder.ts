@@ -2,8 +2,8 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ConfigFlags, readConfig, refuseUntrusted, resolveConfigName } from '#cli/config/read-config.js';
 import { listAgentFolders } from '#cli/sessions/agent-files.js';
+import { isBelow } from '#cli/sessions/folders.js';
 import type { Io } from '#platform/io.js';
-import { isBelow } from './sources.js';
 
 /**
  * The folder of the archive: that of `--to`, else that of the configuration, else the one in the user's data. Throws a

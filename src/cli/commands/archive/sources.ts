@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { type AgentFolder, listAgentFolders, readAgentHeader, walkAgentFolder } from '#cli/sessions/agent-files.js';
+import { isBelow } from '#cli/sessions/folders.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { type NamedFile, peekSessionHeader } from '#cli/sessions/session-files.js';
-import type { FoundFile } from '#platform/files/walk-folder.js';
+import { ANY_NAME, type FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
 import { AGENTS, ALL_AGENTS, findAgents } from '#session/agents/index.js';
 import { contentName } from '#session/scan/compression.js';
@@ -97,12 +98,6 @@ function findFolder(file: string, folders: readonly AgentFolder[]): AgentFolder 
     .toSorted((a, b) => b.folder.length - a.folder.length)[0];
 }
 
-/** Tests whether a path is in a folder, or in one below it. */
-export function isBelow(file: string, folder: string): boolean {
-  const way = path.relative(folder, file);
-  return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
-}
-
 function nameInFolder(file: string, { name, agent, folder }: AgentFolder): string {
   const plain = contentName(file);
   const place = path.join(path.basename(folder), path.relative(path.resolve(folder), path.resolve(plain)));
@@ -133,8 +128,6 @@ function listSideFiles(
     }),
   );
 }
-
-const ANY_NAME = /(?:)/;
 
 /** Forks of Pi have a folder with the sessions of subagents, with the name of the session, which ends in its id. */
 function listPiFolders(session: string): readonly string[] {

@@ -5,6 +5,7 @@ import type { CacheSessions, MissSums } from '#analysis/cache/sessions-document.
 import { sumSessions } from '#analysis/cache/sum-sessions.js';
 import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { CtxError } from '#base/errors.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
 import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/cache-misses.js';
@@ -32,7 +33,7 @@ export async function sumUpMisses(
 ): Promise<Outcome> {
   const files = await findNamedFiles(io, [name]);
   const families = await groupFamilies(io, files);
-  const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
+  const sizes = families.map((family) => sumBy(family, ({ size }) => size));
   const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
   await using progress = startProgress(io, families.length, 'families of sessions');
   const results: CacheMissesResult[] = [];

@@ -1,13 +1,11 @@
-import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { toShellWord } from '#base/shell.js';
 import { formatTime } from '#base/time.js';
 import { buildUuid } from '#base/uuid.js';
 import { convertSession } from '#change/convert/convert-session.js';
+import { formatResumeLine } from '#cli/resume-command.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { type Block, type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
@@ -59,27 +57,14 @@ export async function convertToAgent(
     losses: converted.losses.map((loss) => {
       return { ...loss, text: describeLoss(loss, { from, to: title, tools: converted.tools }) };
     }),
-    resume: formatOpening(copier, { newSession, output, cwd }, io),
+    resume:
+      output === null || output === '-'
+        ? null
+        : formatResumeLine(io, copier, { sessionId: id, file: output, cwd, isInstalled }),
   };
   const doc = (): Doc => renderConversion(data, { from, to: title });
   const exitCode = data.lostLines > 0 ? 1 : 0;
   return { kind: 'single', item: { data, doc }, problems: session.problems, file, exitCode };
-}
-
-/** The command that opens a new session. Some agents look for it only in the folder in which they are started. */
-function formatOpening(
-  copier: AgentCopier,
-  {
-    newSession: { id, isInstalled },
-    output,
-    cwd,
-  }: Pick<ImportDocument, 'newSession' | 'output'> & { readonly cwd: string },
-  io: Io,
-): string | null {
-  if (output === null || output === '-') return null;
-  const command = copier.resumeCommand(id, isInstalled ? null : output);
-  const isElsewhere = isInstalled && copier.opensInFolder && path.resolve(cwd) !== path.resolve(io.cwd);
-  return isElsewhere ? `cd ${toShellWord(cwd)} && ${command}` : command;
 }
 
 function renderConversion(data: ImportDocument, { from, to }: { readonly from: string; readonly to: string }): Doc {

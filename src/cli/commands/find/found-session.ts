@@ -6,11 +6,14 @@ import { toPatterns, type WordQuery } from '#analysis/search/word-query.js';
 import { toShellWord } from '#base/shell.js';
 import { formatTime } from '#base/time.js';
 import { findCopier } from '#change/copy/copy-draft.js';
-import { formatFolder } from '#cli/sessions/folders.js';
+import { formatResumeLine } from '#cli/resume-command.js';
+import { listAgentFolders } from '#cli/sessions/agent-files.js';
+import { formatFolder, isBelow } from '#cli/sessions/folders.js';
 import type { FindHandle } from '#cli/sessions/handles.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
+import { contentName } from '#session/scan/compression.js';
 import type { FoundEntryLine } from './document.js';
 
 /** A session in which something was found, as it is printed. */
@@ -78,15 +81,15 @@ function findSnippet({ tree, entry }: OpenSession, { index }: FoundEntry, query:
   return best;
 }
 
-/** The command line that goes on with a session, in its folder: some agents look for sessions only there. */
-function describeResume({ cwd: here }: Io, session: OpenSession): string | null {
+/** The command line that goes on with a session; null for one that its agent does not open by itself. */
+function describeResume(io: Io, session: OpenSession): string | null {
   const { agent, header, file } = session;
-  if (agent?.isSubagent) return null;
-  const command = agent
-    ? (findCopier(session)?.resumeCommand(header.id, null) ?? null)
-    : `pi --session ${toShellWord(path.resolve(here || '/', file))}`;
-  if (command === null || header.cwd === null || header.cwd === here) return command;
-  return `cd ${toShellWord(header.cwd)} && ${command}`;
+  const copier = findCopier(session);
+  const isCompressed = contentName(file) !== file;
+  if (isCompressed || agent?.isSubagent || (agent && !copier)) return null;
+  const place = path.resolve(io.cwd || '/', file);
+  const isInstalled = listAgentFolders(io).some(({ folder }) => isBelow(place, path.resolve(folder)));
+  return formatResumeLine(io, copier, { sessionId: header.id, file, cwd: header.cwd, isInstalled });
 }
 
 /** The lines of JSON of a session. */

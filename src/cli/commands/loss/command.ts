@@ -23,6 +23,7 @@ import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
 import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
+import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { defineCommand, toOutcome } from '../define.js';
 import { type Flag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';
@@ -174,7 +175,13 @@ function renderWithoutCompaction({ session: { file }, path }: LossDocument, opti
     ...renderUnproven(path),
     ...renderChanges(path, options),
     ...(first
-      ? [gap, renderCommand(`ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`, 'prints an entry whole')]
+      ? [
+          gap,
+          renderSuggestedCommand(
+            `ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`,
+            'prints an entry whole',
+          ),
+        ]
       : []),
   ];
 }
@@ -272,15 +279,16 @@ function renderNextCommands(facts: readonly LostFact[], { name }: LossViewOption
     gap,
     ...(first.entryId === null
       ? []
-      : [renderCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints an entry whole')]),
+      : [renderSuggestedCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints an entry whole')]),
     ...(word === ''
       ? []
-      : [renderCommand(`ctx grep ${toShellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
+      : [
+          renderSuggestedCommand(
+            `ctx grep ${toShellWord(word)} ${name} --where hidden`,
+            'searches what left the context',
+          ),
+        ]),
   ];
-}
-
-function renderCommand(command: string, what: string): Block {
-  return line(command, span(`  ${what}`, 'faint'));
 }
 
 type Counts = LossDocument['counts'];

@@ -32,7 +32,8 @@ export async function findAgentRepairs(
   const copier = findCopier(session);
   if (!copier) return null;
   const linked = await readForCopy(session, copier, true);
-  const plain = await readForCopy(session, copier);
+  const plain = linked.linked.length === 0 ? linked : await readForCopy(session, copier);
+  // The plan changes the entries of the session that it links.
   const before = buildEnvelope(plain, plain.tree.leaf, addModelList({}));
   const planned = planCopyRepair(linked, dropped, io);
   const faults = [...listDamage(session), ...listRepairs(planned, linked)];

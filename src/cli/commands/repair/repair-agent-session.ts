@@ -4,7 +4,7 @@ import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { splitNames } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { refuseAgentFile } from '#change/plan/appendable.js';
+import { agentFileError } from '#change/plan/appendable.js';
 import type { DroppedPart, RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -34,7 +34,7 @@ export interface RepairFlags {
 export async function repairAgentSession(io: Io, session: OpenSession, flags: RepairFlags): Promise<Outcome> {
   assertCopied(session, flags);
   const found = await findAgentRepairs(io, session, readDroppedParts(flags.drop));
-  if (!found) return refuseAgentFile(session) as never;
+  if (!found) throw agentFileError(session);
   const { copier, linked, planned, before, faults } = found;
   if (!faults.some(isNeeded)) return reportNothing(session, before, planned);
   const repairs = faults.map(({ rule, why, done, entryId, line: at }) => {
@@ -45,13 +45,14 @@ export async function repairAgentSession(io: Io, session: OpenSession, flags: Re
     { session: { ...linked, problems: [] }, copier, command: 'repair', before, copy: planned.copy, loss: null },
     {
       ...flags,
+      title: pluralize(repairs.length, 'repair'),
       remarks: [...listRemarks(planned)],
       beside: (place) => listFilesBeside(session, planned, { place, force: flags.force }),
       about: {
         key: 'repair',
         data: { repairs } satisfies CopyRepairDocument,
         doc: renderRepairs(repairs),
-        headline: pluralize(repairs.length, 'repair'),
+        isWhole: true,
       },
     },
   );

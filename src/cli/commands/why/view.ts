@@ -2,6 +2,7 @@ import type { Statement, SummaryMention, WhyDocument } from '#analysis/loss/trac
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { type Block, type Doc, gap, hangingLine, line, span } from '#ui/doc/doc.js';
+import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 
 /** The session and the words, as commands in the answer name them. */
 export interface WhyView {
@@ -36,7 +37,7 @@ function renderNothing({ words }: WhyView): Doc {
   return [
     line(span('not said on this path', 'strong')),
     gap,
-    renderCommand(`ctx find ${words}`, 'searches all sessions, and other branches of this one'),
+    renderSuggestedCommand(`ctx find ${words}`, 'searches all sessions, and other branches of this one'),
   ];
 }
 
@@ -125,7 +126,9 @@ function renderAdvice(listed: readonly Statement[], { name, isCopied }: WhyView)
   const hider = first?.hiddenBy;
   const isGone = !listed.some(isSeenWhole);
   return [
-    ...(first?.entryId ? [renderCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints it whole')] : []),
+    ...(first?.entryId
+      ? [renderSuggestedCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints it whole')]
+      : []),
     ...(isGone && hider?.entryId ? renderUndo(name, hider.entryId, isCopied) : []),
     ...(isGone
       ? [line(span('what must outlive compactions belongs in CLAUDE.md or AGENTS.md, which each request has', 'faint'))]
@@ -136,10 +139,6 @@ function renderAdvice(listed: readonly Statement[], { name, isCopied }: WhyView)
 function renderUndo(name: string, entryId: string, isCopied: boolean): readonly Block[] {
   const command = `ctx revert ${name} ${toShellWord(entryId)}`;
   return isCopied
-    ? [renderCommand(`${command} --install`, 'gives it back in a copy that the agent resumes')]
-    : [renderCommand(`${command} --dry-run`, 'shows the context with it again')];
-}
-
-function renderCommand(command: string, what: string): Block {
-  return line(command, span(`  ${what}`, 'faint'));
+    ? [renderSuggestedCommand(`${command} --install`, 'gives it back in a copy that the agent resumes')]
+    : [renderSuggestedCommand(`${command} --dry-run`, 'shows the context with it again')];
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Conversation, ConversationWriter, PortableMessage } from '../conversation.js';
 import type { CopyStamps } from '../copy.js';
+import { buildBoundary, buildSummary } from './compaction-records.js';
 import { toNativeBlock, toPlainContent } from './native-blocks.js';
 
 /** Writes conversations as sessions that `claude --resume` opens. */
@@ -32,7 +33,9 @@ function toRecords(message: PortableMessage, stamps: CopyStamps): readonly JsonO
   const content = message.content.map(toNativeBlock);
   switch (message.role) {
     case 'user':
-      return message.isSummary ? toCompaction(content) : [toUserRecord(toPlainContent(content))];
+      return message.isSummary
+        ? [buildBoundary(0), buildSummary(toPlainContent(content))]
+        : [toUserRecord(toPlainContent(content))];
     case 'assistant':
       return toAnswerRecords(content, stamps);
     case 'toolResult': {
@@ -44,21 +47,6 @@ function toRecords(message: PortableMessage, stamps: CopyStamps): readonly JsonO
 
 function toUserRecord(content: unknown): JsonObject {
   return { type: 'user', message: { role: 'user', content } };
-}
-
-/** The boundary and the summary of a compaction, before which the session has nothing. */
-function toCompaction(summary: readonly JsonObject[]): readonly JsonObject[] {
-  return [
-    {
-      type: 'system',
-      subtype: 'compact_boundary',
-      content: 'Conversation compacted',
-      isMeta: false,
-      level: 'info',
-      compactMetadata: { trigger: 'manual', preTokens: 0 },
-    },
-    { ...toUserRecord(toPlainContent(summary)), isVisibleInTranscriptOnly: true, isCompactSummary: true },
-  ];
 }
 
 /** The client writes one record for each block of an answer, with the id of the answer in all of them. */

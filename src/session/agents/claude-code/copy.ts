@@ -15,6 +15,7 @@ import {
 } from '../native-records.js';
 import { findBrokenLinks, isInChain } from './broken-links.js';
 import { commonFields } from './common-fields.js';
+import { buildBoundary, buildSummary } from './compaction-records.js';
 import { RecordEdits } from './copy-edits.js';
 import { overcomesFault } from './overcome-faults.js';
 import { findFlaws } from './record-flaws.js';
@@ -33,7 +34,7 @@ export const claudeCopier: AgentCopier = {
   findFlaws,
   members: claudeMembers,
   write,
-  companions: { folderOf: findCompanionFolder, convert: convertCompanion },
+  convertSideFile,
   place: ({ folder, root, cwd, sessionId }) => {
     const isProject = path.basename(path.dirname(folder)) === 'projects';
     const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
@@ -44,13 +45,8 @@ export const claudeCopier: AgentCopier = {
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };
 
-/** The folder with the sessions of subagents, and with the results of tools that the client saved. */
-function findCompanionFolder(file: string): string | null {
-  return file.endsWith('.jsonl') ? file.slice(0, -'.jsonl'.length) : null;
-}
-
 /** Records get the id of the copy. All other files are what they were. */
-function convertCompanion(name: string, content: Uint8Array, { from, to }: Record<'from' | 'to', string>): Uint8Array {
+function convertSideFile(name: string, content: Uint8Array, { from, to }: Record<'from' | 'to', string>): Uint8Array {
   if (!name.endsWith('.jsonl')) return content;
   const lines = Buffer.from(content).toString('latin1').split('\n');
   const converted = lines.map((raw) => {
@@ -124,24 +120,16 @@ function buildCompaction(
       parentUuid: null,
       logicalParentUuid: last['uuid'],
       isSidechain: false,
-      type: 'system',
-      subtype: 'compact_boundary',
-      content: 'Conversation compacted',
-      isMeta: false,
+      ...buildBoundary(tokensBefore, preserved),
       timestamp,
       uuid: boundary,
-      level: 'info',
-      compactMetadata: { trigger: 'manual', preTokens: tokensBefore, ...preserved },
       ...common,
     },
     {
       parentUuid: boundary,
       isSidechain: false,
       promptId: newId(),
-      type: 'user',
-      message: { role: 'user', content: summary },
-      isVisibleInTranscriptOnly: true,
-      isCompactSummary: true,
+      ...buildSummary(summary),
       uuid: anchor,
       timestamp,
       ...common,

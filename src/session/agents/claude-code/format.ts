@@ -101,7 +101,7 @@ export const claudeCode: AgentFormat = {
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
   isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
-  sideFolders: (session) => [session.replace(/\.jsonl$/, '')],
+  sideFolders: (session) => (session.endsWith('.jsonl') ? [session.slice(0, -'.jsonl'.length)] : []),
   notices: findNotices,
   read,
   copier: claudeCopier,

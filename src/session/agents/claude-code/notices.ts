@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import type { AgentRecord, Notice } from '../define.js';
-import { isOlder } from './is-older.js';
+import { isOlder } from '../versions.js';
 
 /** Versions from this one on send the context of a hook again after a resume. */
 const KEEPS_HOOK_CONTEXT = '2.1.290';

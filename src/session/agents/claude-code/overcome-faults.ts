@@ -1,5 +1,5 @@
 import type { FoundFault } from '../copy.js';
-import { isOlder } from './is-older.js';
+import { isOlder } from '../versions.js';
 
 /**
  * The first of the tried versions (2.0.76, 2.1.237, 2.1.290, 2.1.332) that goes on in spite of a fault, by the rule that finds

@@ -37,7 +37,6 @@ export const codexCopier: AgentCopier = {
   findFlaws: (record) => (isRedactedReasoning(payloadOf(record)) ? ['unsigned thinking'] : []),
   members: codexMembers,
   write,
-  companions: null,
   place({ folder, root, sessionId, timestamp }) {
     const [date = '', time = ''] = timestamp.slice(0, 19).split('T');
     const sessions = /^(.*[/\\]sessions)[/\\]\d{4}[/\\]\d\d[/\\]\d\d$/.exec(folder)?.[1] ?? root;

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { toShellWord } from '#base/shell.js';
+import { formatResumeCommand } from '#change/plan/next-commands.js';
+import type { Io } from '#platform/io.js';
+import type { AgentCopier } from '#session/agents/copy.js';
+
+/** A session that its agent may go on with. */
+interface ResumableSession {
+  readonly sessionId: string;
+  readonly file: string;
+  /** Its working directory; null if it is not recorded. */
+  readonly cwd: string | null;
+  /** Whether it is where the agent looks for its sessions. */
+  readonly isInstalled: boolean;
+}
+
+/**
+ * The command line with which an agent goes on with a session; null if it opens none there. Some agents look for a session
+ * only in the folder in which they are started: then it enters that folder first. `copier`: of the agent; null for Pi.
+ */
+export function formatResumeLine(
+  { cwd: here }: Pick<Io, 'cwd'>,
+  copier: AgentCopier | null,
+  { sessionId, file, cwd, isInstalled }: ResumableSession,
+): string | null {
+  if (copier === null) return formatResumeCommand(path.resolve(here || '/', file));
+  const command = copier.resumeCommand(sessionId, isInstalled ? null : file);
+  const isElsewhere = isInstalled && copier.opensInFolder && cwd !== null && path.resolve(cwd) !== path.resolve(here);
+  return command !== null && isElsewhere ? `cd ${toShellWord(cwd)} && ${command}` : command;
+}
