@@ -12,6 +12,7 @@ const MAIN = 'src/main.ts';
 const PROGRAMS = {
   plugin: 'src/lab/hooks/plugin/program.ts',
   'part-scan': 'src/session/scan/parallel/program.ts',
+  'inside-agent': 'src/inside-agent.ts',
   'model-client': 'src/change/compact/summarizers/model-client.ts',
   // tinypool looks for this file beside the one that it is bundled into.
   'entry/worker': 'node_modules/tinypool/dist/entry/worker.js',

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 const MANUAL = ['src/cli/help/man.ts', 'docs/man/ctx.1'];
 
 /** Files with the version or the repository for users to copy or install. */
-const COPIED = ['docs', 'action.yml', '.pre-commit-hooks.yaml', 'Dockerfile'];
+const COPIED = ['docs', 'action.yml', '.pre-commit-hooks.yaml', 'Dockerfile', '.claude-plugin', 'plugin'];
 
 const USAGE = 'npm run release -- VERSION [--write] [--checks COMMAND]';
 const VERSION = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Runs a command line. The version is printed with nothing else loaded.
+// Runs a command line. The version is printed with nothing else loaded, and an agent waits for as little as possible.
 const [first, ...others] = process.argv.slice(2);
 
 if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) printVersion();
+else if (first === 'statusline' || (first === 'guard' && others[0] === 'budget')) void runInside();
 else void run();
 
 async function run() {
@@ -11,6 +12,13 @@ async function run() {
   await main(process);
   // Everything is written, and to end at once is faster than to take down what has run.
   process.exit();
+}
+
+/** Runs a command that an agent waits for. A line that is not plain is one for the whole program. */
+async function runInside() {
+  const { runInsideAgent } = await import('../dist/cli/inside-agent.js');
+  if (await runInsideAgent(process)) process.exit();
+  await run();
 }
 
 /** Fails with the exit code for output that cannot be written; a reader that has gone is no failure. */

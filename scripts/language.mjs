@@ -25,7 +25,7 @@ const blank = (part) => part.replaceAll(/[^\n]/g, ' ');
 function proseOf(page) {
   return page
     .replaceAll(/^( *)(`{3,}|~{3,})[\s\S]*?^\1\2 *$/gm, blank)
-    .replaceAll(/<!-- (?:recall|guesses|kinds)[\s\S]*?<!-- end -->/g, blank)
+    .replaceAll(/<!-- (?:recall|removed|guesses|kinds)[\s\S]*?<!-- end -->/g, blank)
     .replaceAll(/`[^`\n]*`/g, (code) => `x${blank(code).slice(1)}`)
     .replaceAll(/\[[^\]]*\]\(test\/[^)]*\)/g, blank)
     .replaceAll(/\]\([^)]*\)/g, (target) => `]${blank(target).slice(1)}`);

@@ -5,25 +5,32 @@ import { VERSION } from './base/version.js';
 import { toVisible, toVisibleLine } from './base/visible.js';
 import { replaceAlias } from './cli/arguments/aliases.js';
 import { moveCommandFirst } from './cli/arguments/argv.js';
-import { replaceBareCall } from './cli/arguments/bare-call.js';
+import { type Frame, replaceBareCall } from './cli/arguments/bare-call.js';
 import { addConfiguredDefaults } from './cli/arguments/defaults.js';
+import { toExitCode } from './cli/arguments/exit-code.js';
 import { type ReadCall, readCall } from './cli/arguments/read-call.js';
 import { separateRevision } from './cli/arguments/separate-revision.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
-import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';
+import type { Outcome, OutcomeEnd, SessionOpener, Sharing } from './cli/commands/define.js';
+import type { ToolReply, ToolTask } from './cli/commands/mcp/tool-call.js';
 import type { ErrorDocument } from './cli/output/error-document.js';
 import { formatFailure } from './cli/output/print-failure.js';
 import { print } from './cli/output/print.js';
 import { printToStandardError, writesToStandardOutput } from './cli/output/standard-output.js';
+import { shortenPaths } from './cli/sessions/folders.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { beginCommand } from './platform/files/signals.js';
-import { type Io, nodeIo } from './platform/io.js';
+import { createNodeIo, type Io } from './platform/io.js';
 import type { StartPlugin } from './platform/plugin.js';
 import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
 export { default } from './cli/sessions/jobs.js';
+
+/** The entry point of a thread that answers calls of tools. */
+export const answerToolCall = async (task: ToolTask): Promise<ToolReply> =>
+  (await import('./cli/commands/mcp/tool-call.js')).answerToolCall(createNodeIo(process, startPlugin), task);
 
 const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-process/plugin.js')).startPlugin(start);
 
@@ -33,11 +40,11 @@ export const followEngine = async (io: Io, start: EngineStart): Promise<Followed
 
 /** Runs the command line of a process. If the process ends before the command, that is an error. */
 export async function main(process: NodeJS.Process): Promise<void> {
-  const io = nodeIo(process, startPlugin);
+  const io = createNodeIo(process, startPlugin);
   const onEnd = (): void => {
     // Nothing asynchronous runs any more: this error is written at once, without the layout of a terminal.
-    void write(io, plainFailure(io, UNFINISHED));
-    process.exitCode = EXIT_CODES[UNFINISHED.kind];
+    void write(io, formatPlainFailure(io, UNFINISHED));
+    process.exitCode = toExitCode(io.argv, EXIT_CODES[UNFINISHED.kind]);
   };
   process.once('exit', onEnd);
   // To the very end of the process: a signal in its last moments would deny what is written and reported.
@@ -54,15 +61,16 @@ const UNFINISHED = new CtxError('usage', 'the process ended before the command d
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(process: Io): Promise<number> {
   let io = process;
-  const { folder, argv: words } = moveCommandFirst(process.argv);
-  const argv = replaceAlias(words);
   try {
+    const { folder, argv: words } = moveCommandFirst(process.argv);
+    const argv = replaceAlias(words);
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
-    const read = await readCall(await replaceBareCall(io, argv), VERSION);
+    const { argv: line, frame } = await replaceBareCall(io, argv);
+    const read = await readCall(line, VERSION);
     const call = read.kind === 'run' ? await addConfiguredDefaults(io, await separateRevision(io, read)) : read;
     // A pager is loaded only for a terminal.
-    const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
-    const end = await answer(io, call, paging).finally(() => paging?.end());
+    const paging = io.stdout.isTerminal ? await choosePaging(io, call) : null;
+    const end = await answerInFrame(io, call, { paging, frame }).finally(() => paging?.end());
     await warn(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
@@ -71,9 +79,23 @@ export async function run(process: Io): Promise<number> {
 }
 
 /** JSON is for programs. */
-async function pagingFor(io: Io, call: ReadCall): Promise<Paging | null> {
+async function choosePaging(io: Io, call: ReadCall): Promise<Paging | null> {
   if (call.kind === 'run' && (call.pager === false || call.format === 'json')) return null;
   return (await import('./ui/terminal/paging.js')).startPaging(io);
+}
+
+/** Prints an answer, for people with the text around it. */
+async function answerInFrame(
+  io: Io,
+  call: ReadCall,
+  { paging, frame }: { readonly paging: Paging | null; readonly frame: Frame | null },
+): Promise<OutcomeEnd> {
+  if (frame === null || (call.kind === 'run' && call.format !== 'text')) return answer(io, call, paging);
+  const { stdout } = paging ?? io;
+  await stdout.write(frame.before);
+  const end = await answer(io, call, paging);
+  await stdout.write(frame.after);
+  return end;
 }
 
 async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<OutcomeEnd> {
@@ -85,7 +107,7 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
   for (const note of call.notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
   const given = call.isRedacted
     ? await (await import('./cli/commands/redact/redact-call.js')).redactCall(io, call)
-    : { ...call, io, shownError: (error: unknown) => error };
+    : { ...call, io, sharing: undefined, shownError: (error: unknown) => error };
   // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
   const keepOpen: SessionOpener['keepOpen'] = (opened) => {
@@ -106,7 +128,13 @@ type Run = Extract<ReadCall, { readonly kind: 'run' }>;
 /** Runs a command with its arguments and prints its answer. */
 async function runCommand(
   call: Run,
-  { io, args, flags, keepOpen }: SessionOpener & Pick<Run, 'args' | 'flags'>,
+  {
+    io,
+    args,
+    flags,
+    keepOpen,
+    sharing,
+  }: SessionOpener & Pick<Run, 'args' | 'flags'> & { readonly sharing?: Sharing | undefined },
   paging: Paging | null,
 ): Promise<OutcomeEnd> {
   const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
@@ -117,7 +145,7 @@ async function runCommand(
   const sizing = isSized ? await import('./cli/output/answer-size.js') : null;
   const noticed = sizing?.trackWrites(world);
   const running = { ...(noticed?.io ?? world), stderr };
-  const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags });
+  const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags, sharing });
   const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
   if (!sizing) return print(shown, outcome, call);
   const { outcome: fitting, cut } = await sizing.limitOutcome(shown, outcome, call, noticed?.hasWritten());
@@ -146,30 +174,31 @@ async function warn(io: Io, { problems, file, notes = [] }: OutcomeEnd): Promise
     const where = lines.length === 0 ? '' : ` on ${places}`;
     const [first = '', ...others] = found.map(({ message }) => message);
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
-    await say(io, `ctx: warning: ${code}${where}: ${toVisibleLine(shortenForError(what))}\n`);
+    const words = shortenPaths(toVisibleLine(shortenForError(what)), io);
+    await say(io, `ctx: warning: ${code}${where}: ${words}\n`);
   }
   if (kinds.size > 0 && file !== undefined)
-    await say(io, `ctx: for details: ctx check ${toVisibleLine(toShellWord(file))}\n`);
+    await say(io, `ctx: for details: ctx check ${shortenPaths(toVisibleLine(toShellWord(file)), io)}\n`);
 }
 
 /** The one place where errors become text and exit codes. */
 async function fail(io: Io, error: unknown): Promise<number> {
   const known = error instanceof CtxError ? error : toCtxError(error);
   const isLaidOut = io.stderr.isTerminal && !wantsJson(io.argv);
-  await write(io, isLaidOut ? await formatFailure(io, known) : plainFailure(io, known));
-  if (io.env['CTX_DEBUG'] === '1') await say(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
-  return EXIT_CODES[known.kind];
+  await write(io, isLaidOut ? await formatFailure(io, known) : formatPlainFailure(io, known));
+  if (io.env.CTX_DEBUG === '1') await say(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
+  return toExitCode(io.argv, EXIT_CODES[known.kind]);
 }
 
 /** An error as JSON if the command line asks for it, else on one line. */
-function plainFailure({ argv }: Io, { kind, message: what, where, hint }: CtxError): string {
-  if (wantsJson(argv)) {
+function formatPlainFailure(io: Io, { kind, message: what, where, hint }: CtxError): string {
+  if (wantsJson(io.argv)) {
     const exitCode = EXIT_CODES[kind];
     const report: ErrorDocument = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     return formatJsonLine(report);
   }
   const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-  return `${toVisibleLine(parts.map(shortenForError).join(': '))}\n`;
+  return `${shortenPaths(toVisibleLine(parts.map(shortenForError).join(': ')), io)}\n`;
 }
 
 /** On a terminal it is wrapped between words. */

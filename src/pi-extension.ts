@@ -2,12 +2,12 @@ import { installParts } from './live/install-parts.js';
 import { createLive } from './live/live.js';
 import { parts } from './live/parts.js';
 import type { Pi } from './live/pi.js';
-import { nodeIo } from './platform/io.js';
+import { createNodeIo } from './platform/io.js';
 import type { StartPlugin } from './platform/plugin.js';
 
 /** The extension of Pi. It loads the command line, which is bundled on its own, at the first command. */
 export default function extension(pi: Pi): void {
-  const live = createLive(nodeIo(process, startPlugin), () => import('./main.js'));
+  const live = createLive(createNodeIo(process, startPlugin), () => import('./main.js'));
   installParts(pi, live, parts);
 }
 

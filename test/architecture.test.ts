@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function inRooms(file: string, name: string): string | null {
 
 /** The files and folders at the root; hidden ones are configuration of tools. */
 const ROOT =
-  'CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE README.md SECURITY.md action.yml bin build.mjs docs fixtures package-lock.json package.json scripts skills src stryker.config.mjs test tsconfig.json tsconfig.types.json vitest.config.ts'.split(
+  'CHANGELOG.md CONTRIBUTING.md Dockerfile LICENSE README.md SECURITY.md action.yml bin build.mjs docs fixtures package-lock.json package.json plugin scripts skills src stryker.config.mjs test tsconfig.json tsconfig.types.json vitest.config.ts'.split(
     ' ',
   );
 
@@ -63,7 +63,9 @@ it('the root holds what an npm project has there, and nothing that a command lef
 
 describe('the rooms', () => {
   it('are all that src holds, beside the program, the extension and the library', () => {
-    expect(readdirSync(source).toSorted()).toEqual([...ROOMS, 'index.ts', 'main.ts', 'pi-extension.ts'].toSorted());
+    expect(readdirSync(source).toSorted()).toEqual(
+      [...ROOMS, 'index.ts', 'inside-agent.ts', 'main.ts', 'pi-extension.ts'].toSorted(),
+    );
   });
 
   it('import only the rooms before them, and their own packages', () => {
@@ -103,6 +105,58 @@ describe('the rooms', () => {
       .split('\n');
     expect(lines.length).toBeLessThanOrEqual(10);
   });
+});
+
+/** Folders of tests that have no source: the cases that each agent has to pass. */
+const WITHOUT_SOURCE: ReadonlySet<string> = new Set(['session/agents/kit']);
+
+/** The files that are in a circle of imports, or between two circles. Imports on demand do not count. */
+function listCircular(texts: ReadonlyMap<string, string>): readonly string[] {
+  const rest = new Map([...texts].map(([file, text]) => [file, listStaticImports(file, text)] as const));
+  const isImported = (file: string): boolean => [...rest.values()].some((imports) => imports.includes(file));
+  for (let size = -1; size !== rest.size;) {
+    size = rest.size;
+    for (const [file, imports] of rest) if (!imports.some((one) => rest.has(one))) rest.delete(file);
+  }
+  return [...rest.keys()].filter(isImported).toSorted();
+}
+
+function listStaticImports(file: string, text: string): readonly string[] {
+  const names = [...text.matchAll(/^(?:import|export)\b[^;'"]*?\bfrom '([#.][^']+)'/gm)].map(([, name = '']) => name);
+  return names.flatMap((name) => {
+    const target = name.startsWith('#') ? name.slice(1) : path.posix.join(path.posix.dirname(file), name);
+    return [target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')];
+  });
+}
+
+describe('imports', () => {
+  it('have no circles, not of types either, but the one that a comment defends', () => {
+    const texts = new Map(files.map((name) => [name, readFileSync(path.join(source, name), 'utf8')]));
+    const contract = new Set(
+      ['conversation', 'copy', 'define', 'native-records'].map((name) => `session/agents/${name}.ts`),
+    );
+    const circular = listCircular(new Map([...texts].filter(([name]) => !contract.has(name))));
+    expect(circular).toEqual([]);
+    expect(texts.get('session/agents/define.ts')).toContain('// Types only: the contract of a reader names');
+  });
+
+  it('that go in a circle are found, also of types', () => {
+    const texts = new Map([
+      ['base/a.ts', "import type { B } from './b.js';"],
+      ['base/b.ts', "import {\n  a,\n} from './a.js';"],
+      ['base/c.ts', "import { a } from '#base/a.js';"],
+    ]);
+    expect(listCircular(texts)).toEqual(['base/a.ts', 'base/b.ts']);
+  });
+});
+
+it('the tests of a room are in the folders of its source', () => {
+  const tests = path.join(projectFolder, 'test');
+  const folders = readdirSync(tests, { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+    name.endsWith('.test.ts') && ROOMS.includes(name.split('/')[0] ?? '') ? [path.dirname(name)] : [],
+  );
+  const lost = [...new Set(folders)].filter((folder) => !existsSync(path.join(source, folder)));
+  expect(lost.filter((folder) => !WITHOUT_SOURCE.has(folder))).toEqual([]);
 });
 
 /** The beginning of a line that names a test, or a row of a table of tests, by what only the line above explains. */

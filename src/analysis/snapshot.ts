@@ -3,7 +3,7 @@ import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 import { truncate } from '#base/text.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
-import { hashEnvelope } from '#context/replay/hash.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';
 import { type ItemChange, itemOf } from './diff/list-diff.js';
 import { diffValues, type ValueChange } from './diff/value-diff.js';

@@ -3,6 +3,11 @@ export function sumBy<Item>(items: readonly Item[], of: (item: Item) => number):
   return items.reduce((sum, item) => sum + of(item), 0);
 }
 
+/** The sum of numbers. */
+export function sumNumbers(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
 /** Items in the falling order of their sizes; equal ones stay in order. */
 export function sortLargestFirst<Item>(items: readonly Item[], sizeOf: (item: Item) => number): readonly Item[] {
   const sized = items.map((item) => ({ item, size: sizeOf(item) }));

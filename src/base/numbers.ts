@@ -31,3 +31,24 @@ export function formatPercent(part: number, whole: number): string {
   const value = (part / whole) * 100;
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
+
+/** The whole number that a user writes: `200000`, `1,000`, `1_000`, `1.5k` or `1M`; null for anything else. */
+export function readCount(text: string): number | null {
+  const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(text) ?? [];
+  if (digits === undefined) return null;
+  const value = multiplyByUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
+  return Number.isInteger(value) || value > Number.MAX_SAFE_INTEGER ? value : null;
+}
+
+/** Exact in decimals: no binary fraction is multiplied. */
+function multiplyByUnit(digits: string, unit: string): number {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const zeros = { '': 0, k: 3, m: 6 }[unit.toLowerCase()] ?? 0;
+  return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
+}
+
+/** A positive number of tokens in a configuration: a number, or a text such as `200k`; null for anything else. */
+export function readConfiguredCount(value: unknown): number | null {
+  const count = typeof value === 'string' ? readCount(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : null;
+}

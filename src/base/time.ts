@@ -22,6 +22,11 @@ export function formatTime(time: number | null): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
+/** A time in UTC to the minute, as `2026-03-02 09:30`; empty for an invalid one. */
+export function formatMinute(time: number | null): string {
+  return formatTime(time)?.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ') ?? '';
+}
+
 const CALENDAR = /^\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|\s?[+-]\d\d:?\d\d)?)?)?$/i;
 const BACK = /^(\d{1,6})([smhdw])$/;
 const MILLISECONDS: Readonly<Record<string, number>> = {

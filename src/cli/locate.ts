@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
-import { noHomeError, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
-import { contentName } from '#session/scan/compression.js';
+import { buildNoHomeError, findSessionsFolder, nameSessionsFolder } from '#session/agents/pi-folders.js';
+import { toContentName } from '#session/scan/compression.js';
+import { parentSessionOf } from '#session/scan/header.js';
 import { peekSession } from '#session/scan/peek.js';
+import type { Session } from '#session/session.js';
 import { listLineFiles, listPiSessionFiles, readIdInName, type SessionFile } from './sessions/pi-files.js';
 
 /** The surroundings in which a session's name is resolved. */
@@ -12,18 +14,19 @@ export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
 const MOST_CANDIDATES = 5;
 
 /**
- * The file that a user means: a path, `-`, `findLatest`, `latest:AGENT`, or a session id or a unique prefix of it. In a command
- * that Pi runs, `findLatest` is the session of that Pi; otherwise ids and `findLatest` are looked up in Pi's session folder, and
- * after that in the folders of other agents. Throws a CtxError (input) that lists the candidates.
+ * The file that a user means: a path, `-`, `latest`, `latest:AGENT`, or a session id or a unique prefix of it. In a command
+ * that Pi, Claude Code or Codex runs, `latest` is the running session, otherwise see `findLatest`. Ids are looked up in the
+ * session folder of Pi, and after that in those of other agents. Throws a CtxError (input) that lists the candidates.
  */
 export async function locateSession(io: Surroundings, name: string): Promise<string> {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
   if (name.startsWith(OF_AGENT)) return (await loadAgentFiles()).findLatestSession(io, name.slice(OF_AGENT.length));
-  if (/[/\\]|\.jsonl$/.test(contentName(name))) return name;
+  if (/[/\\]|\.jsonl$/.test(toContentName(name))) return name;
   const where = requirePiFolder(io);
-  const file = findPiSession(io, name) ?? (AGENT_ID.test(name) ? await findAgentSession(io, name) : null);
+  const file = await findById(io, name);
   if (file !== null) return file;
+  if (OF_MANY.test(name)) throw await buildManySessionsError(name);
   const id = /^[0-9a-f]{1,7}$/.test(name) ? 'eight characters of an id of another agent' : '"latest", or an id';
   const hint = `name a file, ${id}: ctx ls lists those of Pi, ctx ls --agent all those of all agents`;
   throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
@@ -40,14 +43,16 @@ export async function findSession(io: Surroundings, name: string): Promise<strin
 }
 
 const OF_AGENT = 'latest:';
-/** As Claude Code, Codex and Gemini CLI write ids, or at least eight characters of one. */
-const AGENT_ID = /^(?:agent-[\w-]{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
+/** The names by which other commands take the sessions of all agents, or of one. */
+const OF_MANY = /^all(?::|$)/;
+/** As Claude Code, Codex, Gemini CLI, opencode and Cline write ids, or at least eight characters of one. */
+const AGENT_ID = /^(?:agent-[\w-]{6,}|ses_\w{4,}|\d{13}(?:_\w*)?|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
 /** Loaded for a name that is no session of Pi, which few calls have. */
 const loadAgentFiles = () => import('./sessions/agent-files.js');
 
 function requirePiFolder(io: Surroundings): string {
-  const folder = sessionsFolder(io);
-  if (folder === null) throw noHomeError();
+  const folder = findSessionsFolder(io);
+  if (folder === null) throw buildNoHomeError();
   return folder;
 }
 
@@ -55,6 +60,27 @@ function requirePiFolder(io: Surroundings): string {
 export function isPiSessionId(io: Surroundings, word: string): boolean {
   const [first, ...others] = listPiMatches(io, word);
   return first !== undefined && others.length === 0;
+}
+
+/** The error for a name of many sessions. Throws a CtxError (usage) for an unknown agent. */
+async function buildManySessionsError(name: string): Promise<CtxError> {
+  const agent = name.slice('all:'.length) || 'all';
+  // Throws if the agent is unknown.
+  if (agent !== 'pi') (await import('#session/agents/index.js')).findAgents(agent, name);
+  const hint = `name one, such as latest or latest:${agent}`;
+  return new CtxError('usage', `"${name}" means many sessions, and this command takes one`, { hint });
+}
+
+/**
+ * The session of any agent that an id or a prefix names; null if there is none. A whole id of a session of Pi means that one,
+ * without a search in the folders of other agents.
+ */
+async function findById(io: Surroundings, name: string): Promise<string | null> {
+  const ofPi = findPiSession(io, name);
+  if (!AGENT_ID.test(name) || (ofPi !== null && readIdInName(ofPi) === name)) return ofPi;
+  const ofAgent = await findAgentSession(io, name);
+  if (ofPi === null || ofAgent === null) return ofPi ?? ofAgent;
+  throw new CtxError('input', `session id "${name}" is ambiguous`, { hint: `name a file: ${ofPi}, or ${ofAgent}` });
 }
 
 /** The session of Pi that an id or a prefix names; null if there is none. */
@@ -81,19 +107,26 @@ async function findAgentSession(io: Surroundings, name: string): Promise<string 
 }
 
 /**
- * The session that a command writes to: the named one, else the latest one of the working directory. Throws a CtxError:
- * usage if neither exists, else like `locateSession`.
+ * The session that a command writes to, or whose copy it writes: the named one, else the latest one of the working
+ * directory, of any agent. Throws a CtxError: usage if neither exists, input if there is no session at all, else like
+ * `locateSession`.
  */
 export async function locateToWrite(io: Surroundings, name: string | undefined): Promise<string> {
   if (name !== undefined) return locateSession(io, name);
-  const file = findRunningSession(io) ?? findLatestOfPi(io);
-  if (file === null)
-    throw new CtxError('input', 'Pi has no sessions yet', {
-      where: requirePiFolder(io),
-      hint: await suggestOtherAgent(io),
-    });
-  if (file !== findRunningSession(io) && !isOfFolder(file, io.cwd)) throw unnamedSessionError(io);
-  return file;
+  const here = await findLatestHere(io);
+  if (here !== null) return here;
+  // Throws if there is none at all.
+  await findLatest(io);
+  const candidates = sortNewestFirst(io, [...listPiSessionFiles(io)]).slice(0, MOST_CANDIDATES);
+  throw new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
+    where: io.cwd,
+    hint: candidates.length > 0 ? nameCandidates(candidates) : await suggestOtherAgent(io),
+  });
+}
+
+function nameCandidates([newest, ...others]: readonly SessionFile[]): string {
+  const latest = `latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`;
+  return `name a file, or one of: ${[latest, ...others.map(({ id }) => id)].join(', ')}`;
 }
 
 /** How to name a session where Pi has none: by the agent that has the most. */
@@ -103,22 +136,14 @@ async function suggestOtherAgent(io: Surroundings): Promise<string> {
   return `name a session, such as latest:${most.agent.name} for the newest of ${most.agent.title}`;
 }
 
-/** The session of the Pi that runs this command, as its shell tools name it; null before Pi has written it. */
-function findRunningSession({ env, files }: Surroundings): string | null {
-  const { PI_SESSION_FILE: file = '' } = env;
-  return file !== '' && files.exists(file) ? file : null;
+/** The session of the agent that runs this command, as its shell tools name it; null before the agent has written it. */
+async function findRunningSession(io: Surroundings): Promise<string | null> {
+  const { PI_SESSION_FILE: file = '' } = io.env;
+  if (file !== '' && io.files.exists(file)) return file;
+  return path.isAbsolute(io.home) ? (await loadAgentFiles()).findRunningAgentSession(io) : null;
 }
 
-function unnamedSessionError(io: Surroundings): CtxError {
-  const [newest, ...others] = sortNewestFirst(io, [...listPiSessionFiles(io)]).slice(0, MOST_CANDIDATES);
-  const names = [`latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`, ...others.map(({ id }) => id)];
-  return new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
-    where: io.cwd,
-    hint: `name a file, or one of: ${names.join(', ')}`,
-  });
-}
-
-/** The running session of Pi, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
+/** The running session, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
 async function findLatest(io: Surroundings): Promise<string> {
   const here = await findLatestHere(io);
   const file = here ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
@@ -128,11 +153,36 @@ async function findLatest(io: Surroundings): Promise<string> {
   throw new CtxError('input', message, { where: requirePiFolder(io), hint });
 }
 
-/** The running session of Pi, else the newest of the working directory, of any agent; null if there is none. */
+/**
+ * The reason why a session was chosen that a user did not name; null for one of the working directory, as
+ * expected. A copy of another agent's session names its original, since it is the newer of both. `of`: those among which it
+ * is the newest.
+ */
+export async function explainChoice(
+  io: Surroundings,
+  { file, header, agent, source: { size } }: Pick<Session, 'file' | 'header' | 'agent' | 'source'>,
+  of = agent ? 'all agents' : 'Pi',
+): Promise<string | null> {
+  if (file === (await findRunningSession(io))) return null;
+  const isOfCwd = header.cwd === io.cwd || isOfFolder(file, io.cwd);
+  if (isOfCwd || (agent && (await loadAgentFiles()).isOfWorkingFolder(io, { file, size }))) {
+    const original = agent && !agent.isSubagent ? parentSessionOf(header.fields) : null;
+    return original === null ? null : `the newest session of this folder, forked from ${nameOriginal(original)}`;
+  }
+  return `this folder has no session: this is the newest of ${of}`;
+}
+
+/** The beginning of the id of a session that another one names by its id or file. Ids of version 7 begin with their time. */
+function nameOriginal(original: string): string {
+  const id = original.replace(/^.*[\\/]/, '').replace(/\.jsonl$/, '');
+  return id.slice(0, /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? 13 : 8);
+}
+
+/** The running session, else the newest of the working directory, of any agent; null if there is none. */
 export async function findLatestHere(io: Surroundings): Promise<string | null> {
-  const running = findRunningSession(io);
+  const running = await findRunningSession(io);
   if (running !== null) return running;
-  const ofPi = sessionsFolder(io) === null ? null : findLatestOfFolder(io);
+  const ofPi = findSessionsFolder(io) === null ? null : findLatestOfFolder(io);
   const since = ofPi === null ? 0 : io.files.modified(ofPi);
   return (await loadAgentFiles()).findNewestOfFolder(io, since) ?? ofPi;
 }
@@ -178,5 +228,5 @@ function sortNewestFirst<Named extends { readonly file: string }>(io: Surroundin
 
 /** Whether a file is in the folder that Pi gives a working directory. */
 function isOfFolder(file: string, cwd: string): boolean {
-  return path.basename(path.dirname(file)) === sessionsFolderName(cwd);
+  return path.basename(path.dirname(file)) === nameSessionsFolder(cwd);
 }

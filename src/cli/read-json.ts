@@ -11,7 +11,7 @@ export async function readBaseline(files: Files, file: string | undefined): Prom
   const value = await readJsonFile(files, file);
   const parsed = baselineSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  if (isObject(value) && value['schema'] === 'ctx/known-findings') {
+  if (isObject(value) && value.schema === 'ctx/known-findings') {
     throw new CtxError('input', 'this file holds findings that ctx check recorded', {
       where: file,
       hint: 'here, --baseline names a file with the parts and tools that a session does not record',

@@ -1,8 +1,13 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
+import { findCopier } from '#change/copy/copy-draft.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
+import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
+import { toContentName } from '#session/scan/compression.js';
+import { listAgentFolders } from './sessions/agent-files.js';
+import { isBelow } from './sessions/folders.js';
 
 /** A session that its agent may go on with. */
 interface ResumableSession {
@@ -23,8 +28,24 @@ export function formatResumeLine(
   copier: AgentCopier | null,
   { sessionId, file, cwd, isInstalled }: ResumableSession,
 ): string | null {
-  if (copier === null) return formatResumeCommand(path.resolve(here || '/', file));
+  if (copier === null) return formatResumeCommand(file);
   const command = copier.resumeCommand(sessionId, isInstalled ? null : file);
   const isElsewhere = isInstalled && copier.opensInFolder && cwd !== null && path.resolve(cwd) !== path.resolve(here);
   return command !== null && isElsewhere ? `cd ${toShellWord(cwd)} && ${command}` : command;
+}
+
+/**
+ * The command line that goes on with a session that was read; null for one that is open in Pi, or that its agent does not
+ * open by itself.
+ */
+export function findResumeLine(io: Io, session: OpenSession): string | null {
+  const { agent, header, file } = session;
+  const copier = findCopier(session);
+  const isCompressed = toContentName(file) !== file;
+  if (file === '-' || file === io.env.PI_SESSION_FILE || isCompressed || agent?.isSubagent || (agent && !copier))
+    return null;
+  const place = path.resolve(io.cwd || '/', file);
+  const isInstalled =
+    path.isAbsolute(io.home) && listAgentFolders(io).some(({ folder }) => isBelow(place, path.resolve(folder)));
+  return formatResumeLine(io, copier, { sessionId: header.id, file, cwd: header.cwd, isInstalled });
 }

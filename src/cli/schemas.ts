@@ -6,7 +6,10 @@ import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
 import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
+import { lossQuestions } from '#analysis/loss/exam.js';
+import { questionLine } from '#analysis/loss/question-file.js';
 import { whyDocument } from '#analysis/loss/trace.js';
+import { overhead } from '#analysis/overhead/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
 import { writtenDocument } from '#change/plan/written-document.js';
@@ -44,7 +47,7 @@ import { exportDocument, exportFormatList } from './commands/export/document.js'
 import { extractionDocument } from './commands/extract/document.js';
 import { foundEntryLine } from './commands/find/document.js';
 import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
-import { commandNames } from './commands/index.js';
+import { configurableWords } from './commands/index.js';
 import { logEntryLine } from './commands/log/document.js';
 import { sessionLine } from './commands/ls/document.js';
 import { migrationDocument } from './commands/migrate/document.js';
@@ -61,9 +64,6 @@ import { buildConfigSchema } from './config/schema.js';
 import { versionDocument } from './help/document.js';
 import { cutDocument } from './output/cut-document.js';
 import { errorDocument } from './output/error-document.js';
-
-/** The keys of `defaults`: names of commands, and the words that subcommands share. */
-const COMMAND_WORDS = [...new Set(commandNames.flatMap((name) => [name, name.replace(/ .*/, '')]))];
 
 /** The JSON that ctx prints and reads, by the name of its published JSON Schema. */
 export const schemas = {
@@ -97,7 +97,7 @@ export const schemas = {
   trust: trustDocument,
   completion: completionDocument,
   candidates: candidatesDocument,
-  config: buildConfigSchema({ rules: await loadRules(), groups: RULE_GROUPS, strategies, commands: COMMAND_WORDS }),
+  config: buildConfigSchema({ rules: await loadRules(), groups: RULE_GROUPS, strategies, commands: configurableWords }),
   'check-config': checkConfig,
   rule: rulePage,
   'known-findings': knownFindingsFile,
@@ -106,7 +106,10 @@ export const schemas = {
   'cache-request': cacheRequest,
   'cache-sessions': cacheSessions,
   'cache-summary': cacheSummary,
+  overhead,
   loss: lossDocument,
+  'loss-questions': lossQuestions,
+  'loss-question': questionLine,
   why: whyDocument,
   ledger: factsDocument,
   stats: statsDocument,

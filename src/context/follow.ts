@@ -23,7 +23,7 @@ export async function* followSession(io: Io, file: string): AsyncGenerator<Sessi
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
   while (await io.wait(PAUSE_MILLISECONDS)) {
-    const news = await live.news();
+    const news = await live.readNews();
     if (news) yield news;
   }
 }
@@ -71,7 +71,7 @@ export class SessionFollower {
   static async open(file: string, files: Files): Promise<SessionFollower> {
     const source = await openSessionSource(files, file);
     const isForeign = (await readOtherAgentSession(source, file)) !== null;
-    const scanning = scanningOf(source, file, isForeign);
+    const scanning = createScan(source, file, isForeign);
     return new SessionFollower(file, files, source, scanning, readOn(source, scanning), isForeign);
   }
 
@@ -91,7 +91,7 @@ export class SessionFollower {
   }
 
   /** The session after a change; null if there is none, or if the file cannot be read now. */
-  async news(): Promise<SessionUpdate | null> {
+  async readNews(): Promise<SessionUpdate | null> {
     try {
       const change = await this.grow();
       if (change === 'nothing' || this.isClosed) return null;
@@ -110,7 +110,7 @@ export class SessionFollower {
   async grow(): Promise<'nothing' | 'more' | 'rewritten'> {
     // Decompressing it at each check would keep a processor busy.
     if (this.source.isFixed) return 'nothing';
-    let source = await this.reopened();
+    let source = await this.reopen();
     const { end, lacksNewline } = this.place;
     const isSame = this.isSame(source);
     const isSeen = source.size === this.seen;
@@ -128,7 +128,7 @@ export class SessionFollower {
     this.source = source;
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
     if (continues) this.scanning.continueWith(source, lacksNewline);
-    else this.scanning = scanningOf(source, this.file, this.isForeign);
+    else this.scanning = createScan(source, this.file, this.isForeign);
     const before = this.scanning.end;
     this.place = readOn(source, this.scanning);
     if (!continues) return 'rewritten';
@@ -140,7 +140,7 @@ export class SessionFollower {
     return source;
   }
 
-  private async reopened(): Promise<ByteSource> {
+  private async reopen(): Promise<ByteSource> {
     const whole = this.whole.at(-1);
     const { files, file } = this;
     return whole ? replaceLastSource(whole, await files.open(file)) : openSessionSource(files, file);
@@ -153,7 +153,7 @@ export class SessionFollower {
 }
 
 /** A file of another agent is only watched by this scan, which therefore needs no header. */
-function scanningOf(source: ByteSource, file: string, isForeign: boolean): IncrementalScan {
+function createScan(source: ByteSource, file: string, isForeign: boolean): IncrementalScan {
   return new IncrementalScan(source, file, { ...FILE_START, withoutHeader: isForeign });
 }
 

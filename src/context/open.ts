@@ -1,12 +1,14 @@
-import { type Files, nodeFiles } from '#platform/files/files.js';
+import type { Files } from '#platform/files/files.js';
+import { nodeFiles } from '#platform/files/node-files.js';
 import type { Io } from '#platform/io.js';
+import { FORK_BYTES, isForkOfPi } from '#session/agents/forks-of-pi.js';
 import type { Head } from '#session/heads/head.js';
 import { buildSession, readSession } from '#session/read-session.js';
 import { readTail } from '#session/read-tail.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { ScanOptions } from '#session/scan/incremental-scan.js';
 import { scanInParallel } from '#session/scan/parallel/part.js';
-import { type Session } from '#session/session.js';
+import type { Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import {
@@ -15,7 +17,7 @@ import {
   type EnvelopeOptions,
   type EnvelopeStep,
   walkEnvelopes,
-} from './replay/build.js';
+} from './replay/build-envelope.js';
 import type { Baseline } from './replay/content.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
@@ -90,8 +92,9 @@ export async function openSessionTail(
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
 export async function readOtherAgentSession(source: ByteSource, file: string): Promise<Session | null> {
-  // Pi writes such a header, and oh-my-pi such a title: then no other reader is loaded.
-  if (PI_BEGINNING.test(beginningOf(source))) return null;
+  // Pi writes such a header: then no other reader is loaded.
+  if (PI_BEGINNING.test(readBeginning(source, FIRST_BYTES)) && !isForkOfPi(readBeginning(source, FORK_BYTES)))
+    return null;
   return (await import('#session/agents/reader.js')).readAgentSession(source, file);
 }
 
@@ -102,18 +105,18 @@ export async function openSessionSource(
 ): Promise<ByteSource> {
   const source = await files.open(file);
   // Without a header of Codex no other reader is loaded.
-  if (file === '-' || !beginningOf(source).includes('"session_meta"')) return source;
+  if (file === '-' || !readBeginning(source, FIRST_BYTES).includes('"session_meta"')) return source;
   return (await import('#session/agents/codex/ancestors.js')).joinAncestors(source, file, files);
 }
 
-function beginningOf(source: ByteSource): string {
-  const first = Buffer.alloc(Math.min(FIRST_BYTES, source.size));
+function readBeginning(source: ByteSource, most: number): string {
+  const first = Buffer.alloc(Math.min(most, source.size));
   source.readInto(first, 0);
   return first.toString('latin1');
 }
 
 const FIRST_BYTES = 256;
-const PI_BEGINNING = /^\s*(?:$|\{\s*"type"\s*:\s*"(?:session|title)")/;
+const PI_BEGINNING = /^\s*(?:$|\{\s*"type"\s*:\s*"session")/;
 
 /** Opens a session for some work, and closes it after that. */
 export async function withSession<Result>(
@@ -148,7 +151,11 @@ export function envelopeAt(session: OpenSession, revision = 'HEAD', options: Env
 }
 
 /** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
-export function overviewAt(session: OpenSession, revision = 'HEAD', options: EnvelopeAtOptions = {}): EnvelopeOverview {
+export function buildOverviewAt(
+  session: OpenSession,
+  revision = 'HEAD',
+  options: EnvelopeAtOptions = {},
+): EnvelopeOverview {
   return buildOverview(chooseStrictness(session, options), resolveRevision(session, revision), options);
 }
 

@@ -12,7 +12,7 @@ import { toByteSource } from '#session/scan/byte-source.js';
 import { type Header, parseHeader } from '#session/scan/header.js';
 import { listTreeProblems } from '#session/tree/problems.js';
 import { buildTree, type Tree } from '#session/tree/tree.js';
-import { type PiEntry, type PiSessions, toEntry } from './pi.js';
+import { type PiEntry, type PiSessions, toJsonEntry } from './pi.js';
 
 /**
  * The branch of a running session: the entries that Pi has in memory, as a session that is replayed on demand. A branch
@@ -80,14 +80,14 @@ export class LiveBranch {
 
   private add(entry: PiEntry): void {
     const { length } = this.entries;
-    const read = unwrapTransform(toEntry(entry));
+    const read = unwrapTransform(toJsonEntry(entry));
     this.heads.push(toHead(read, { line: length + 2, offset: length, length: 1 }));
     this.entries.push(entry);
     const head = this.heads.at(length);
     if (!head) return;
     this.path.push(head);
     if (head.type === 'context_transform') this.transforms += 1;
-    if (head.type === 'context_edit' && read['replacement'] === null) this.omitted.add(head.target);
+    if (head.type === 'context_edit' && read.replacement === null) this.omitted.add(head.target);
     if (this.drops.next(read) !== null) this.dropMarked.push(head);
   }
 }
@@ -99,7 +99,7 @@ function buildLiveSession(
   const header = readPiHeader(sessions);
   const entry = ({ index }: Head): JsonObject => {
     const found = entries[index];
-    return found ? unwrapTransform(toEntry(found)) : {};
+    return found ? unwrapTransform(toJsonEntry(found)) : {};
   };
   const line = { line: 1, offset: 0, length: 0 };
   return {
@@ -110,7 +110,6 @@ function buildLiveSession(
       isWhole: true,
       header,
       headerSpan: line,
-      titles: [],
       heads,
       repeatedHeaders: [],
       blanks: [],

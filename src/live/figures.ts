@@ -1,8 +1,10 @@
 import { countUnreadTokens } from '#analysis/cache/pi-misses.js';
-import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
+import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { isEncryptedSummary } from '#analysis/loss/hollow.js';
+import { readSummaryAt } from '#analysis/loss/replacement.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { countContextTokens } from '#context/size/context-size.js';
 import { walkUp } from '#context/size/recorded-tail.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
@@ -21,7 +23,7 @@ export function countLiveContext({ session, path }: LiveBranch): number {
 export function addCachedTokens({ session, path }: LiveBranch, before: CachedTokens): CachedTokens {
   let { read, sent, misses, prompt } = before;
   for (const head of path.slice(before.next)) {
-    const usage = answersRequest(head) ? readUsageOfPrompt(session.usage(head)) : null;
+    const usage = answersRequest(head) ? readPromptUsage(session.usage(head)) : null;
     if (usage === null) continue;
     if (prompt > 0 && countUnreadTokens({ prompt }, usage) > 0) misses += 1;
     read += usage.cacheRead;
@@ -40,6 +42,14 @@ export function describeLastBreak({ session, path }: LiveBranch): string | null 
 /** The id of the newest compaction. */
 export function findNewestCompaction({ path }: LiveBranch): string | null {
   return formatId(path.findLast(({ type }) => type === 'compaction')?.id);
+}
+
+/** The facts that the newest compaction removed and its summary does not mention, by class; null if nothing was compacted. */
+export function listNewestLosses({ session, path }: LiveBranch) {
+  const at = path.findLast(({ type }) => type === 'compaction');
+  if (!at) return null;
+  const missing = auditLoss({ session }, at).classes.filter((one) => one.missing > 0);
+  return { compaction: formatId(at.id), missing, isEncrypted: isEncryptedSummary(readSummaryAt(session, at)) };
 }
 
 /** The number of instructions that are missing from the summary of a compaction, as `ctx loss` counts them. */

@@ -175,6 +175,6 @@ export interface PiSessions {
 }
 
 /** An entry of Pi as the rooms before this one read it. */
-export function toEntry(entry: PiEntry): JsonObject {
+export function toJsonEntry(entry: PiEntry): JsonObject {
   return entry as unknown as JsonObject;
 }

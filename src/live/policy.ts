@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { asCount, isObject } from '#base/json.js';
+import { isObject } from '#base/json.js';
+import { readConfiguredCount } from '#base/numbers.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Configs } from '#platform/files/config-files.js';
 import type { PiContext } from './pi.js';
@@ -26,23 +27,31 @@ export async function readLivePolicy(
   let limit: number | null = null;
   for (const layer of layers) {
     if (layer === null || !isObject(layer.value)) continue;
-    if (layer.value['prune'] !== undefined) {
-      value = layer.value['prune'];
+    if (layer.value.prune !== undefined) {
+      value = layer.value.prune;
       file = layer.file;
     }
-    limit = readLimit(layer.value['limit'], layer.file) ?? limit;
+    limit = readLimit(layer.value.limit, layer.file) ?? limit;
   }
   const { readPolicy } = await import('#change/prune/policy.js');
   return { policy: readPolicy(value, file), limit };
 }
 
 function readLimit(value: unknown, where: string): number | null {
-  const limit = asCount(value);
-  if (value === undefined || (limit !== null && limit > 0)) return limit;
-  throw new CtxError('usage', 'limit must be a positive number', { where, hint: 'write tokens, such as 200000' });
+  const limit = readConfiguredCount(value);
+  if (value === undefined || limit !== null) return limit;
+  throw new CtxError('usage', 'limit must be a positive number', {
+    where,
+    hint: 'write tokens, such as 200000 or "200k"',
+  });
 }
 
-/** The context window of the session of a running Pi; null if it is unknown. */
-export function findLiveWindow({ model }: PiContext, { limit }: LivePolicy): number | null {
-  return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
+/** The context window that counts in a running Pi: that of the configuration, else of its model; null if it is unknown. */
+export function findLiveWindow(ctx: PiContext, { limit }: LivePolicy): number | null {
+  return limit ?? findModelWindow(ctx);
+}
+
+/** The context window of Pi's model, of which its footer shows a share; null if it is unknown. */
+export function findModelWindow({ model }: PiContext): number | null {
+  return model && model.contextWindow > 0 ? model.contextWindow : null;
 }

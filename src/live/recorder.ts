@@ -98,5 +98,5 @@ function isWatchable(provider: object | undefined): provider is Watched {
 
 function readRequest(context: unknown, options: unknown): ProviderRequest {
   const { reasoning, sessionId } = isObject(options) ? options : {};
-  return { messages: listObjects(isObject(context) ? context['messages'] : null), reasoning, sessionId };
+  return { messages: listObjects(isObject(context) ? context.messages : null), reasoning, sessionId };
 }

@@ -23,7 +23,7 @@ export class RequestRecords {
 
   take(messages: readonly JsonObject[], reasoning: unknown): void {
     const replay = findReplay(this.branch);
-    const cached = replay.content().messages.cached.map(ownCopy);
+    const cached = replay.content().messages.cached.map(copyMessage);
     const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
     const sent = readPiRequest(messages, reasoning, { ...shown, projected: this.projected() });
     const record = buildRequestRecord(shown, sent, listStored(this.branch));
@@ -38,7 +38,7 @@ const copyRecords = new WeakMap<LlmMessage, { readonly text: string; readonly co
  * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
  * It is the same object as long as the message is the same.
  */
-function ownCopy(message: LlmMessage): LlmMessage {
+function copyMessage(message: LlmMessage): LlmMessage {
   const text = JSON.stringify(message);
   const known = copyRecords.get(message);
   if (known?.text === text) return known.copy;

@@ -19,7 +19,7 @@ interface RunningSession {
   readonly isTrusted: boolean;
 }
 
-export function readRunningSession(ctx: PiContext, exists: Files['exists']): RunningSession {
+export function readSessionOfPi(ctx: PiContext, exists: Files['exists']): RunningSession {
   const { sessionManager: sessions, model } = ctx;
   const file = sessions.getSessionFile();
   return {

@@ -87,8 +87,8 @@ export async function readLiveSettings(
 }
 
 function readConfiguredSettings({ file, value }: FoundConfig, { cwd }: ProjectFolder): Partial<LiveSettings> {
-  if (!isObject(value) || value['live'] === undefined) return {};
-  const read = liveSchema.safeParse(value['live']);
+  if (!isObject(value) || value.live === undefined) return {};
+  const read = liveSchema.safeParse(value.live);
   if (read.success) return mergeSettings(read.data, path.dirname(file));
   const where = path.relative(cwd, file);
   throw new CtxError('usage', `live: ${describeIssue(read.error)}`, { where, hint: 'repair the key "live"' });

@@ -3,7 +3,7 @@ import { formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
 import type { PiContext } from './pi.js';
-import { findLiveWindow } from './policy.js';
+import { findModelWindow } from './policy.js';
 
 const KEY = 'ctx';
 
@@ -68,8 +68,9 @@ class StatusLine {
     this.cached = figures.addCachedTokens(branch, before);
     if (this.cached.misses > before.misses) this.lastBreak = figures.describeLastBreak(branch);
     this.follow(figures.findNewestCompaction(branch), (id) => figures.countLostInstructions(branch, id));
-    const limit = findLiveWindow(ctx, await live.policy(ctx));
-    ctx.ui.setStatus(KEY, this.text(figures.countLiveContext(branch), limit));
+    const { limit } = await live.policy(ctx);
+    const scale = { window: findModelWindow(ctx), limit };
+    ctx.ui.setStatus(KEY, this.text(figures.countLiveContext(branch), scale));
   }
 
   /** Only a compaction that happens while Pi runs is news. */
@@ -81,15 +82,32 @@ class StatusLine {
     this.compaction = compaction;
   }
 
-  private text(tokens: number, limit: number | null): string {
+  private text(tokens: number, scale: Scale): string {
     const { read, sent } = this.cached;
     return [
-      `context ${limit === null ? `${formatShortCount(tokens)} tokens` : addSpace(formatPercent(tokens, limit))}`,
+      `context ${formatContext(tokens, scale)}`,
       ...(read === 0 ? [] : [`cached ${addSpace(formatPercent(read, sent))}`]),
       ...(this.lastBreak === null ? [] : [`last break: ${this.lastBreak}`]),
       ...(this.lost === '' ? [] : [this.lost]),
     ].join(' · ');
   }
+}
+
+/** The sizes of which the context is a share. */
+interface Scale {
+  /** The window of Pi's model, in tokens; null if it is unknown. */
+  readonly window: number | null;
+  /** The limit of the configuration. */
+  readonly limit: number | null;
+}
+
+/** The share of the window, as in Pi's footer, and of a limit that is another one. */
+function formatContext(tokens: number, { window, limit }: Scale): string {
+  const whole = window ?? limit;
+  if (whole === null) return `${formatShortCount(tokens)} tokens`;
+  const share = addSpace(formatPercent(tokens, whole));
+  if (limit === null || limit === whole) return share;
+  return `${share} (${addSpace(formatPercent(tokens, limit))} of the limit ${formatShortCount(limit)})`;
 }
 
 function addSpace(share: string): string {

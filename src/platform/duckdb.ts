@@ -13,7 +13,7 @@ type Library = typeof DuckDb;
 /** Starts DuckDB, an optional dependency. Throws a CtxError (usage) if it is not installed. */
 export async function startSql(load = loadLibrary): Promise<Sql> {
   const duckDb = openDatabase(load);
-  const { folder, removeFolder } = folderForTables();
+  const { folder, removeFolder } = createTableFolder();
   try {
     const instance = await duckDb.DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
@@ -57,11 +57,11 @@ function openDatabase(load: () => Library): Library {
 }
 
 /** Creates the folder of a database. Throws a CtxError (refused) if it cannot. */
-function folderForTables(): TemporaryFolder {
+function createTableFolder(): TemporaryFolder {
   try {
     return createTemporaryFolder('ctx-query-');
   } catch (error) {
-    throw notWrittenError(error, os.tmpdir());
+    throw buildNotWrittenError(error, os.tmpdir());
   }
 }
 
@@ -69,11 +69,11 @@ async function append(file: string, bytes: Uint8Array): Promise<void> {
   try {
     await fs.promises.appendFile(file, bytes);
   } catch (error) {
-    throw notWrittenError(error, path.dirname(file));
+    throw buildNotWrittenError(error, path.dirname(file));
   }
 }
 
-function notWrittenError(error: unknown, where: string): CtxError {
+function buildNotWrittenError(error: unknown, where: string): CtxError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
   return new CtxError('refused', `cannot write the tables (${code})`, {
     where,
@@ -101,8 +101,8 @@ async function lockTo(
   await connection.run("SET TimeZone = 'UTC'");
   for (const [name, { columns, parts }] of views)
     try {
-      const selects = columns === null ? [] : [noRows(columns)];
-      for (const part of parts) selects.push(await selected(connection, folder, part));
+      const selects = columns === null ? [] : [selectNoRows(columns)];
+      for (const part of parts) selects.push(await selectRows(connection, folder, part));
       await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
     } catch {
       throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
@@ -114,12 +114,12 @@ async function lockTo(
 }
 
 /** Columns without rows, which add their names, order and types to a union. */
-function noRows(columns: ReadonlyMap<string, string>): string {
+function selectNoRows(columns: ReadonlyMap<string, string>): string {
   return `SELECT ${[...columns].map(([name, type]) => `NULL::${type} AS "${name}"`).join(', ')} WHERE FALSE`;
 }
 
 /** Times are UTC, and those without a time zone are easier to group and to print. */
-async function selected(
+async function selectRows(
   connection: DuckDb.DuckDBConnection,
   folder: string,
   { name, columns = new Map(), only = null }: ViewPart,
@@ -170,12 +170,12 @@ async function rethrowSqlError<Result>(run: () => Promise<Result>): Promise<Resu
   } catch (error) {
     const said = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw sqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), said);
+    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), said);
   }
 }
 
 /** An error with its place, and with the most similar name, or all that DuckDB suggests. */
-function sqlError(what: string, unknown: string, said: string): CtxError {
+function buildSqlError(what: string, unknown: string, said: string): CtxError {
   const place = readErrorPlace(said);
   if (unknown === '') return new CtxError('usage', what, place);
   const candidates = readCandidates(said).filter((name) => !INTERNAL.test(name));

@@ -1,22 +1,25 @@
+import fs from 'node:fs';
 import os from 'node:os';
 import { attempt, CtxError } from '#base/errors.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { ArchiveReader, ArchiveWriter } from './files/archive-folder.js';
 import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
-import { type Files, nodeFiles, parseEveryLine } from './files/files.js';
+import { type Files, parseEveryLine } from './files/files.js';
 import type { IndexFolder } from './files/index-folder.js';
 import { loadConfig } from './files/load-config.js';
+import { nodeFiles } from './files/node-files.js';
 import { holdSignals } from './files/signals.js';
 import { openTrustedConfigs } from './files/trusted-configs.js';
 import { findDataFolder, findUserConfig } from './files/user-config.js';
+import { readLocalTimezone } from './local-timezone.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import type { IndexDatabase, IndexTables } from './sqlite/index-database.js';
 import { createOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
 import type { Terminal } from './terminal/terminal.js';
-import type { Threads } from './threads.js';
+import type { TaskThread, Threads } from './threads.js';
 
 /** The outside world of a run. */
 export interface Io {
@@ -35,12 +38,16 @@ export interface Io {
   enterFolder(folder: string): string;
   /** Milliseconds since 1970. */
   now(): number;
+  /** The time zone of the user, by its name in the IANA database. */
+  timezone(): string;
   /** Eight random hex digits, the ids that Pi gives to entries. */
   newId(): string;
   /** Waits some milliseconds. Returns false if there is no use in waiting any longer. */
   wait(milliseconds: number): Promise<boolean>;
   /** Runs a program to its end, or until it is aborted. Never throws: errors are part of the result. */
   runProgram(call: ProgramCall, signal: AbortSignal): Promise<ProgramRun>;
+  /** The file of a program on the PATH; null if there is none. */
+  findProgram(name: string): Promise<string | null>;
   /** The program and its first arguments that start ctx again. */
   readonly self: readonly [string, ...string[]];
   /** The interactive terminal; null if input or output is not a terminal. */
@@ -75,6 +82,8 @@ export interface Io {
   openArchive(folder: string): Promise<ArchiveWriter>;
   /** A database in the folder of that index; in memory, if there is to be none. Throws like `openIndexDatabase`. */
   openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
+  /** A thread that runs an exported function of the program, one task after another. */
+  startTaskThread(name: string): Promise<TaskThread>;
   /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
@@ -82,24 +91,26 @@ export interface Io {
 }
 
 /** `startPlugin` comes from the program, since the core knows no plug-ins. */
-export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
+export function createNodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
   return {
     argv: run.argv.slice(2),
     env: run.env,
     // The folder may have been removed, and only the search for sessions needs it.
     cwd: attempt(() => run.cwd(), ''),
-    home: homeFolder(run),
+    home: findHome(run),
     stdout: createOutput(1, () => run.stdout, run.env),
     stderr: createOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
-    files: run.env['CTX_STRICT'] === '1' ? parseEveryLine(nodeFiles) : nodeFiles,
-    configs: nodeConfigs(run),
+    files: run.env.CTX_STRICT === '1' ? parseEveryLine(nodeFiles) : nodeFiles,
+    configs: createConfigs(run),
     enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,
+    timezone: readLocalTimezone,
     newId: () => crypto.randomUUID().slice(0, 8),
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
-    self: [run.execPath, run.argv[1] ?? ''],
+    findProgram: async (name) => (await import('./processes.js')).findProgram(name, run.env),
+    self: [run.execPath, resolveOwnFile(run)],
     terminal: async () => (await import('./terminal/terminal.js')).findTerminal(run),
     hasHyperlinks: async () => (await import('./terminal/hyperlinks.js')).hasHyperlinks(run.env),
     canAsk: () => run.stdin.isTTY && run.stdout.isTTY && run.stderr.isTTY,
@@ -115,22 +126,23 @@ export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
       const flags = [`--heap-growing-percent=${growth}`, '--semi-space-growth-factor=1', '--min-semi-space-size=2'];
       for (const flag of flags) process.getBuiltinModule('node:v8').setFlagsFromString(flag);
     },
-    openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
-    dataFolder: () => findDataFolder(run.env, homeFolder(run), process.platform),
+    openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, findHome(run)),
+    dataFolder: () => findDataFolder(run.env, findHome(run), process.platform),
     readArchive: async (folder) => (await import('./files/archive-folder.js')).readArchive(folder),
     openArchive: async (folder) => (await import('./files/archive-folder.js')).openArchive(folder),
     openIndexDatabase: async (name, tables) => {
-      const folder = (await import('./files/index-folder.js')).findIndexFolder(run.env, homeFolder(run));
+      const folder = (await import('./files/index-folder.js')).findIndexFolder(run.env, findHome(run));
       const { createMemoryDatabase, openIndexDatabase } = await import('./sqlite/index-database.js');
       return folder === null ? createMemoryDatabase(tables) : openIndexDatabase(folder, name, tables);
     },
+    startTaskThread: async (name) => (await import('./threads.js')).startTaskThread(name),
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
   };
 }
 
-function nodeConfigs(run: NodeJS.Process): Configs {
-  const home = homeFolder(run);
+function createConfigs(run: NodeJS.Process): Configs {
+  const home = findHome(run);
   const trusted = openTrustedConfigs(run.env, home);
   return {
     find: (folder) => findConfig(folder, home, trusted),
@@ -155,8 +167,8 @@ async function untilInterrupted<Result>(
   }
 }
 
-function homeFolder({ env }: NodeJS.Process): string {
-  return env['HOME'] || os.homedir();
+function findHome({ env }: NodeJS.Process): string {
+  return env.HOME || os.homedir();
 }
 
 function enterFolder(run: NodeJS.Process, folder: string): string {
@@ -166,4 +178,9 @@ function enterFolder(run: NodeJS.Process, folder: string): string {
   } catch {
     throw new CtxError('input', 'no such folder', { where: folder, hint: 'check the path after -C' });
   }
+}
+
+/** The file of this program, and not a link to it, which npx makes for as long as it runs. */
+function resolveOwnFile({ argv: [, file = ''] }: Pick<NodeJS.Process, 'argv'>): string {
+  return attempt(() => fs.realpathSync(file), file);
 }

@@ -34,7 +34,7 @@ export function signalAll(pid: number, mark: ProcessMark, signal: NodeJS.Signals
 export function signalTree(pid: number, signal: NodeJS.Signals, { platform, env }: System = process): boolean {
   if (platform !== 'win32') return send(-pid, signal);
   // A program of this name in the working directory would come first.
-  const taskkill = path.join(env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', 'taskkill.exe');
+  const taskkill = path.join(env.SystemRoot ?? String.raw`C:\Windows`, 'System32', 'taskkill.exe');
   const run = spawnSync(taskkill, ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
   return run.status === 0 || send(pid, signal);
 }

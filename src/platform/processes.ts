@@ -1,4 +1,5 @@
 import os from 'node:os';
+import which from 'which';
 import { createMark, signalAll } from './process-tree.js';
 
 /** A program and its arguments; with `isForShell`, the name alone is a command line for the system's shell. */
@@ -66,6 +67,11 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   }
 }
 
+/** The file of a program on the PATH; null if there is none. */
+export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+  return which.sync(name, { nothrow: true, path: env.PATH ?? '' });
+}
+
 interface ProgramEnd {
   readonly exitCode?: number | undefined;
   readonly isMaxBuffer: boolean;
@@ -80,6 +86,6 @@ function describeFailure({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): P
   return signal || !code ? 'killed' : 'not-started';
 }
 
-export function hostName(): string {
+export function readHostName(): string {
   return os.hostname();
 }

@@ -50,7 +50,7 @@ function readPlanColumns(plan: unknown): ReadonlyMap<string, ReadonlySet<string>
   const nodes = [...listObjects(plan)];
   for (const { extra_info: info, children } of nodes) {
     nodes.push(...listObjects(children));
-    if (!isObject(info) || typeof info['Table'] !== 'string') continue;
+    if (!isObject(info) || typeof info.Table !== 'string') continue;
     const { Table: table, Projections: projections } = info;
     const read = (Array.isArray(projections) ? projections : [projections]).map(asString);
     if (read.includes(null)) return null;

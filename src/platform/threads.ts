@@ -48,6 +48,20 @@ export function startThreads(here?: Run): Threads | null {
   };
 }
 
+/** A thread that does one task after another, each with the function of the program that it was started for. */
+export interface TaskThread {
+  /** Waits until it is free. A task that is aborted rejects at once: its thread ends, and the next task gets a new one. */
+  run(task: unknown, signal: AbortSignal): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** `name`: the exported function. */
+export function startTaskThread(name: string): TaskThread {
+  const filename = new URL('main.js', import.meta.url).href;
+  const pool = new Tinypool({ filename, name, minThreads: 1, maxThreads: 1 });
+  return { run: (task, signal) => pool.run(task, { signal }), end: () => pool.destroy() };
+}
+
 const TASKS_OF_EACH = 2;
 
 /** Tasks for other threads and for this one, each begun by the first that is free. */

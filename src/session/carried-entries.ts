@@ -8,7 +8,7 @@ const CARRIED = ['context_transform', 'ephemeral'] as const;
 
 /** An entry, or the entry in its `data`: a `custom` entry carries the type that is its `customType`. */
 export function unwrapTransform(entry: JsonObject): JsonObject {
-  const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
+  const type = entry.type === 'custom' ? CARRIED.find((name) => name === entry.customType) : undefined;
   if (type === undefined) return entry;
   const { customType: _customType, data, ...place } = entry;
   return { ...asObject(data), ...place, type };

@@ -25,23 +25,23 @@ type MessageOf<Role extends string, Shape extends { readonly shape: object }, Mo
 /** Represents every text that is no known type or role, so that a comparison with a known one tells which entry it is. */
 type UnknownName = '(unknown)';
 
-/** An entry that adds a message, which `messageOf` returns. `attribution`: who is the author, of oh-my-pi. */
-type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
+/** An entry that adds a message, which `messageOf` returns. */
+type MessageEntry = EntryOf<'message', typeof entries.messageEntry>;
 
 /** A message of an extension. */
-type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'attribution' | 'sentRole'>;
+type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'sentRole'>;
 
 /** The summary of a branch that the conversation left. */
 type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
 
 /**
- * Replaces older messages with a summary. `sentVerbatim`: it is sent without an introduction. oh-my-pi stores the history
- * of a provider in the other fields.
+ * Replaces older messages with a summary. `sentVerbatim`: it is sent without an introduction. `history`: the messages that are
+ * sent instead of it. `keepsAfter`: the entry after which messages are kept, instead of those from `firstKeptEntryId` on.
  */
 export type CompactionEntry = EntryOf<
   'compaction',
   typeof entries.compaction,
-  'sentVerbatim' | 'preserveData' | 'providerReplayThroughEntryId'
+  'sentVerbatim' | 'history' | 'keepsAfter'
 >;
 
 /** Changes or omits one earlier message. */
@@ -50,8 +50,8 @@ export type EditEntry = EntryOf<'context_edit', typeof entries.contextEdit>;
 /** Changes the context with a patch. `writtenBy`: the hook or the engine that did. */
 export type TransformEntry = EntryOf<'context_transform', typeof entries.contextTransform, 'writtenBy'>;
 
-/** Sets the model. oh-my-pi names it by `model`, and by `role` the work that it is for. */
-export type ModelChangeEntry = EntryOf<'model_change', typeof entries.modelChange, 'model' | 'role'>;
+/** Sets the model. */
+type ModelChangeEntry = EntryOf<'model_change', typeof entries.modelChange>;
 
 type ThinkingLevelEntry = EntryOf<'thinking_level_change', typeof entries.thinkingLevelChange>;
 
@@ -69,10 +69,10 @@ type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
 /** Messages that were sent with one request only. */
 type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
 
-/** `/clear` of oh-my-pi: the messages before it are not sent again. */
+/** The messages before it are not sent again, but for those from its target on. */
 type ResetEntry = JsonObject & { readonly type: 'reset_boundary' };
 
-/** A call of a model beside the conversation, as oh-my-pi records it. */
+/** A call of a model beside the conversation, with its purpose. */
 type ModelUsageEntry = JsonObject & {
   readonly type: 'model_usage';
   readonly purpose?: unknown;
@@ -81,6 +81,9 @@ type ModelUsageEntry = JsonObject & {
 
 /** An entry of another type, or without one. */
 type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
+
+/** The types of entries that only sessions of other agents have. */
+export const AGENT_TYPES: readonly string[] = ['reset_boundary', 'model_usage'];
 
 /** A line of a session after its header, in version 3. */
 export type Entry =
@@ -104,7 +107,7 @@ export type Entry =
 export type SystemMessage = MessageOf<'system', typeof messages.systemMessage>;
 
 /** `sentRole`: the role with which it is sent, if it is another one. */
-type UserMessage = MessageOf<'user', typeof messages.userMessage, 'sentRole'>;
+export type UserMessage = MessageOf<'user', typeof messages.userMessage, 'sentRole'>;
 
 export type AssistantMessage = MessageOf<'assistant', typeof messages.assistantMessage>;
 
@@ -125,19 +128,6 @@ type CompactionSummaryMessage = MessageOf<
   'sentVerbatim'
 >;
 
-/** A message of oh-my-pi with the authority of a developer. */
-type DeveloperMessage = MessageOf<'developer', typeof messages.extensionMessage>;
-
-/** Files that the user mentioned to oh-my-pi. */
-export type FileMentionMessage = JsonObject & {
-  readonly role: 'fileMention';
-  readonly files?: unknown;
-  readonly timestamp?: unknown;
-};
-
-/** Python that the user ran in oh-my-pi. */
-export type PythonExecutionMessage = MessageOf<'pythonExecution', typeof messages.bashExecutionMessage, 'code'>;
-
 /** A message of another role, or without one. */
 type UnknownMessage = JsonObject & { readonly role?: UnknownName | null | undefined };
 
@@ -151,9 +141,6 @@ export type StoredMessage =
   | ExtensionMessage
   | BranchSummaryMessage
   | CompactionSummaryMessage
-  | DeveloperMessage
-  | FileMentionMessage
-  | PythonExecutionMessage
   | UnknownMessage;
 
 /** Types an object as an entry. Its `type` decides which one it is; no other field is checked. */

@@ -18,7 +18,7 @@ export function markLocalAnswers(heads: Heads, source: ByteSource, read: (head: 
   for (let index = 0; index < heads.length; index += 1) {
     if (!heads.isAnswerAt(index) || heads.usageLengthAt(index) > ZEROS_BYTES) continue;
     const head = heads.at(index);
-    if (head && mayBeLocal(source, head) && isLocalAnswer(asObject(read(head)['message']))) heads.markAdded(index);
+    if (head && mayBeLocal(source, head) && isLocalAnswer(asObject(read(head).message))) heads.markAdded(index);
   }
 }
 

@@ -61,7 +61,7 @@ function listKeptLines(scan: Scan, ids: readonly string[]): readonly KeptLine[] 
  * Pi looks up the index while it assigns ids: a header has none, and a later entry has none yet.
  */
 function findFirstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): RawId {
-  const index = line['firstKeptEntryIndex'];
+  const index = line.firstKeptEntryIndex;
   if (typeof index !== 'number') return head.target;
   const target = kept[index];
   if (!target || target.id === null) return head.target;
@@ -73,7 +73,7 @@ function renameRole(head: NewHead): NewHead {
 }
 
 function renameHookMessage(line: JsonObject): JsonObject {
-  const message = line['message'];
-  if (line['type'] !== 'message' || !isObject(message) || message['role'] !== 'hookMessage') return line;
+  const message = line.message;
+  if (line.type !== 'message' || !isObject(message) || message.role !== 'hookMessage') return line;
   return { ...line, message: { ...message, role: 'custom' } };
 }

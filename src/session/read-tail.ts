@@ -28,13 +28,13 @@ export function readTail(source: ByteSource, file: string, isEnough: (tail: Sess
       ? above.lines - countLines(source, offset, above.offset)
       : countLines(source, 0, offset);
     above = { offset, lines };
-    const tail = sessionFrom(source, file, { offset, line: lines + 1, first: top.first });
+    const tail = buildTail(source, file, { offset, line: lines + 1, first: top.first });
     if (tail.tree.leaf && isEnough(tail)) return tail;
   }
   return readSession(source, file);
 }
 
-function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Session {
+function buildTail(source: ByteSource, file: string, beginning: ScanStart): Session {
   const scanning = new IncrementalScan(source, file, beginning);
   for (const records of scanRecords(source, beginning.offset, source.size)) scanning.take(records);
   scanning.takeTail();
@@ -47,7 +47,7 @@ interface Top {
   readonly end: number;
 }
 
-/** null if anything except titles precedes the header. */
+/** null if anything precedes the header. */
 function readTop(source: ByteSource, file: string): Top | null {
   const size = Math.min(HEADER_BYTES, source.size);
   const scanning = new IncrementalScan({ ...source, size }, file);
@@ -57,8 +57,8 @@ function readTop(source: ByteSource, file: string): Top | null {
     if (scanning.hasHeader) break;
   }
   if (!scanning.hasHeader) return null;
-  const { header, headerSpan, titles } = scanning.result();
-  if (headerSpan.line !== titles.length + 1) return null;
+  const { header, headerSpan } = scanning.result();
+  if (headerSpan.line !== 1) return null;
   return { first: { header, headerSpan }, version: header.version, end: scanning.end };
 }
 

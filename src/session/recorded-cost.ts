@@ -27,12 +27,12 @@ function isCall(head: Head): boolean {
   return CALLS.has(head.type);
 }
 
-/** oh-my-pi writes `model_usage` for calls outside the conversation. */
+/** Agents have `model_usage` for calls outside the conversation. */
 const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
 
 function readTotal(usage: JsonObject | null): number | null {
-  const cost = usage?.['cost'];
-  return isObject(cost) ? asCount(cost['total']) : null;
+  const cost = usage?.cost;
+  return isObject(cost) ? asCount(cost.total) : null;
 }
 
 /** The bytes of a usage that end with its cost. */

@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import type { AgentOrigin, Notice } from './agents/define.js';
+import type { AgentNotice, AgentOrigin } from './agents/define.js';
 import type { NativeRecords } from './agents/native-records.js';
 import type { Entry } from './entry.js';
 import type { Head, RawId } from './heads/head.js';
@@ -33,7 +33,7 @@ export interface Session {
    * The circumstances of the request between two answers that another agent records beside its messages. `first`: an entry
    * up to which earlier ones still count.
    */
-  notices?(first: Head, before: Head, now: Head): readonly Notice[];
+  notices?(first: Head, before: Head, now: Head): readonly AgentNotice[];
   /** The records of another agent's file. */
   readonly native?: NativeRecords;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
@@ -67,7 +67,7 @@ export function countDamage({ problems }: Session): number {
 /** The session's name: the last `session_info` of the file, which may clear it. */
 export function nameOf(session: Session): string | null {
   const info = [...session.tree.heads.ofType('session_info')].at(-1);
-  const name = info && session.entry(info)['name'];
+  const name = info && session.entry(info).name;
   return (typeof name === 'string' && name.trim()) || null;
 }
 
@@ -76,7 +76,7 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
   const labels = new Map<unknown, string>();
   for (const head of session.tree.heads.ofType('label')) {
     if (head.target === undefined) continue;
-    const label = session.entry(head)['label'];
+    const label = session.entry(head).label;
     if (typeof label === 'string' && label !== '') labels.set(head.target, label);
     else labels.delete(head.target);
   }

@@ -1,4 +1,5 @@
-import { NOT_ITEMISED } from '#analysis/report/document.js';
+import { ROW_TITLES } from '#analysis/composition/rows.js';
+import { CONTENT_KINDS, type ContentKind } from '#context/contents/kinds.js';
 import type { Tone } from './doc/tone.js';
 
 interface PromptLook {
@@ -21,19 +22,33 @@ export const PROMPT_PARTS = {
   fresh: { title: 'new', tone: 'system', sign: '▒', page: ['#6f9bd1', '#5685bd'] },
 } as const satisfies Readonly<Record<string, PromptLook>>;
 
-/** The groups of token categories that a context is divided into, in the order of a bar. */
-export const TOKEN_GROUPS = [
-  { name: 'system', title: 'System prompt', of: ['system'], page: ['#5d6b80', '#8d9bb0'] },
-  { name: 'tools', title: 'Tool definitions', of: ['tool definitions'], page: ['#9a8fb5', '#9186b0'] },
-  { name: 'summaries', title: 'Summaries', of: ['summaries'], page: ['#b3558c', '#c878a6'] },
-  { name: 'user', title: 'User', of: ['user'], page: ['#2f74c0', '#5a98dc'] },
-  { name: 'assistant', title: 'Assistant', of: ['assistant'], page: ['#2b9b8b', '#45ab9b'] },
-  { name: 'thinking', title: 'Thinking', of: ['thinking'], page: ['#9fbf82', '#87a66b'] },
-  { name: 'calls', title: 'Tool calls', of: ['tool calls'], page: ['#e0b24a', '#d1a547'] },
-  { name: 'results', title: 'Tool results', of: ['tool results'], page: ['#d97f4a', '#cd7a4a'] },
-  { name: 'other', title: 'Shell, custom, images', of: ['shell', 'custom', 'images'], page: ['#a9adb3', '#7d838b'] },
-  { name: 'rest', title: 'Recorded, not itemised', of: [NOT_ITEMISED], page: ['#cfd2d6', '#4d535b'] },
-] as const;
+const KIND_COLORS: Readonly<Record<ContentKind, readonly [light: string, dark: string]>> = {
+  prompt: ['#5d6b80', '#8d9bb0'],
+  'memory files': ['#7a5c99', '#a987c9'],
+  tools: ['#9a8fb5', '#9186b0'],
+  skills: ['#c9a3d6', '#7d5f8c'],
+  agents: ['#4a4f9c', '#7a80cf'],
+  hooks: ['#8c6d52', '#b39474'],
+  reminders: ['#bfae8e', '#8f8266'],
+  user: ['#2f74c0', '#5a98dc'],
+  assistant: ['#2b9b8b', '#45ab9b'],
+  thinking: ['#9fbf82', '#87a66b'],
+  'tool calls': ['#e0b24a', '#d1a547'],
+  'tool results': ['#d97f4a', '#cd7a4a'],
+  images: ['#d65f8b', '#e283a6'],
+  documents: ['#8fb7c9', '#5f8ba0'],
+  summaries: ['#b3558c', '#c878a6'],
+  shell: ['#6f7d4f', '#9aa973'],
+  custom: ['#a9adb3', '#7d838b'],
+};
+
+/** The kinds of contents, in the order of a bar, and what is not recorded. `name`: the colour of the page. */
+export const CONTENT_LOOKS = (
+  [
+    ...CONTENT_KINDS.map((kind) => ({ kind, name: kind.replace(' ', '-'), page: KIND_COLORS[kind] })),
+    { kind: 'not recorded', name: 'not-recorded', page: ['#cfd2d6', '#4d535b'] },
+  ] as const
+).map((look) => ({ ...look, title: ROW_TITLES[look.kind] }));
 
 /** The changes of a context that charts mark. */
 export const CONTEXT_CHANGES = {
@@ -44,16 +59,9 @@ export const CONTEXT_CHANGES = {
 
 /** The style sheet of the page that defines a variable for each colour. */
 export function formatPageColors(): string {
-  const groups = TOKEN_GROUPS.map(({ name, page }) => [name, page] as const);
+  const contents = CONTENT_LOOKS.map(({ name, page }) => [name, page] as const);
   const others = Object.entries({ ...PROMPT_PARTS, ...CONTEXT_CHANGES }).map(
     ([name, { page }]) => [name, page] as const,
   );
-  return `:root{${[...groups, ...others].map(([name, page]) => `--${name}:light-dark(${page.join()})`).join(';')}}`;
-}
-
-/** Sums tokens by category into tokens by group. */
-export function sumByGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
-  return TOKEN_GROUPS.map(({ of }) =>
-    of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0),
-  );
+  return `:root{${[...contents, ...others].map(([name, page]) => `--${name}:light-dark(${page.join()})`).join(';')}}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSnapshot, listSnapshotChanges, snapshot } from '#analysis/snapshot.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 
 const PART = { name: 'rules', text: 'Be brief and careful, and never push to main.' };
 const content: EnvelopeContent = {

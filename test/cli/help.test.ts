@@ -16,8 +16,10 @@ describe('ctx help', () => {
     const text = await help();
     const lab = await help('lab');
     for (const { name } of [...(await loadCommands()), ...helpTopics])
-      expect(/^(?:apply|simulate|engine|hooks)\b/.test(name) ? lab : text).toMatch(new RegExp(`^ +${name} `, 'm'));
-    for (const name of ['apply', 'simulate', 'engine', 'hooks'])
+      expect(/^(?:apply|simulate|engine|hooks|facts)\b/.test(name) ? lab : text).toMatch(
+        new RegExp(`^ +${name} |[ ,] ?${name}(?:,|$)`, 'm'),
+      );
+    for (const name of ['apply', 'simulate', 'engine', 'hooks', 'facts'])
       expect(text).not.toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     expect(text).toBe((await ctx(['--help'])).stdout);
     for (const { name } of helpTopics) expect(await help('topics')).toContain(name);
@@ -42,12 +44,14 @@ describe('ctx help', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.find((line) => line.startsWith('  show '))).toMatch(/^ {2}show {2,}Show /);
     expect(text).not.toMatch(/\[options\] \[session\]|<or>/);
-    expect(text).toMatch(/^ {2}help +Print help/m);
+    expect(text).toMatch(/^ {2}ctx help lab +More commands/m);
+    expect(lines.find((line) => line.startsWith('  '))).toMatch(/^ {2}ctx {2,}Show/);
+    expect(lines.length).toBeLessThanOrEqual(64);
   });
 
   it('lists commands in groups, each with an imperative of at most 60 characters', async () => {
-    const titles = (await help()).match(/^\w+(?=:$)/gm);
-    expect(titles).toEqual(['Look', 'Understand', 'Shrink', 'Check', 'Share', 'Serve', 'Shell', 'Flags']);
+    const titles = (await help()).match(/^\w[\w ]+(?=:$)/gm);
+    expect(titles).toEqual(['Look', 'Understand', 'Act', 'Check', 'Share', 'Set up']);
     const summaries = (await loadCommands()).map(({ summary }) => summary);
     expect(
       summaries.filter((summary) => !/^[A-Z][a-z]*[a-rt-z] .{1,55}[^.]$/.test(summary) || summary.length > 60),
@@ -71,13 +75,33 @@ describe('ctx help', () => {
       ).toEqual([]);
   });
 
-  it('is short with -h: without rare flags and those that all commands share', async () => {
+  it('is short with -h: the use, up to three examples and eight flags, on one screen', async () => {
     const [short, long] = [(await ctx(['show', '-h'])).stdout, await help('show')];
-    expect(short.split('\n').length).toBeLessThan(long.split('\n').length - 15);
     for (const flag of ['--each', '--lenient', '--ephemeral', '--implementations', '--no-pager', '--color'])
       expect([flag, long.includes(`  ${flag}`), short.includes(`  ${flag}`)]).toEqual([flag, true, false]);
     for (const flag of ['--json', '--redact', '--full']) expect(short).toContain(`  ${flag}`);
-    expect(short.trimEnd()).toMatch(/\nctx show --help lists all flags\.$/);
+    for (const { name, examples, flags } of await loadCommands()) {
+      const text = (await ctx([...name.split(' '), '-h'])).stdout;
+      expect(text, name).toMatch(new RegExp(`^[A-Z].*\\.\\n\\nUsage: ctx ${name} .*\\n\\nExamples:\\n`));
+      expect(text.endsWith(`\n\nctx ${name} --help has the rest.\n`), name).toBe(true);
+      expect(text.split('\n').length, name).toBeLessThanOrEqual(26);
+      const listed = text.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? [];
+      expect(listed.length, name).toBeLessThanOrEqual(8);
+      expect(text.split('\nFlags:')[0]?.match(/^ {2}\S/gm)?.length, name).toBe(Math.min(3, examples.length));
+      const rare = Object.keys(flags).filter((flag) => flags[flag]?.isRare || flags[flag]?.isHidden);
+      for (const flag of rare)
+        expect(
+          listed.some((one) => one.endsWith(`--${flag}`)),
+          `${name} ${flag}`,
+        ).toBe(false);
+    }
+  });
+
+  it('names no flag that only repeats an argument, which works all the same', async () => {
+    expect(await help('show')).not.toContain('--at');
+    expect(await help('check')).not.toMatch(/--(?:write-)?baseline\b/);
+    expect((await ctx(['show', '--at'])).stderr).toContain("'--at <REV>' argument missing");
+    expect((await ctx(['check', '--baseline'])).stderr).toContain("'--baseline <FILE>' argument missing");
   });
 
   it('of a command is what --help prints', async () => {
@@ -89,8 +113,7 @@ describe('ctx help', () => {
     [['help', 'shwo'], 'ctx: no help on "shwo": did you mean "show"?\n'],
     [['help', 'quux'], 'ctx: no help on "quux": ctx help topics lists the topics\n'],
     [['shwo', 's.jsonl'], 'ctx: unknown command "shwo": did you mean "show"?\n'],
-    [['conversation', 's.jsonl'], 'ctx: unknown command "conversation": did you mean "log --full"?\n'],
-    [['help', 'share'], 'ctx: no help on "share": did you mean "report" or "convert"?\n'],
+    [['conversatio'], 'ctx: unknown command "conversatio": did you mean "conversation"?\n'],
     [['quux'], 'ctx: unknown command "quux": ctx --help lists the commands\n'],
     [['show', '-C', '/tmp'], "ctx: unknown option '-C': write it before the command: ctx -C DIR COMMAND\n"],
     [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],

@@ -87,6 +87,23 @@ describe('a session is found', () => {
     expect(await locateSession(ioWith(ALL, { env: { PI_SESSION_FILE: '/not/yet.jsonl' } }), 'latest')).toBe(ALL[1]);
   });
 
+  it('as the session of the Claude Code or Codex that runs the command, of two the one written last', async () => {
+    const [outer, inner] = ['0b1c2d3e-0000-4000-8000-000000000001', '0b1c2d3e-0000-7000-8000-000000000002'];
+    const ofClaude = `/home/ada/.claude/projects/-home-ada-other/${outer}.jsonl`;
+    const ofCodex = `/home/ada/.codex/sessions/2026/01/06/rollout-2026-01-06T00-00-00-${inner}.jsonl`;
+    const files = [ofClaude, ofCodex, ...ALL];
+    const find = (env: Surroundings['env'], io = ioWith(files, { env })) =>
+      Promise.all([locateSession(io, 'latest'), locateToWrite(io, undefined)]);
+    expect(await find({ CLAUDE_CODE_SESSION_ID: outer })).toEqual([ofClaude, ofClaude]);
+    expect(await find({ CODEX_THREAD_ID: inner })).toEqual([ofCodex, ofCodex]);
+    const both = { CLAUDE_CODE_SESSION_ID: outer, CODEX_THREAD_ID: inner };
+    expect(await find(both)).toEqual([ofCodex, ofCodex]);
+    expect(await find(both, ioWith([ofCodex, ofClaude, ...ALL], { env: both }))).toEqual([ofClaude, ofClaude]);
+    // Pi names a file, before which nothing is searched; what is named and not there yet is as if nothing was.
+    expect(await find({ ...both, PI_SESSION_FILE: ALL[3] })).toEqual([ALL[3], ALL[3]]);
+    expect(await find({ CLAUDE_CODE_SESSION_ID: '0b1c2d3e' })).toEqual([ALL[1], ALL[1]]);
+  });
+
   it('as the newest one of this directory, whichever agent wrote it', async () => {
     const folder = '/home/ada/.claude/projects/-home-ada-weather';
     const record = (cwd: string): string =>
@@ -177,6 +194,39 @@ describe('a session is not found', () => {
       where: SESSIONS,
       hint: 'name one of 3: 0198aaaa-1111, 0198aaaa-2222, 0198aaaa-11112',
     });
+  });
+
+  it('by a prefix of the ids of a session of Pi and of another agent, but by the whole id of Pi', async () => {
+    const ofPi = `${HERE}/1_0b1c2d3e-0000-4000-8000-00000000000a.jsonl`;
+    const ofClaude = '/home/ada/.claude/projects/-x/0b1c2d3e-0000-4000-8000-00000000000b.jsonl';
+    const io = ioWith([ofPi, ofClaude]);
+    expect(await refusal(io, '0b1c2d3e')).toMatchObject({
+      kind: 'input',
+      message: 'session id "0b1c2d3e" is ambiguous',
+      hint: `name a file: ${ofPi}, or ${ofClaude}`,
+    });
+    expect(await locateSession(io, '0b1c2d3e-0000-4000-8000-00000000000a')).toBe(ofPi);
+    expect(await locateSession(io, '0b1c2d3e-0000-4000-8000-00000000000b')).toBe(ofClaude);
+  });
+
+  it('of an unknown agent, also where many are meant', async () => {
+    expect(await refusal(ioWith(ALL), 'all:codx')).toMatchObject({
+      kind: 'usage',
+      message: 'unknown agent "codx"',
+      hint: 'did you mean "codex"?',
+    });
+  });
+
+  it.each([
+    ['all', 'latest:all'],
+    ['all:codex', 'latest:codex'],
+  ])('by %s, which means many', async (name, latest) => {
+    expect(await refusal(ioWith(ALL), name)).toMatchObject({
+      kind: 'usage',
+      message: `"${name}" means many sessions, and this command takes one`,
+      hint: `name one, such as latest or ${latest}`,
+    });
+    expect(await locateSession(ioWith([name]), name)).toBe(name);
   });
 
   it('by a prefix that more ids have than anybody wants to read', async () => {

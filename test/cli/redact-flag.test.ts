@@ -56,6 +56,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [FILE, 'a0000003..a000000c', '--full'],
     [FILE, OTHER],
   ],
+  overhead: [[FILE], [FOLDER]],
   cache: [[FILE, '--each']],
   status: [
     [FILE, '--limit', '1k'],
@@ -75,7 +76,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [FILE, '--packet'],
   ],
   stats: [[FILE, OTHER, '--full']],
-  export: [[FILE], [FILE, '-o', '-'], [FILE, OTHER, '-o', '/out/tables']],
+  export: [[FILE], [FILE, '--full'], [FILE, '-o', '-'], [FILE, OTHER, '-o', '/out/tables']],
   report: [
     [FILE, '-o', '/out/report.html'],
     [FOLDER, '-o', '/out/index.html'],

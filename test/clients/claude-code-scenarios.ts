@@ -5,7 +5,8 @@ import type { Outcome } from './judge.js';
 import { png } from './pictures.js';
 import { type Answer, calls, fails, says } from './provider.js';
 
-type Scenario = readonly [title: string, play: (claude: ClaudeCode) => Promise<Outcome | void>];
+/** `otherwiseIn`: the version in which it comes to something else. */
+type Scenario = readonly [title: string, play: (claude: ClaudeCode) => Promise<Outcome | void>, otherwiseIn?: string];
 
 /** Every tool may be used. */
 const FREE = ['--permission-mode', 'bypassPermissions'];
@@ -129,6 +130,7 @@ export const scenarios: readonly Scenario[] = [
       // 2.1.237 forgets the context before a call when it resumes, which no record says.
       return { wrong: claude.version === '2.1.237' ? [5] : [] };
     },
+    '2.1.237',
   ],
   [
     'without what hooks only print',
@@ -176,6 +178,7 @@ export const scenarios: readonly Scenario[] = [
       // 2.1.237 sends the error of the hook only in later requests, and forgets the answer before its report on resume.
       return { wrong: claude.version === '2.1.237' ? [2, 4] : [] };
     },
+    '2.1.237',
   ],
   [
     'after a hook kept it from stopping by its exit code',
@@ -185,6 +188,7 @@ export const scenarios: readonly Scenario[] = [
       await claude.open('--resume', session).only('Still?');
       return { wrong: claude.version === '2.1.237' ? [4] : [] };
     },
+    '2.1.237',
   ],
   [
     'after hooks refused calls and reported about them',
@@ -268,6 +272,7 @@ export const scenarios: readonly Scenario[] = [
       // This version goes on before an answer that has nothing but calls without a result.
       return { elsewhere: claude.version === '2.1.237' ? [1] : [] };
     },
+    '2.1.237',
   ],
   [
     'after it was killed within parallel calls and resumed',
@@ -400,6 +405,7 @@ export const scenarios: readonly Scenario[] = [
       // 2.1.237 forgets the answers before late reports when it resumes, which no record says.
       return { wrong: claude.version === '2.1.237' ? [6] : [] };
     },
+    '2.1.237',
   ],
   [
     'after a request that the provider refused',

@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
-import { type Client, World } from './client.js';
+import { Pty } from '../support/pty.js';
+import { type Client, NO_NETWORK, World } from './client.js';
 import { blocksOf, callText, type Piece, textPieces, type Unrecorded, withId } from './compare.js';
 import { answerId, Provider } from './provider.js';
+
+const KEY = 'sk-ant-scripted';
 
 /** A real Claude Code in an empty home, with a scripted provider. */
 export class ClaudeCode {
@@ -34,18 +37,44 @@ export class ClaudeCode {
   openWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Conversation {
     const own = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
     const model = args.includes('--model') ? [] : ['--model', 'claude-sonnet-4-5'];
-    const client = this.world.start(this.program, [...own, ...model, ...args], {
+    return new Conversation(this.launch([...own, ...model, ...args], env));
+  }
+
+  /** Runs a command line to its end. */
+  async run(...args: readonly string[]): Promise<Client> {
+    const client = this.launch(args, {});
+    await client.end();
+    return client;
+  }
+
+  private launch(args: readonly string[], env: Readonly<Record<string, string>>): Client {
+    return this.world.start(this.program, args, { ...this.environment(), ...env });
+  }
+
+  /** Starts the client in a terminal. It asks none of its first questions, and trusts the folder in which it works. */
+  openTerminal(args: readonly string[], size: { readonly columns: number; readonly rows: number }): Pty {
+    const state = {
+      hasCompletedOnboarding: true,
+      bypassPermissionsModeAccepted: true,
+      customApiKeyResponses: { approved: [KEY], rejected: [] },
+      projects: { [this.world.folder]: { hasTrustDialogAccepted: true } },
+    };
+    this.world.write(path.join(this.config, '.claude.json'), JSON.stringify(state));
+    const env = { ...NO_NETWORK, HOME: this.world.home, ...this.environment() };
+    return new Pty([this.program, '--model', 'claude-sonnet-4-5', ...args], { ...size, cwd: this.world.folder, env });
+  }
+
+  private environment(): Readonly<Record<string, string>> {
+    return {
       CLAUDE_CONFIG_DIR: this.config,
       ANTHROPIC_BASE_URL: this.provider.url,
-      ANTHROPIC_API_KEY: 'sk-ant-scripted',
+      ANTHROPIC_API_KEY: KEY,
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       IS_SANDBOX: '1',
-      ...env,
-    });
-    return new Conversation(client);
+    };
   }
 
   /** The sessions, and what lies beside them. */

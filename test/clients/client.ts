@@ -6,23 +6,30 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { asText, type JsonObject } from '#base/json.js';
 
-/** An empty home, and a folder in which a client works. */
+/** The variables with which a client reaches no network but loopback. */
+export const NO_NETWORK = {
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  HTTPS_PROXY: 'http://127.0.0.1:9',
+  NO_PROXY: '127.0.0.1,localhost',
+};
+
+/** An empty home, a folder in which a client works, and one with programs that it finds. */
 export class World {
   private readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), 'ctx-client-')));
   readonly home = path.join(this.root, 'home');
   readonly folder = path.join(this.root, 'work');
+  readonly programs = path.join(this.root, 'bin');
   private readonly started: Client[] = [];
 
   constructor() {
-    mkdirSync(this.home);
-    mkdirSync(this.folder);
+    for (const folder of [this.home, this.folder, this.programs]) mkdirSync(folder);
   }
 
   /** Writes a file, from the folder in which the client works. */
-  write(name: string, content: string | Uint8Array): void {
+  write(name: string, content: string | Uint8Array, mode = 0o644): void {
     const file = path.resolve(this.folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    writeFileSync(file, content, { mode });
   }
 
   /** The files below a folder, with their contents. */
@@ -37,13 +44,11 @@ export class World {
     const child = spawn(program, args, {
       cwd: this.folder,
       env: {
-        PATH: process.env['PATH'] ?? '',
+        PATH: `${this.programs}:${process.env['PATH'] ?? ''}`,
         HOME: this.home,
         TZ: 'UTC',
         LANG: 'C.UTF-8',
-        HTTP_PROXY: 'http://127.0.0.1:9',
-        HTTPS_PROXY: 'http://127.0.0.1:9',
-        NO_PROXY: '127.0.0.1,localhost',
+        ...NO_NETWORK,
         ...env,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -109,6 +114,11 @@ export class Client {
     }
   }
 
+  /** null while it runs, and if a signal ended it. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
   closeInput(): void {
     this.child.stdin.end();
   }
@@ -165,4 +175,4 @@ export class Client {
 }
 
 /** Milliseconds after which a client that says nothing hangs. */
-const LONGEST_SILENCE = 60_000;
+const LONGEST_SILENCE = 120_000;

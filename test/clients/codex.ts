@@ -42,8 +42,10 @@ request_max_retries = 1
   }
 
   /** Runs a command line to its end. */
-  async run(...args: readonly string[]): Promise<void> {
-    await this.launch(args).end();
+  async run(...args: readonly string[]): Promise<Client> {
+    const client = this.launch(args);
+    await client.end();
+    return client;
   }
 
   launch(args: readonly string[]): Client {
@@ -207,9 +209,29 @@ function itemPieces(item: JsonObject): readonly Piece[] {
       return listObjects(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
     case 'function_call':
     case 'custom_tool_call': {
-      const given: unknown = type === 'function_call' ? JSON.parse(String(item['arguments'])) : { input };
+      const given: unknown = type === 'function_call' ? readArguments(String(item['arguments'])) : { input };
       return [{ from: 'model', kind: 'call', text: callText(call, fullName(name, namespace), given) }];
     }
+    case 'compaction':
+    case 'compaction_summary':
+    case 'context_compaction':
+      // Only the provider can read it.
+      return [
+        {
+          from: 'user',
+          kind: 'text',
+          text: `[encrypted compaction, ${String(item['encrypted_content']).length} characters]`,
+        },
+      ];
+    case 'web_search_call':
+      // It runs at the provider.
+      return [
+        {
+          from: 'model',
+          kind: 'text',
+          text: `[web_search_call ${JSON.stringify(item['action'] ?? item['status'] ?? null)}]`,
+        },
+      ];
     case 'function_call_output':
     case 'custom_tool_call_output': {
       const blocks = typeof output === 'string' ? [{ type: 'input_text', text: output }] : listObjects(output);
@@ -224,6 +246,15 @@ function itemPieces(item: JsonObject): readonly Piece[] {
   }
 }
 
+/** The arguments of a call. A model may write some that are not JSON. */
+function readArguments(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { input: text };
+  }
+}
+
 const ROLES: Readonly<Record<string, Piece['from']>> = { assistant: 'model', developer: 'developer', user: 'user' };
 
 /** The reminders of another client, in a session that was converted, are pieces of their own, as in what ctx shows. */
@@ -234,6 +265,8 @@ function messagePieces(from: Piece['from'], block: JsonObject): readonly Piece[]
 
 function blockPiece(from: Piece['from'], { type, text, image_url: url }: JsonObject): Piece {
   if (type !== 'input_image') return { from, kind: 'text', text: String(text) };
-  const [, mimeType = '', data = ''] = /^data:([^;]+);base64,(.*)$/.exec(String(url)) ?? [];
+  const [, mimeType, data = ''] = /^data:([^;]+);base64,(.*)$/.exec(String(url)) ?? [];
+  // An image that is not part of the file is a text with its address.
+  if (mimeType === undefined) return { from, kind: 'text', text: `[image ${String(url)}]` };
   return { from, kind: 'image', text: `${mimeType} ${data}` };
 }

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { asObject, asText, type JsonObject, listObjects } from '#base/json.js';
@@ -27,6 +28,8 @@ export interface CopyingClient {
   narrow(): void;
   /** Goes back to the second turn of a session that has five, and says something else. */
   goBack(sessionId: string, prompt: string): Promise<void>;
+  /** Goes back to the turn before a prompt of a copy, and says something else. false if the client does not go back in it. */
+  rewind(copy: { readonly file: string; readonly sessionId: string }, prompt: string, words: string): Promise<boolean>;
   /** How requests and sessions are read. */
   readonly judged: Pick<Judged, 'sent' | 'shown' | 'unrecorded'>;
   /** How a request differs from the context that was predicted, and the prompt after it. */
@@ -93,15 +96,35 @@ export async function startClaude(program: string, version: string): Promise<Cop
       const uuid = asText(answer?.['uuid']);
       await claude.open(...FREE, '--resume', sessionId, '--resume-session-at', uuid).only(prompt);
     },
+    async rewind({ file, sessionId }, prompt, words) {
+      const lines = readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('{'));
+      const records = lines.map((line) => JSON.parse(line) as JsonObject);
+      const end = records.findLastIndex(
+        ({ type, message }) => type === 'user' && asObject(message)['content'] === prompt,
+      );
+      if (end === -1) return false;
+      const answer = records.slice(0, end).findLast(({ type }) => type === 'assistant');
+      const uuid = asText(answer?.['uuid']);
+      await claude.open(...FREE, '--resume', sessionId, '--resume-session-at', uuid).only(words);
+      return true;
+    },
     judged,
     compare(body, predicted, prompt) {
-      const [sent, shown] = [anthropicPieces(body), shownPieces(predicted)];
-      const [before, since] = [upToModel(sent), sent.slice(upToModel(sent).length)];
-      const [known, rest] = [upToModel(shown), shown.slice(upToModel(shown).length)];
-      // The client adds its reminders to the prompt.
-      const said = since.filter(({ kind }) => kind !== 'reminder');
+      const sent = anthropicPieces(body);
+      const shown = shownPieces(predicted);
+      const answered = shown.filter(({ from }) => from === 'model').length;
+      const [before, since] = splitAfter(sent, answered);
+      const [known, rest] = splitAfter(shown, answered);
+      // The client adds its reminders to the prompt, and texts of its own after a result without an answer.
+      const said = since.filter(({ kind, text }) => kind !== 'reminder' && !(rest.length > 0 && OWN_TEXTS.has(text)));
       const last = { from: 'user', kind: 'text', text: prompt } as const;
-      const wanted = [...rest.filter(({ kind }) => kind !== 'reminder'), last];
+      // It leaves out the count of tokens after such a result.
+      const wanted = [
+        ...rest.filter(({ kind, text }) => kind !== 'reminder' && !text.startsWith('<total_tokens>')),
+        last,
+      ];
       return [
         ...differences(before, known, unorderedIn(predicted, version)),
         ...differences(said, wanted, { reminders: 'words' }),
@@ -117,9 +140,13 @@ function unorderedIn(envelope: JsonObject, version: string): Unrecorded {
   return unrecorded.reminders === 'ordered' ? { ...unrecorded, reminders: 'words' } : unrecorded;
 }
 
-/** The pieces up to the last one of the model. */
-function upToModel(pieces: readonly Piece[]): readonly Piece[] {
-  return pieces.slice(0, pieces.findLastIndex(({ from }) => from === 'model') + 1);
+const OWN_TEXTS: ReadonlySet<string> = new Set(['Continue from where you left off.', 'No response requested.']);
+
+/** The pieces up to a number of those of the model, and the others. */
+function splitAfter(pieces: readonly Piece[], count: number): readonly [readonly Piece[], readonly Piece[]] {
+  const last = pieces.filter(({ from }) => from === 'model')[count - 1];
+  const end = last === undefined ? 0 : pieces.indexOf(last) + 1;
+  return [pieces.slice(0, end), pieces.slice(end)];
 }
 
 /** Starts a Codex. */
@@ -177,6 +204,24 @@ export async function startCodex(program: string): Promise<CopyingClient> {
       await server.call('thread/revert', { threadId: sessionId, beforeTurnId: asText(turns[2]?.['id']) });
       await server.say(sessionId, prompt);
       await server.end();
+    },
+    async rewind({ sessionId }, prompt, words) {
+      const server = await codex.serve();
+      const { thread } = await server.call('thread/resume', { threadId: sessionId });
+      const turns = listObjects(asObject(thread)['turns']);
+      const at = turns.findLastIndex((each) => JSON.stringify(each).includes(prompt));
+      const beforeTurnId = asText(turns[at]?.['id']);
+      const isBack = await server
+        .call('thread/revert', { threadId: sessionId, beforeTurnId })
+        .then(() => true)
+        .catch((error: unknown) => {
+          // Codex 0.171 goes back in threads that it begins in that form only.
+          if (String(error).includes('only supports paginated threads')) return false;
+          throw error;
+        });
+      if (isBack) await server.say(sessionId, words);
+      await server.end();
+      return isBack;
     },
     judged,
     compare(body, predicted, prompt) {

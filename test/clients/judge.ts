@@ -96,7 +96,7 @@ async function judge(
 
 /** The recorded prompt tokens of each request on the active path. */
 async function requestsIn(file: string, files: Judged['files']): Promise<readonly (number | null)[]> {
-  const lines = await print(['cache', file, '--json'], files);
+  const lines = await print(['cache', file, '--each', '--json'], files);
   const requests = lines.filter(({ schema }) => schema === 'ctx/cache-request');
   return requests.map(({ recorded }) => (recorded as { promptTokens: number } | null)?.promptTokens ?? null);
 }
@@ -104,7 +104,6 @@ async function requestsIn(file: string, files: Judged['files']): Promise<readonl
 async function print(argv: readonly string[], files: Judged['files']): Promise<readonly JsonObject[]> {
   const { stdout, stderr, exitCode } = await ctx(argv, { files });
   expect({ argv, exitCode, stderr }).toMatchObject({ exitCode: 0 });
-  const isOne = stdout.startsWith('{\n');
-  const texts = isOne ? [stdout] : stdout.split('\n').filter((line) => line !== '');
+  const texts = stdout.split('\n').filter((line) => line !== '');
   return texts.map((text) => JSON.parse(text) as JsonObject);
 }

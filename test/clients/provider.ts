@@ -31,6 +31,8 @@ export interface SentRequest {
   /** Each request reports a number of prompt tokens of its own, which finds it in a session. */
   readonly promptTokens: number;
   readonly body: JsonObject;
+  /** The session that sent it, as the client tells the provider. */
+  readonly sessionId: string;
   readonly isFailed: boolean;
   /** Why a strict provider refused it; null if it did not. */
   readonly refusal: string | null;
@@ -119,7 +121,8 @@ export class Provider {
       if ('thinks' in part) this.signed.add(toSigned(part.thinks, signatureOf(`${number}_${at}`)));
     const promptTokens = (answer.promptTokens ?? 20_000) + number;
     const isFailed = answer.status !== undefined;
-    this.requests.push({ promptTokens, body: value, isFailed, refusal: refusal?.message ?? null });
+    const sessionId = findSessionId(value);
+    this.requests.push({ promptTokens, body: value, sessionId, isFailed, refusal: refusal?.message ?? null });
     for (const each of this.waiting) if (this.requests.length >= each.count) each.done();
     this.open.add(response);
     response.on('close', () => this.open.delete(response));
@@ -148,6 +151,12 @@ export class Provider {
     if (answer.status !== undefined || answer.promptTokens !== undefined) answers.splice(place, 1);
     return answer;
   }
+}
+
+/** Claude Code tells its session in an id of the user, Codex in the key of the cache. */
+function findSessionId({ metadata, prompt_cache_key: key }: JsonObject): string {
+  const user = asString(asObject(metadata)['user_id']) ?? '';
+  return asString(key) ?? /session_(?:id":")?([0-9a-f-]{36})/.exec(user)?.[1] ?? '';
 }
 
 /** What the provider has to send. */

@@ -18,13 +18,16 @@ export function toSigned(thinking: unknown, signature: unknown): string {
 /** Looks at a request as the API of Claude does: what it refuses, in its words; null for a request that it takes. */
 export function findRefusal(body: JsonObject, signed: SignedThinking): Refusal | null {
   const messages = listObjects(body['messages']).map(toMessage);
+  const text = JSON.stringify(body);
   const refused =
-    refuseSize(body) ??
+    refuseSize(body, text) ??
+    refuseHalfPairs(text) ??
     refuseTexts(messages) ??
     refuseThinking(messages, signed) ??
     refuseCallIds(messages) ??
     refusePairs(messages) ??
-    refuseImages(messages);
+    refuseImages(messages) ??
+    refuseDocuments(messages);
   return refused;
 }
 
@@ -44,12 +47,20 @@ const invalid = (message: string): Refusal => ({ status: 400, message });
 const WINDOW = 200_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-function refuseSize(body: JsonObject): Refusal | null {
-  const text = JSON.stringify(body);
+function refuseSize(body: JsonObject, text: string): Refusal | null {
   if (Buffer.byteLength(text) > MOST_BYTES) return { status: 413, message: 'Request exceeds the maximum size' };
   const withoutImages = JSON.stringify(body, (key, value: unknown) => (key === 'data' ? '' : value));
   const tokens = Math.ceil(withoutImages.length / 4);
   return tokens > WINDOW ? invalid(`prompt is too long: ${tokens} tokens > ${WINDOW} maximum`) : null;
+}
+
+/** One half of a surrogate pair, which JSON.stringify writes as an escape. */
+function refuseHalfPairs(text: string): Refusal | null {
+  const place = text.search(/(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/);
+  if (place < 0) return null;
+  return invalid(
+    `The request body is not valid JSON: no low surrogate in string: line 1 column ${place + 1} (char ${place})`,
+  );
 }
 
 function refuseTexts(messages: readonly Message[]): Refusal | null {
@@ -141,20 +152,20 @@ function refusePairs(messages: readonly Message[]): Refusal | null {
   return null;
 }
 
-interface Image {
+/** An image or a document. */
+interface Medium {
   readonly place: string;
   readonly data: string;
   readonly type: string;
 }
 
-function* listImages(messages: readonly Message[]): Generator<Image> {
+function* listMedia(messages: readonly Message[], kind: 'image' | 'document'): Generator<Medium> {
   for (const [at, { blocks }] of messages.entries()) {
     for (const [place, block] of blocks.entries()) {
       const inner = block['type'] === 'tool_result' ? listObjects(block['content']) : [block];
       for (const { type, source } of inner) {
         const { data, media_type: media } = asObject(source);
-        if (type === 'image')
-          yield { place: `messages.${at}.content.${place}`, data: asText(data), type: asText(media) };
+        if (type === kind) yield { place: `messages.${at}.content.${place}`, data: asText(data), type: asText(media) };
       }
     }
   }
@@ -165,7 +176,7 @@ const MANY_IMAGES = 20;
 const MOST_IMAGE_BYTES = 5 * 1024 * 1024;
 
 function refuseImages(messages: readonly Message[]): Refusal | null {
-  const images = [...listImages(messages)];
+  const images = [...listMedia(messages, 'image')];
   if (images.length > MOST_IMAGES)
     return invalid(`messages: Too much media: 0 document pages + ${images.length} images > ${MOST_IMAGES}`);
   const isMany = images.length > MANY_IMAGES;
@@ -187,6 +198,14 @@ function refuseImages(messages: readonly Message[]): Refusal | null {
       return invalid(
         `${at}.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels`,
       );
+  }
+  return null;
+}
+
+function refuseDocuments(messages: readonly Message[]): Refusal | null {
+  for (const { place, data } of listMedia(messages, 'document')) {
+    if (!Buffer.from(data.slice(0, 16), 'base64').toString('latin1').startsWith('%PDF-'))
+      return invalid(`${place}.pdf.source.base64.data: The PDF specified was not valid.`);
   }
   return null;
 }

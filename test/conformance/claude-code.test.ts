@@ -127,8 +127,35 @@ async function judgeOf(): Promise<
     rmSync(copy);
     expect(new Set(ours)).toEqual(new Set(theirs));
     const answers = new Map(records.map((record) => [record['uuid'], answerOf(record)]));
-    return { ours: distinct(ours, answers), theirs: distinct(theirs, answers) };
+    return { ours: distinct(ours, answers), theirs: orderResults(distinct(theirs, answers), text) };
   };
+}
+
+/**
+ * The SDK returns the results of calls at once in the order of their times. The client sends them in the order of the file, where a
+ * record that was written again keeps its first place.
+ */
+function orderResults(messages: readonly string[], text: string): readonly string[] {
+  const lines = text.split('\n').flatMap((line): JsonObject[] => {
+    const [, uuid] = /^\{.*"uuid":"([^"]+)"/.exec(line) ?? [];
+    return uuid === undefined || !line.includes('"tool_result"') ? [] : [{ uuid }];
+  });
+  const places = new Map(lines.toReversed().map(({ uuid }, place) => [String(uuid), lines.length - place]));
+  const ordered: string[] = [];
+  let results: string[] = [];
+  const end = (): void => {
+    ordered.push(...results.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0)));
+    results = [];
+  };
+  for (const uuid of messages) {
+    if (places.has(uuid)) results.push(uuid);
+    else {
+      end();
+      ordered.push(uuid);
+    }
+  }
+  end();
+  return ordered;
 }
 
 function answerOf(record: Readonly<Record<string, unknown>>): string {

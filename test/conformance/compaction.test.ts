@@ -11,7 +11,7 @@ import { isContextOverflow } from '#change/compact/overflow.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { ignorePatches } from '#context/replayable.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -163,7 +163,7 @@ withRealPi('real Pi', () => {
     }
   }
 
-  it('writes the same compaction, and sees what was predicted', { timeout: 120_000 }, async () => {
+  it('writes the same compaction, and sees what was predicted', async () => {
     const { convertToLlm } = (await load('pi-coding-agent/dist/core/messages.js')) as unknown as {
       convertToLlm(messages: readonly JsonObject[]): readonly JsonObject[];
     };

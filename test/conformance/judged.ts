@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { hideTransforms } from '#change/plan/stock-view.js';
-import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
+import { buildEnvelope, walkEnvelopes } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { findSettings } from '#context/replay/settings.js';

@@ -9,8 +9,10 @@ withRealPi('real Pi', () => {
     const imported = [...foreignFiles(runs(300))].flatMap((file) => {
       const session = foreignIn(file);
       if (!session) return [];
-      // Pi takes an answer that Claude Code wrote itself for one of a model, and ctx does not: here it is one for both.
-      const text = new TextDecoder().decode(importedBytes(session)).replaceAll('"<synthetic>"', '"claude-local"');
+      // Pi takes an answer that the agent wrote itself for one of a model, and ctx does not: here it is one for both.
+      const text = new TextDecoder()
+        .decode(importedBytes(session))
+        .replaceAll(/"model":"(?:<synthetic>|delivery-mirror|gateway-injected)"/g, '"model":"local"');
       return [{ name: file.name, bytes: new TextEncoder().encode(text) }];
     });
     const verdicts = await askPi(

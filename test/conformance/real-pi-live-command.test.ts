@@ -24,7 +24,7 @@ withRealPi('inside real Pi', () => {
     await pi.prompt(`/ctx revert ${pi.notices.at(-1)?.split(' ').at(-1)}`);
     await pi.prompt('And now again?');
     expect(JSON.stringify(pi.got().at(-1)?.messages)).toContain('Question 2: a word');
-  }, 120_000);
+  });
 
   it('/ctx, /ctx cache and /ctx-status show the session, and change nothing', async () => {
     const pi = await talking(await startSession(), 2);
@@ -43,7 +43,7 @@ withRealPi('inside real Pi', () => {
     ]);
     expect(await pi.entries()).toEqual(before);
     expect(pi.shown.get('ctx')).toMatch(/^context (?:<1|\d+) %/);
-  }, 120_000);
+  });
 
   it('a session without a file is shown, and not written to', async () => {
     await using pi = await RunningPi.start({ args: ['--no-session'] });
@@ -52,7 +52,7 @@ withRealPi('inside real Pi', () => {
     expect(pi.notices.at(-1)).toMatch(/Question 1/);
     await pi.prompt('/ctx prune --yes');
     expect(pi.notices.at(-1)).toMatch(/^warning: ctx: this session has no file/);
-  }, 120_000);
+  });
 
   it('the gate prunes, and ctx status --history replays it', async () => {
     const config = { limit: 4000, prune: { compactFrom: 'compact' } };
@@ -62,5 +62,5 @@ withRealPi('inside real Pi', () => {
     await pi.prompt('/ctx status --history');
     for (const notice of done) expect(pi.notices.at(-1)).toContain(notice.split(' ').at(-1));
     expect(pi.notices.at(-1)).toContain('as asked for');
-  }, 120_000);
+  });
 });

@@ -87,7 +87,7 @@ withRealPi('Pi, killed while it writes', () => {
   it.each(WRITERS.map((writer) => [writer.name, writer] as const))(
     'leaves a whole session, and goes on: %s',
     async (_, { options, prompt, writes }) => {
-      const count = runs(200 / WRITERS.length);
+      const count = runs(200 / WRITERS.length, 6);
       const random = new Random(6);
       let text = '';
       for (let done = 0; done < count;) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { listedCost } from '#context/models/prices.js';
+import { priceListed } from '#context/models/prices.js';
 import { findModelInfo } from '#context/models/registry.js';
 import { dataFile, dataText } from '../../src/context/models/build.mjs';
 import { withRealPi } from '../support/real-pi.js';
@@ -24,7 +24,7 @@ withRealPi('the list of models', () => {
         const { prices } = findModelInfo({ provider, modelId: model.id }) ?? {};
         expect(prices === null).toBe(model.cost.input === 0 && model.cost.output === 0);
         for (const usage of USAGES) {
-          const cost = prices ? listedCost(prices, usage) : null;
+          const cost = prices ? priceListed(prices, usage) : null;
           if (cost === null) continue;
           expect(cost).toBeCloseTo(calculateCost(model, { ...usage, cost: {} }).total, 9);
           compared += 1;

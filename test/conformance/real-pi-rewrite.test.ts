@@ -5,7 +5,7 @@ import { assertAppendable } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import type { Plan } from '#change/plan/plan.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { ignorePatches } from '#context/replayable.js';
 import type { AgentMessage } from '#lab/contract.js';
 import { rewriteBranch } from '#lab/drive/rewrite.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { hashEnvelope } from '#context/replay/hash.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { readRecordedTokens, readUsageNumbers } from '#context/size/recorded-usage.js';
 import {
   countBlockTokens,

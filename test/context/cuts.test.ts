@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { envelopeAt } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { searchableText } from '#context/words/message-blocks.js';
+import { readSearchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 import { Random } from '../support/random.js';
 
@@ -52,7 +52,7 @@ function shortened(message: LlmMessage, random: Random, prune: number): LlmMessa
 
 /** Enough of a message to tell it from all others. */
 function labelOf(message: LlmMessage): string {
-  const text = searchableText(message).split('\n').join(' ');
+  const text = readSearchableText(message).split('\n').join(' ');
   const { toolCallId } = message;
   return typeof toolCallId === 'string' ? `${toolCallId}: ${text}` : text;
 }

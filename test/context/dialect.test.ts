@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt, type EnvelopeAtOptions } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchableText } from '#context/words/message-blocks.js';
+import { readSearchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ async function at(log: Log, options: EnvelopeAtOptions = {}, revision = 'HEAD'):
 /** The texts that are sent; a summary without the sentence that introduces it. */
 function texts({ messages }: ContextEnvelope): readonly string[] {
   return messages.cached.map(
-    (message) => /<summary>\n([^]*)\n<\/summary>/.exec(searchableText(message))?.[1] ?? searchableText(message),
+    (message) => /<summary>\n([^]*)\n<\/summary>/.exec(readSearchableText(message))?.[1] ?? readSearchableText(message),
   );
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { logEntries } from '#context/log-entries.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { logEntries } from '#context/replay/log.js';
 import { MessageList } from '#context/replay/message-list.js';
-import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
+import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
 import { isSameTarget, isSentAlike, readTarget, WireMessages } from '#context/request/wire-messages.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
@@ -229,9 +229,9 @@ describe('what replay must be given for contexts from some entry on', () => {
       null,
     ]);
     expect([
-      transformerName({ transformerName: 'own' }),
-      transformerName({ transformerName: 7 }),
-      transformerName({}),
+      readTransformerName({ transformerName: 'own' }),
+      readTransformerName({ transformerName: 7 }),
+      readTransformerName({}),
     ]).toEqual(['own', 'unknown', 'unknown']);
   });
 });
@@ -388,7 +388,7 @@ describe('messages as one model is sent them', () => {
       calls: [],
       holdsImage: false,
     };
-    expect(sent([own(call('a'))]).syntheticResults()).toEqual([made]);
+    expect(sent([own(call('a'))]).buildMissingResults()).toEqual([made]);
     const shape = (...all: readonly LlmMessage[]): readonly unknown[] =>
       sent(all).messages.map(({ fields }) => fields['toolCallId'] ?? fields['role']);
     expect(shape(own(call('a')), own(call('b')), own(text('x')))).toEqual([
@@ -408,7 +408,7 @@ describe('messages as one model is sent them', () => {
       'assistant',
     ]);
     expect(shape(result('a'), own(call('a')), own(text('x')))).toEqual(['a', 'assistant', 'a', 'assistant']);
-    expect(sent([own(call('a')), own(text('x'))]).syntheticResults()).toEqual([]);
+    expect(sent([own(call('a')), own(text('x'))]).buildMissingResults()).toEqual([]);
   });
 
   it('are found where the message of an entry stands, once', () => {
@@ -421,7 +421,7 @@ describe('messages as one model is sent them', () => {
     list.append([{ message: own(text('y')), from: { entryId: null } }]);
     expect(['m0', 'm1', 'm2', 'm3', 'm4'].map((id) => list.takePlace(id))).toEqual([0, 1, 3, 3, null]);
     expect(list.takePlace('m0')).toBeNull();
-    expect(list.cutTo(2).messages).toEqual(list.messages.slice(0, 2));
+    expect(list.takeFirst(2).messages).toEqual(list.messages.slice(0, 2));
   });
 
   it('are processed again for another model', () => {
@@ -432,7 +432,7 @@ describe('messages as one model is sent them', () => {
       { ...SONNET, api: 'x' },
       { ...SONNET, provider: 'x' },
     ]) {
-      const again = list.again(other);
+      const again = list.startOver(other);
       again.append([{ message: thought, from: { entryId: 'm0' } }]);
       expect(again.target).toEqual(other);
       expect(again.messages[0]?.fields['content']).toHaveLength(other.model === 'haiku' ? 1 : 0);

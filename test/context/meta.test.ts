@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt, overviewAt } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import { buildOverviewAt, eachEnvelope, envelopeAt } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import { baselineSchema } from '#context/replay/content.js';
 import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
@@ -420,7 +420,7 @@ describe('along a path', () => {
       .edit('e1', 'u2', { content: 'twelve chars' })
       .entry('p1', 'ephemeral', { messages: [{ role: 'user', content: 'now' }] });
     const session = await log.open();
-    const { messages, meta } = overviewAt(session, 'HEAD', { ephemeral: true });
+    const { messages, meta } = buildOverviewAt(session, 'HEAD', { ephemeral: true });
     expect([messages.cached.length, messages.uncached.length, meta.tokens.total]).toEqual([4, 1, 22]);
     const looked = [0, 1, 2, 3, 4].map((index) => messages.cached.at(index));
     expect(meta.composition.messages.map(({ tokensEstimated }) => tokensEstimated)).toEqual([7, 6, 3, 5, 1]);

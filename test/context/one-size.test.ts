@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { listAllColumns } from '#analysis/tables/index.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
+import { sumByKind } from '#context/contents/contents.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/preamble-price.js';
@@ -143,13 +144,11 @@ describe('the size of a context', () => {
         const { size, tokens } = shown.meta;
         if (store.isEstimated(number)) expect(store.tokensText(number)).toBe(formatSize(size));
         if (size.estimated !== 0) continue;
-        const { system, tools, notItemised } = splitSize(size, tokens);
-        const ledger = store.tokensByCategory(number);
-        expect([store.tokens(number), ledger[0], ledger[1], ledger.at(-1)]).toEqual([
-          size.tokens,
-          system,
-          tools,
-          notItemised ?? 0,
+        const { notItemised } = splitSize(size, tokens);
+        expect([store.tokens(number), store.tokensByKind(number).at(-1)]).toEqual([size.tokens, notItemised ?? 0]);
+        expect(store.tokensByKind(number)).toEqual([
+          ...sumByKind(shown.meta.composition.contents),
+          shown.meta.composition.notItemised ?? 0,
         ]);
         const row = rows.find((each) => each.includes(`"entryId":"${shown.at.entryId}"`));
         expect(JSON.parse(row ?? '')).toMatchObject(rowOf(size));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { envelopeAt, type EnvelopeAtOptions, openSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchableText } from '#context/words/message-blocks.js';
+import { readSearchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 
@@ -52,7 +52,10 @@ describe('stock sessions', () => {
 
   it('do not select an edit that stands above the kept range', async () => {
     const envelope = await at('edits-and-compaction.jsonl');
-    expect(envelope.messages.cached.map(searchableText).slice(1)).toEqual(['It is src/forecast.js.', 'In which zone?']);
+    expect(envelope.messages.cached.map(readSearchableText).slice(1)).toEqual([
+      'It is src/forecast.js.',
+      'In which zone?',
+    ]);
   });
 
   it('begin with a checkpoint of the prompt, and drop system messages of the kept range', async () => {
@@ -203,7 +206,7 @@ describe('an edit around a transform', () => {
 
   it('still finds a message that the transform kept', async () => {
     const envelope = await at('mixed/edit-after-transform.jsonl');
-    expect(envelope.messages.cached.map(searchableText)[0]).toBe('Which file?');
+    expect(envelope.messages.cached.map(readSearchableText)[0]).toBe('Which file?');
   });
 
   it('does not touch what the transform put in its place', async () => {
@@ -212,7 +215,7 @@ describe('an edit around a transform', () => {
       .transform('x1', 'redact', [replace([{ role: 'user', content: '***', timestamp: 0 }])])
       .edit('e1', 'u1', { content: 'secret again' });
     const envelope = await at(log);
-    expect(envelope.messages.cached.map(searchableText)).toEqual(['***']);
+    expect(envelope.messages.cached.map(readSearchableText)).toEqual(['***']);
     expect(envelope.meta.edits).toMatchObject([{ effect: 'none' }]);
   });
 
@@ -222,7 +225,7 @@ describe('an edit around a transform', () => {
     log
       .transform('x1', 'marker', [replace([...kept, { role: 'user', content: 'marker', timestamp: 0 }])])
       .edit('e2', 'u2', { content: 'two again' });
-    expect((await at(log)).messages.cached.map(searchableText)).toEqual(['one', 'two again', 'marker']);
+    expect((await at(log)).messages.cached.map(readSearchableText)).toEqual(['one', 'two again', 'marker']);
   });
 });
 
@@ -299,7 +302,7 @@ describe('ephemeral messages', () => {
     const fixture = 'ops/messages_uncached_append.jsonl';
     expect(await at(fixture)).toMatchObject({ messages: { uncached: [] }, meta: { ephemeralMessages: 1 } });
     const shown = await at(fixture, 'HEAD', { ephemeral: true });
-    expect(shown.messages.uncached.map(searchableText)).toEqual(['The build is red right now.']);
+    expect(shown.messages.uncached.map(readSearchableText)).toEqual(['The build is red right now.']);
     expect(sources(shown).at(-1)).toBe('p1');
   });
 
@@ -311,7 +314,7 @@ describe('ephemeral messages', () => {
       .user('u2', 'y')
       .entry('p2', 'ephemeral', logged('second') as Record<string, unknown>);
     const { messages } = await at(log, 'HEAD', { ephemeral: true });
-    expect(messages.uncached.map(searchableText)).toEqual(['second']);
+    expect(messages.uncached.map(readSearchableText)).toEqual(['second']);
     expect((await at(log, 'u2', { ephemeral: true })).messages.uncached).toEqual([]);
   });
 

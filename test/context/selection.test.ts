@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { Replay } from '#context/replay/replay.js';
 import { toLenient } from '#context/replayable.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
@@ -98,7 +98,7 @@ it('every envelope is that of a whole replay', () => {
         const { system, tools, messages, options, meta } = buildEnvelope(toLenient(toReplayable(session)), head);
         expect({ system, tools, messages, options }).toEqual(replay.content());
         expect(meta.provenance).toEqual(replay.messages.provenance());
-        expect(meta.edits).toEqual(replay.appliedEdits());
+        expect(meta.edits).toEqual(replay.listAppliedEdits());
       }
     }),
     { numRuns: runs(60) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/preamble-price.js';
 import { assistant, type Entry, entry, sessionOf, user } from '../support/entries.js';
@@ -237,7 +237,7 @@ describe('the size of a context', () => {
     expect([priceOf(), priceOf(edit)]).toEqual([991, 991]);
   });
 
-  it('has no part that is not itemised where prompt and tools are recorded', () => {
+  it('has no part that is not recorded where prompt and tools are recorded', () => {
     const prompt = entry('message', 's1', null, {
       message: { role: 'system', content: 'Be brief.', toolsAdded: [{ name: 'read' }] },
     });

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage, hasPrompt, setPart, setParts } from '#context/replay/system.js';
+import { applySystemMessage, hasPrompt, setPart, setParts } from '#context/replay/system-messages.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from '../support/entries.js';
 import { withRealPi } from '../support/real-pi.js';

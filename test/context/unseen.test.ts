@@ -61,7 +61,7 @@ describe('A recorded prompt that is smaller than its messages', () => {
     });
     const text = /the model did not see all of these messages:\s+the\s+provider\s+counted\s+2,040\s+tokens/;
     expect((await ctx(['show', 's.jsonl'], { files })).stdout).toMatch(text);
-    expect((await ctx(['show', 's.jsonl'], { files })).stdout).not.toContain('not itemised');
+    expect((await ctx(['show', 's.jsonl'], { files })).stdout).not.toContain('not recorded');
     expect((await ctx(['status', 's.jsonl'], { files })).stdout).toMatch(text);
     expect(JSON.parse((await ctx(['status', 's.jsonl', '--json'], { files })).stdout)).toMatchObject({
       unseen: { promptTokens: 2040 },

@@ -60,16 +60,16 @@ describe('messages as they are sent', () => {
   it('hold a result for every call', () => {
     const list = listOf([user, assistant([call('a'), call('b')]), result('a')]);
     expect(list.messages).toHaveLength(3);
-    expect(list.syntheticResults()).toMatchObject([{ fields: { toolCallId: 'b', isError: true } }]);
+    expect(list.buildMissingResults()).toMatchObject([{ fields: { toolCallId: 'b', isError: true } }]);
     list.append([sent({ role: 'user', content: 'Go on', timestamp: 9 })]);
-    expect(list.syntheticResults()).toEqual([]);
+    expect(list.buildMissingResults()).toEqual([]);
     expect(list.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'toolResult', 'user']);
   });
 
   it('may be any number of results of one answer', () => {
     const many = Array.from({ length: 100_000 }, (_, at) => result(`r${at}`));
     const list = listOf([user, assistant([call('a'), call('r99999')]), ...many]);
-    expect(list.syntheticResults()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
+    expect(list.buildMissingResults()).toMatchObject([{ fields: { toolCallId: 'a' } }]);
   });
 
   it('hold thinking and signatures only for the model that thought it', () => {
@@ -94,12 +94,12 @@ describe('messages as they are sent', () => {
 
   it('are identical in a list that starts over', () => {
     const list = listOf([user]);
-    const again = list.again(SONNET);
+    const again = list.startOver(SONNET);
     again.append([user]);
     expect(again.messages[0]).toBe(list.messages[0]);
-    const cut = list.cutTo(0);
+    const cut = list.takeFirst(0);
     cut.append([user]);
     expect(cut.messages[0]).toBe(list.messages[0]);
-    expect(list.again(HAIKU).messages).toEqual([]);
+    expect(list.startOver(HAIKU).messages).toEqual([]);
   });
 });

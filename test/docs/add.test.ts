@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { checkSession } from '#analysis/check/check-session.js';
 import type { Rule } from '#analysis/check/define.js';
 import { buildExampleFile } from '#analysis/check/example.js';
-import { checkSession } from '#analysis/check/run.js';
 import type { Strategy } from '#change/prune/define.js';
 import { openSession } from '#context/open.js';
-import { nodeFiles } from '#platform/files/files.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
+import { buildConversation } from '../session/agents/kit/conversations.js';
+import type { TestedAgent } from '../session/agents/kit/define.js';
+import { listExpected, readMessages } from '../session/agents/kit/read.js';
+import { bytes } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import { answered, asked, call, historyFrom, later, prunedBy, result, SAID, talk } from '../support/history.js';
@@ -89,6 +93,12 @@ it('the agent of docs/contributing/add-an-agent.md is read by ctx log', async ()
     expect(stdout).toContain('Which files are there?');
     expectGeneratedPart('docs/contributing/add-an-agent.md', 'log', `\`\`\`text\n${stdout}\`\`\``);
     expect(await ctx(['check', 'acme.jsonl'], { files })).toMatchObject({ exitCode: 0 });
+    const folder = '../test/session/agents/kit/writers';
+    const { acme: tested } = await moduleOf<{ acme: TestedAgent }>('add-an-agent.md', 'kit', folder);
+    const conversation = buildConversation(1, 5);
+    const session = await openSession(bytes(tested.write(conversation)));
+    expect(session.agent?.name).toBe(tested.name);
+    expect(readMessages(session)).toEqual(listExpected(conversation, tested));
   } finally {
     agents.pop();
   }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildHelpText } from '#cli/help/index.js';
+import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 import { agentsTopic, type TopicPiece } from '#cli/help/topics.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
@@ -11,82 +12,68 @@ const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'),
 const body = agentsTopic.text.map(markdown).join('\n\n');
 /** By the convention of https://agentskills.io: agents read the description of every skill, and the rest when it fits. In YAML it is quoted, since it has a colon. */
 const DESCRIPTION =
-  'Answers questions about transcripts and session files of Pi, Claude Code, Codex and other coding agents: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
+  'Reads transcripts and session files of Claude Code, Codex, Pi and other coding agents: what the model saw, each entry, tokens and cost. Use it for questions about a session that no other skill of ctx answers.';
+const SKILL = `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`;
 
-/** With a package that npm has installed globally, or linked. */
-const SKILL_COPY = `\`\`\`sh
-mkdir -p ~/.claude/skills
-cp -R "$(npm root --global)/pi-ctx/skills/ctx" ~/.claude/skills/
+const INTRODUCTION = `# ctx for coding agents
+
+Generated from \`ctx help agents\`. [The plugin](plugin.md) gives this page to Claude Code, Codex and Pi as a [skill](../../plugin/skills/ctx/SKILL.md). For an agent without plugins, add it to the file of instructions that the agent reads:
+
+\`\`\`sh
+ctx help agents >> AGENTS.md
 \`\`\``;
 
 it.each([
-  [
-    'docs/use/agents.md',
-    `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../../skills/ctx/SKILL.md) too. Pi loads that skill with the package; in Claude Code, copy it:\n\n${SKILL_COPY}\n\n${body}\n`,
-  ],
-  ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`],
+  ['docs/use/agents.md', `${INTRODUCTION}\n\n${body}\n`],
+  ['plugin/skills/ctx/SKILL.md', SKILL],
 ])('%s is generated from the help', (name, content) => {
   expectGenerated(name, content);
 });
 
 describe('the page for agents', () => {
-  it('takes at most 1,500 tokens', async () => {
-    expect((await buildHelpText(['help', 'agents'], '0.0.0')).length / 4).toBeLessThan(1500);
+  it('takes at most 600 tokens as ctx estimates them, with its frontmatter', () => {
+    expect(BY_CHARACTERS.count(SKILL)).toBeLessThanOrEqual(600);
   });
 
   it.each(commandLines())('names a command line that works: %s', async (line) => {
-    const argv = line
-      .split(/\s+/)
-      .slice(1)
-      .map((word) => word.replaceAll('"', ''));
-    const { exitCode, stderr } = await ctx(argv, {
-      files: { [SESSION]: WEATHER },
-      env: { PI_CODING_AGENT_DIR: '/pi' },
-      cwd: '/home/ada/weather',
-    });
-    expect({
-      exitCode: exitCode === 1 ? 0 : exitCode,
-      stderr: stderr.replace(/^ctx: (?:cut at|no match;).*\n/, ''),
-    }).toEqual({
-      exitCode: 0,
-      stderr: '',
-    });
+    const argv = splitShellWords(line).slice(1).map(unquoteShellWord);
+    const world = { files: { [SESSION]: WEATHER }, env: { PI_CODING_AGENT_DIR: '/pi' }, cwd: '/home/ada/weather' };
+    const { exitCode, stderr } = await ctx(argv, world);
+    expect(stderr.replace(/^ctx: cut at .*\n/, '')).toBe('');
+    expect(exitCode).toBe(0);
   });
 
-  it('names members that the JSON has', async () => {
-    for (const [command, meaning] of terms()) {
-      const argv = command
-        .replace('SESSION', 's.jsonl')
-        .replace('PATTERN', 'UTC')
-        .replace('ctx ls', 'ctx ls s.jsonl')
-        .split(' ')
-        .slice(1);
-      const { stdout } = await ctx([...argv, '--json'], { files: { 's.jsonl': WEATHER } });
-      const [first = ''] = argv[0] === 'show' || argv[0] === 'loss' ? [stdout] : stdout.split('\n');
-      for (const name of membersIn(meaning))
-        expect(memberOf(JSON.parse(first), name), `${command}: ${name}`).toBe(true);
-    }
+  it.each(terms())('names members that the JSON of %s has', async (command, meaning) => {
+    const typed = command
+      .replace('SESSION', 's.jsonl')
+      .replace('REV', 'HEAD')
+      .replace('PATTERN', 'UTC')
+      .replace('ctx find WORDS', 'ctx find UTC --in s.jsonl')
+      .replace('WORDS', 'UTC')
+      .replace(/^ctx ls$/, 'ctx ls s.jsonl');
+    const argv = splitShellWords(typed).slice(1);
+    const { exitCode, stdout } = await ctx([...argv, '--json'], { files: { 's.jsonl': WEATHER } });
+    expect(exitCode).toBe(0);
+    // One document, or a line for each item.
+    const [first = ''] = stdout.startsWith('{\n') ? [stdout] : stdout.split('\n');
+    for (const name of membersIn(meaning)) expect(memberOf(JSON.parse(first), name), `${command}: ${name}`).toBe(true);
   });
 });
 
 const SESSION = '/pi/sessions/--home-ada-weather--/2026-01-14T20-31-07-240Z_019bbe34-73e8-770f-a255-ecb81d954856.jsonl';
 
 function commandLines(): readonly string[] {
-  return agentsTopic.text
-    .flatMap((piece) => (typeof piece !== 'string' && 'lines' in piece ? piece.lines : []))
-    .map((line) => line.replace(/ +#.*/, ''));
+  return agentsTopic.text.flatMap((piece) => (typeof piece !== 'string' && 'lines' in piece ? piece.lines : []));
 }
 
 function terms(): readonly (readonly [string, string])[] {
   return agentsTopic.text.flatMap((piece) => (typeof piece !== 'string' && 'terms' in piece ? piece.terms : []));
 }
 
+/** The list of names at the end of a meaning. */
 function membersIn(meaning: string): readonly string[] {
-  const list = meaning
-    .replace(/^.*JSON(?: Lines)?: /, '')
-    .replace(/, then a summary$/, '')
-    .replace(/ \(.*\)/, '');
-  return list.split(', ');
+  const [, list = ''] = /: ((?:[\w.]+, )*[\w.]+)$/.exec(meaning) ?? [];
+  return list === '' ? [] : list.split(', ');
 }
 
 function memberOf(value: unknown, name: string): boolean {

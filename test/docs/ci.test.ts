@@ -41,6 +41,11 @@ it.each([...FILES, 'Dockerfile'])('%s names this version and this repository', (
     expect(found).toBe(slug);
 });
 
+it('the README names the command of the tests, which CI looks for and runs', () => {
+  expect(read('.ci/run')).toContain("grep -q '`npm ci && npm test`' README.md");
+  expect(read('README.md')).toContain('`npm ci && npm test`');
+});
+
 it.each(FILES)('%s is YAML', (name) => {
   expect(parse(read(name), { strict: true, uniqueKeys: true })).toBeTypeOf('object');
 });
@@ -65,7 +70,7 @@ it('the hook of pre-commit is one that the configuration names', () => {
   };
   expect(hook).toMatchObject({
     id: config.repos[0].hooks[0].id,
-    entry: `npx --yes --package pi-ctx@${VERSION} ctx check`,
+    entry: `npx --yes pi-ctx@${VERSION} check`,
   });
 });
 
@@ -81,7 +86,7 @@ describe('the action', () => {
   beforeAll(() => {
     work = mkdtempSync(path.join(tmpdir(), 'ctx-ci-'));
     // What npx would do with the package.
-    const script = `#!/bin/bash\n[ "$1 $2 $3 $4" = "--yes --package pi-ctx@${VERSION} ctx" ] || exit 99\nshift 4\nexec node ${projectFolder}/bin/ctx.js "$@"\n`;
+    const script = `#!/bin/bash\n[ "$1 $2" = "--yes pi-ctx@${VERSION}" ] || exit 99\nshift 2\nexec node ${projectFolder}/bin/ctx.js "$@"\n`;
     writeFileSync(path.join(work, 'npx'), script, { mode: 0o755 });
   });
   afterAll(() => rmSync(work, { recursive: true }));

@@ -40,7 +40,10 @@ const { files: withPlan } = await ctx('compact session.jsonl --keep-recent 100 -
   files: FILES,
 });
 
-/** Examples that need a terminal, files on the disk, a configuration, or a plan for a session of Claude Code. */
+/**
+ * Examples that need a terminal, files on the disk, a configuration, the command or the input of an agent, threads, or a
+ * plan for a session of Claude Code.
+ */
 const NOT_RUN: ReadonlySet<string> = new Set([
   'ctx explore',
   'ctx explore session.jsonl',
@@ -49,6 +52,14 @@ const NOT_RUN: ReadonlySet<string> = new Set([
   'ctx archive',
   'ctx archive --to /mnt/backup/sessions',
   'ctx archive latest:codex project/sessions',
+  'ctx guard budget --context 150k --cost 5',
+  'ctx guard budget --calls bash=200 --repeat 5 --action stop',
+  'ctx guard compaction',
+  'ctx guard compaction --restore 500',
+  "ctx loss session.jsonl --questions questions.jsonl --model-command 'llm -m gpt-5-mini'",
+  'ctx mcp --allow-content --root ~/backup/sessions',
+  'ctx mcp install claude',
+  'ctx mcp install codex --allow-content --dry-run',
   'ctx trust',
   'ctx trust --remove',
   "ctx query 'SELECT * FROM sessions' tables/ --format csv",

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { entryName, describeEntry } from '#context/words/entry-text.js';
+import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
 import { labelsOf } from '#session/session.js';
@@ -50,7 +50,7 @@ async function tree(fixture: string, title: string): Promise<string> {
     const label = labels.get(String(head.id));
     const words = [
       `${String(head.id)}  line ${head.line}`,
-      `${entryName(head)}${label === undefined ? '' : ` [${label}]`}`,
+      `${nameEntry(head, session)}${label === undefined ? '' : ` [${label}]`}`,
     ];
     const tone = index === leaf?.index ? 'head' : active.has(index) ? 'on' : 'off';
     boxes.push({ ...place, width: 160, lines: words, tone });
@@ -71,7 +71,7 @@ async function replay(fixture: string, title: string): Promise<string> {
     if (typeof editId === 'string') used.set(editId, 'change');
   }
   const left = heads.map((head, at): Box => {
-    const words = [`${String(head.id)}  ${entryName(head)}`, short(describeEntry(session.entry(head)))];
+    const words = [`${String(head.id)}  ${nameEntry(head, session)}`, short(describeEntry(session.entry(head)))];
     return { x: 10, y: 30 + at * ROW, width: 310, lines: words, tone: toneOf(head, used) };
   });
   const right = messages.cached.map((message, at): Box => {

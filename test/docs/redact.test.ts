@@ -59,8 +59,8 @@ function share<Item>(all: readonly Item[], some: readonly Item[], isMeant: (item
   return `${((100 * some.filter(isMeant).length) / all.filter(isMeant).length).toFixed(1)} %`;
 }
 
-it('the recall in docs/use/redact.md is what redaction comes to', async () => {
-  expectGeneratedPart('docs/use/redact.md', 'recall', await recall());
+it('the recall in docs/lab/secrets.md is what redaction comes to', async () => {
+  expectGeneratedPart('docs/lab/secrets.md', 'removed', await recall());
 });
 
 it('nothing is masked in sessions that hold no secret', async () => {

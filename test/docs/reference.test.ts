@@ -14,7 +14,7 @@ import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { helpTopics, type TopicPiece } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
-import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
+import { TOKENIZER_NAMES, findTokenizer } from '#context/tokenizers/index.js';
 import { engines } from '#lab/index.js';
 import { injectors } from '#lab/injectors/index.js';
 import { renderers } from '#ui/doc/index.js';
@@ -69,7 +69,7 @@ function piece(text: TopicPiece): string {
 async function reference(): Promise<string> {
   const rules = await loadRules();
   const commands = await loadCommands();
-  const tokenizers = TOKENIZER_NAMES.map(tokenizerOf);
+  const tokenizers = TOKENIZER_NAMES.map(findTokenizer);
   const policy = defaultPolicy();
   const zones = ZONES.map((zone) => [
     `\`${zone}\``,
@@ -104,11 +104,15 @@ async function reference(): Promise<string> {
       }),
     ),
     ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
-    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](../use/strategies.md).'),
+    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
     '## Zones',
     'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
-    ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](../use/summarizers.md).'),
+    ...listed(
+      'Summarisers',
+      summarizers,
+      'Of `ctx compact --summarizer`: [summarisers](../use/compaction.md#the-summary).',
+    ),
     ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](../lab/engines.md).'),
     ...listed(
       'Injectors',
@@ -150,8 +154,8 @@ it.each(engines)('docs/lab/engines.md lists $name', ({ name }) => {
   expect(readPage('docs/lab/engines.md')).toContain(`\n| \`${name}\` | `);
 });
 
-it.each(summarizers)('docs/use/summarizers.md explains $name', ({ name }) => {
-  expect(readPage('docs/use/summarizers.md')).toContain(`\`${name}\``);
+it.each(summarizers)('docs/use/compaction.md explains $name', ({ name }) => {
+  expect(readPage('docs/use/compaction.md')).toContain(`\`${name}\``);
 });
 
 /** Variables that the system sets, which no user sets for `ctx`. */

@@ -77,9 +77,9 @@ function kinds(): string {
 }
 
 it.each([
-  ['recall', recall],
-  ['guesses', guesses],
-  ['kinds', kinds],
-])('the %s in docs/use/secrets.md is what the patterns come to', (name, make) => {
-  expectGeneratedPart('docs/use/secrets.md', name, make());
+  ['docs/lab/secrets.md', 'recall', recall],
+  ['docs/lab/secrets.md', 'guesses', guesses],
+  ['docs/reference/secret-kinds.md', 'kinds', kinds],
+])('in %s, the %s are what the patterns come to', (page, name, make) => {
+  expectGeneratedPart(page, name, make());
 });

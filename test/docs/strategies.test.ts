@@ -7,7 +7,7 @@ import { expectGenerated } from '../support/generated.js';
 async function page(): Promise<string> {
   const intro =
     'Generated from their definitions. `ctx prune --explain STRATEGY` prints the same text. How they are combined, and ' +
-    'which messages are never changed, is described in [pruning](pruning.md).';
+    'which messages are never changed, is described in [pruning](../use/pruning.md).';
   return `${['# Strategies of ctx prune', intro, ...(await Promise.all(strategies.map(section)))].join('\n\n')}\n`;
 }
 
@@ -22,8 +22,8 @@ async function section(strategy: Strategy): Promise<string> {
   return [`## ${name}`, `${summary}.`, help, ...(rows.length > 0 ? [table] : [])].join('\n\n');
 }
 
-it('docs/use/strategies.md is generated from the definitions', async () => {
-  expectGenerated('docs/use/strategies.md', await page());
+it('docs/reference/strategies.md is generated from the definitions', async () => {
+  expectGenerated('docs/reference/strategies.md', await page());
 });
 
 it('every option of a strategy has a meaning', async () => {

@@ -24,7 +24,7 @@ async function replay(transcript: string): Promise<string> {
     );
   }
   const sizes = new Map(Array.from(transcript.matchAll(PARQUET_SIZE), ([, file, size]) => [file, size]));
-  return `${parts.join('\n')}\n`.replaceAll(PARQUET_SIZE, (shown, file) => `${file}${sizes.get(file) ?? shown}`);
+  return `${parts.join('\n')}\n`.replaceAll(PARQUET_SIZE, (_, file, size) => `${file}${sizes.get(file) ?? size}`);
 }
 
 /** It depends on the codec, which depends on the version of Node.js: that of the manual stays. */
@@ -50,6 +50,7 @@ it.each(docs)('%s shows what its commands print', async (name) => {
 
 it('every fixture has a transcript', () => {
   const all = docs.map((name) => readFileSync(path.join(projectFolder, name), 'utf8')).join('\n');
-  const shown = new Set([...all.matchAll(/^\$ .*?fixtures\/(\S+\.jsonl)/gm)].map(([, name]) => name));
+  const transcripts = [...all.matchAll(BLOCK)].map(([, , transcript]) => transcript).join('\n');
+  const shown = new Set([...transcripts.matchAll(/fixtures\/(\S+?\.jsonl)/g)].map(([, name]) => name));
   expect(Object.keys(handWritten).filter((name) => !shown.has(name))).toEqual([]);
 });

@@ -43,7 +43,6 @@ async function check(
   const { exitCode, stdout, stderr } = await execa(binary, ['check', '--rules', 'file,tree', ...argv], {
     cwd: folder,
     reject: false,
-    timeout: 50_000,
     input,
   });
   return { exitCode, stdout, stderr };
@@ -92,12 +91,10 @@ describe('ctx check', () => {
     expect(ran.stderr).toMatch(message);
   });
 
-  it.each(['text', 'json', 'ndjson', 'junit', 'sarif', 'github', 'markdown'])(
-    '%s ends quietly when its reader has gone',
-    async (format) => {
-      const script = `${binary} check orphans.log --format ${format} | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
-      const { stdout, stderr } = await execa('bash', ['--norc', '-c', script], { cwd: folder, timeout: 50_000 });
-      expect({ code: ['0', '1'].includes(stdout), stderr }).toEqual({ code: true, stderr: '' });
-    },
-  );
+  // One that prints as it reads, and one that prints at the end.
+  it.each(['ndjson', 'sarif'])('%s ends quietly when its reader has gone', async (format) => {
+    const script = `${binary} check orphans.log --format ${format} | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = await execa('bash', ['--norc', '-c', script], { cwd: folder });
+    expect({ code: ['0', '1'].includes(stdout), stderr }).toEqual({ code: true, stderr: '' });
+  });
 });

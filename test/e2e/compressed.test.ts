@@ -13,15 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
-import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SessionFollower } from '#context/follow.js';
-import { type Files, nodeFiles } from '#platform/files/files.js';
+import type { Files } from '#platform/files/files.js';
 import { readBeginning } from '#platform/files/peek-file.js';
 import { openFile } from '#session/scan/open-file.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
 import { projectFolder } from '../support/files.js';
+import { type Printed, Resident } from '../support/resident.js';
 
-const binary = path.join(projectFolder, 'bin/ctx.js');
 const plain = path.join(projectFolder, 'fixtures/agents/codex/continued');
 /** Those rollouts, as Codex 0.169.0 compressed them after its call `rollout/compress`. */
 const compressed = path.join(projectFolder, 'test/fixtures/codex-compressed');
@@ -50,24 +50,19 @@ beforeAll(() => {
     }
   }
 });
-afterAll(() => rmSync(root, { recursive: true }));
+/** The program in each home. */
+const residents = new Map<string, Resident>();
+afterAll(() => {
+  for (const resident of residents.values()) resident.close();
+  rmSync(root, { recursive: true });
+});
 
-interface Ran {
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(home: string, line: string): Promise<Ran> {
+async function run(home: string, line: string): Promise<Printed> {
   const cwd = path.join(root, home);
-  const env = { HOME: cwd, CODEX_HOME: '', CTX_INDEX_DIR: '' };
-  const argv = line.split(' ').map((word) => word.replaceAll('_', ' '));
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [binary, ...argv], {
-    cwd,
-    env,
-    reject: false,
-  });
-  return { exitCode, stdout: withoutPlace(stdout, home), stderr: withoutPlace(stderr, home) };
+  const resident = residents.get(home) ?? new Resident(500, { cwd, env: { HOME: cwd, CODEX_HOME: '' } });
+  residents.set(home, resident);
+  const { all, exitCode } = await resident.run(line.split(' ').map((word) => word.replaceAll('_', ' ')));
+  return { all: withoutPlace(all, home), exitCode };
 }
 
 /** A compressed file has another name and size. Tables contain the names. */
@@ -98,15 +93,15 @@ const LINES = [
 ];
 
 /** The time of the last entry, by which sessions are listed, is not read from a compressed file: its own time counts. */
-function inAnyOrder(ran: Ran, line: string): unknown {
-  return line.startsWith('ls ') ? { ...ran, stdout: ran.stdout.replaceAll(LAST, '').split('\n').toSorted() } : ran;
+function inAnyOrder(ran: Printed, line: string): unknown {
+  return line.startsWith('ls ') ? { ...ran, all: ran.all.replaceAll(LAST, '').split('\n').toSorted() } : ran;
 }
 
 it.each(LINES)('rollouts that Codex has compressed give the same output as before: ctx %s', async (line) => {
   const [before, after] = await Promise.all([run('plain', line), run('compressed', line)]);
   if (isSupported) expect(inAnyOrder(after, line)).toEqual(inAnyOrder(before, line));
-  else expect(after.stderr + after.stdout).toMatch(/needs Node\.js 22\.15|no session was found/);
-  expect(before.stdout).not.toBe('');
+  else expect(after.all).toMatch(/needs Node\.js 22\.15|no session was found/);
+  expect(before.all).not.toBe('');
 });
 
 it.each(LINES.filter((line) => !/all|ORIGIN|latest|check|export/.test(line)))(
@@ -114,7 +109,7 @@ it.each(LINES.filter((line) => !/all|ORIGIN|latest|check|export/.test(line)))(
   async (line) => {
     const [before, after] = await Promise.all([run('plain', line), run('gzipped', line)]);
     expect(inAnyOrder(after, line)).toEqual(inAnyOrder(before, line));
-    expect(before.stdout).not.toBe('');
+    expect(before.all).not.toBe('');
   },
 );
 
@@ -139,7 +134,7 @@ it('sessions of Pi, of subagents and documents in gzip are those that they were'
       ['before', 'after'].map((name) => run(`plain/${name}`, line.replace(' . ', ' sessions '))),
     );
     expect(inAnyOrder(after!, line)).toEqual(inAnyOrder(before!, line));
-    expect(before!.stdout).toContain('0f6d3c1e');
+    expect(before!.all).toContain('0f6d3c1e');
   }
 });
 
@@ -259,8 +254,8 @@ it('nothing is appended to a compressed session of Pi', async () => {
   const frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 10 << 3, header & 255, (header >> 8) & 255, header >> 16];
   const bytes = Buffer.concat([Buffer.from(frame), text]);
   writeFileSync(file, bytes);
-  const { exitCode, stderr } = await run('plain', 'compact ../pi.jsonl.zst --yes --keep-recent 100');
-  expect([exitCode, stderr]).toEqual(
+  const { exitCode, all } = await run('plain', 'compact ../pi.jsonl.zst --yes --keep-recent 100');
+  expect([exitCode, all]).toEqual(
     isSupported ? [4, expect.stringContaining('the file is compressed')] : [3, expect.stringContaining(UNSUPPORTED)],
   );
   expect(readFileSync(file).equals(bytes)).toBe(true);

@@ -37,7 +37,7 @@ describe('the question before a write, in a real terminal', () => {
   it('comes after what matters for safety, with all of its words', async () => {
     const screen = (await answer('y\r')).screen().replaceAll(/\s+/g, ' ');
     expect(screen).toMatch(
-      /note: Pi may have the session open \(modified in the last five minutes\); reopen it there to see the new entries undo: ctx revert s\.jsonl [0-9a-f]{8} Append \d+ entries to "/,
+      /note: Pi may have the session open \(modified in the last five minutes\); reopen it there to see the new entries undo: ctx revert s\.jsonl [0-9a-f]{8} in short [^;]+; messages: \d+ kept, \d+ changed Append \d+ entries to "/,
     );
     expect(await pty?.ends()).toMatchObject({ exitCode: 0 });
     expect(pty?.screen()).toMatch(/^undo: ctx revert s\.jsonl [0-9a-f]{8}$/m);

@@ -190,14 +190,20 @@ describe('a dataset', () => {
     fs.cpSync(fixtures, world.sessions, { recursive: true });
     const days = (await world.export()).filter((file) => file.endsWith('sessions.parquet'));
     expect(days.map((file) => /day=([^/]+)/.exec(file)?.[1] ?? '').toSorted()).toEqual([
+      '2025-01-01',
       '2025-08-04',
       '2025-11-02',
       '2026-03-02',
       '2026-04-02',
       '2026-07-02',
+      '2026-07-15',
       '2026-09-01',
       '2026-09-14',
+      '2026-09-20',
       '2026-11-24',
+      '2026-11-29',
+      // A transcript of Cursor, which has no times.
+      '__HIVE_DEFAULT_PARTITION__',
     ]);
   });
 

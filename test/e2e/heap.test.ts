@@ -17,7 +17,7 @@ beforeAll(async () => {
   // One request that holds the whole file.
   const sizes = ['--size', '30MB', '--shape', 'linear', '--compact-every', '0'];
   await execa(process.execPath, [generator, '--out', session, ...sizes]);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs ctx with a heap of so many megabytes. */
@@ -39,7 +39,7 @@ describe('a session that fills the heap', () => {
     ['stats'],
     ['diff', '@{request:1}', 'HEAD'],
   ];
-  it.each(tried(lines, 3))('is an error of ctx %s %s %s', { timeout: 60_000 }, async (command, ...flags) => {
+  it.each(tried(lines, 3))('is an error of ctx %s %s %s', async (command, ...flags) => {
     const where = flags.map((flag) => (flag === 'tables' ? path.join(folder, 'tables') : flag));
     const [exitCode, stderr] = await withHeap(40, [command, session, ...where, '--no-config']);
     expect([exitCode, stderr]).toEqual([
@@ -49,11 +49,13 @@ describe('a session that fills the heap', () => {
     expect(stderr).toContain(session);
   });
 
-  it.each(tried(['text', 'markdown'], 2))('is exported as %s all the same', { timeout: 60_000 }, async (format) => {
-    expect(await withHeap(40, ['export', session, '--format', format, '--no-config'])).toEqual([0, '']);
+  // More than the 40 MB that Node.js 20 needs: newer versions take more for the same objects.
+  const written = ['text', 'markdown'];
+  it.each(tried(written, 2))('is exported as %s all the same', async (format) => {
+    expect(await withHeap(60, ['export', session, '--format', format, '--no-config'])).toEqual([0, '']);
   });
 
-  it('is exported where the request fits', { timeout: 60_000 }, async () => {
+  it('is exported where the request fits', async () => {
     expect(await withHeap(120, ['export', session, '--format', 'json', '--no-config'])).toEqual([0, '']);
   });
 });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 
@@ -25,32 +24,7 @@ it('has an example in each section about functions', () => {
   expect(examples.length).toBeGreaterThanOrEqual(5);
 });
 
-it('has examples that compile under strict settings', () => {
-  const options = { types: ['node'], strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, noEmit: true };
-  const target = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023 };
-  const files = examples.map((_, at) => path.join(projectFolder, `test/e2e/library-example-${at}.mts`));
-  const host = ts.createCompilerHost(target);
-  const textOf = (file: string): string | undefined => examples[files.indexOf(file)]?.[1];
-  const asSource = (code: string): string => code.replaceAll("from 'pi-ctx'", "from '../../src/index.js'");
-  const program = ts.createProgram(
-    files,
-    { ...options, ...target, allowImportingTsExtensions: true },
-    {
-      ...host,
-      fileExists: (file) => files.includes(file) || host.fileExists(file),
-      getSourceFile(file, version, ...more) {
-        const code = textOf(file);
-        return code === undefined
-          ? host.getSourceFile(file, version, ...more)
-          : ts.createSourceFile(file, asSource(code), version);
-      },
-    },
-  );
-  const faults = files.flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file)));
-  expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
-});
-
-/** The examples name no types, so they are JavaScript as they are. */
+/** The examples name no types, so they are JavaScript as they are. `.ci/examples.mjs` compiles them under strict settings. */
 it.each(examples)('runs the example with %s', async (_, code) => {
   copyFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), path.join(folder, 'session.jsonl'));
   const file = path.join(folder, 'example.mjs');

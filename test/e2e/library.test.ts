@@ -48,9 +48,7 @@ describe('the library says what the command prints', () => {
   const open = (): Promise<library.OpenSession> => library.openSession(weather);
   const printed = async (...argv: readonly string[]): Promise<readonly unknown[]> => {
     const { stdout } = await ctx([...argv, '--json'], { files: { '-': weather } });
-    return stdout.startsWith('{\n')
-      ? [JSON.parse(stdout)]
-      : stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
   };
   const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -78,7 +76,9 @@ describe('the library says what the command prints', () => {
     const whole = library.pathTo(tree, tree.leaf!);
     const options = { block: 1, minimum: 1024, retention: 5 };
     const report = library.reportCache({ session, path: whole, baseline: {} }, options);
-    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-', '--retention', '5'));
+    expect([...report.requests, report.summary].map(plain)).toEqual(
+      await printed('cache', '-', '--retention', '5', '--each'),
+    );
   });
 
   it('for what a compaction lost', async () => {
@@ -86,7 +86,7 @@ describe('the library says what the command prints', () => {
     const document = library.auditLoss({ session }, session.tree.leaf!);
     expect(schemas.loss.parse(document)).toEqual(document);
     // Without a revision, the command adds what was lost along the path.
-    expect([plain(document)]).toEqual(await printed('loss', '-', '@{compaction}'));
+    expect([plain(document)]).toEqual(await printed('loss', '-', '@{compaction}', '--full'));
   });
 
   it('for where a compaction would cut', async () => {

@@ -15,6 +15,7 @@ import { projectFolder } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { ctx } from '../support/memory-io.js';
 import { pluginsHere } from '../support/plugins.js';
+import { runs } from '../support/runs.js';
 
 /** Ids in one order. */
 function freshness(): { now: () => number; newId: () => string } {
@@ -79,7 +80,9 @@ async function drafted(seed: number, own: Partial<ContextEngine>, compactions: n
 }
 
 describe('the branch that an engine leaves', () => {
-  it.each([...Array(20).keys()])('has the context of the engine, and is undone whole (%i)', async (seed) => {
+  let compared = 0;
+
+  it.each([...Array(runs(100)).keys()])('has the context of the engine, and is undone whole (%i)', async (seed) => {
     const { compact: _, ...rewrites } = shortener();
     const made = await drafted(seed, rewrites, 0);
     const { draft, end, source } = made!;
@@ -89,11 +92,16 @@ describe('the branch that an engine leaves', () => {
     expect([...labelsOf(draft.longer).values()].toSorted()).toEqual([...labelsOf(source).values()].toSorted());
     if (draft.predicted().sha256 !== buildDraft(source, []).predicted().sha256)
       expect(findUndoRevision(draft)).not.toBeNull();
+    compared += 1;
+  });
+
+  it('was compared in generated sessions', () => {
+    expect(compared).toBeGreaterThan(runs(100) / 2);
   });
 
   it('is refused where a compaction loses another prompt, and not otherwise', async () => {
     let written = 0;
-    for (let seed = 0; seed < 20; seed += 1) if (await drafted(seed, shortener(), 0.1)) written += 1;
+    for (let seed = 0; seed < runs(200); seed += 1) if (await drafted(seed, shortener(), 0.1)) written += 1;
     expect(written).toBeGreaterThan(3);
   });
 

@@ -91,7 +91,7 @@ describe('an engine that lies', () => {
   it.each(LIARS.map((liar) => [liar.name, liar] as const))('cannot win a simulation: %s', async (_, liar) => {
     if (ONLY_CHECKED.has(liar.clause)) return;
     const flags = OF_COMPACTION.has(liar.clause) ? [...flagsOf(liar), '--reserve', '100'] : [];
-    const argv = ['simulate', 's.jsonl', '--engine', './e.ts', '--engine', 'none', '--json', ...flags];
+    const argv = ['simulate', 's.jsonl', '--engine', './e.ts', '--engine', 'none', '--full', '--json', ...flags];
     const { exitCode, stdout } = await ctx(argv, worldOf(liar.make));
     const { verdict, engines } = JSON.parse(stdout.split('\n')[0] ?? '') as Simulation;
     expect(exitCode).toBe(1);

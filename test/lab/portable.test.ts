@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
 import { checkEngine } from '#lab/drive/check.js';
 import type { DriveOptions, DriveSource } from '#lab/drive/drive-options.js';
-import { createPastFileIn } from '#lab/drive/past-file.js';
+import { preparePastFile } from '#lab/drive/past-file.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
 import { engines } from '#lab/index.js';
 import {
@@ -15,7 +15,7 @@ import {
   threePhaseEngine,
   turnPruneEngine,
 } from '#lab/portable/api.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
 import { driveAll, type Drove, SETTINGS as HOST, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { pluginsHere } from '../support/plugins.js';
@@ -28,7 +28,7 @@ const portable: Readonly<Record<string, (options?: PortableOptions) => ContextEn
   'three-phase': threePhaseEngine,
 };
 const SETTINGS = { enabled: true, reserveTokens: 60, keepRecentTokens: 60 };
-const createPast = createPastFileIn(nodeFiles);
+const createPast = preparePastFile(nodeFiles);
 
 /** An engine of another package: it exchanges nothing but JSON with this host. */
 function loaded(name: string, options: PortableOptions): () => Promise<ContextEngine> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
+import { buildEnvelope, walkEnvelopes } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLenient } from '#context/replayable.js';
 import { recordedDefinition } from '#lab/builtin/recorded.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { createThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { EngineSetup } from '#lab/define.js';
 import { LEADING_TITLE, TAIL_TITLE } from '#lab/injectors/compose.js';
-import { defaultAssembly } from '#lab/injectors/index.js';
+import { buildDefaultAssembly } from '#lab/injectors/index.js';
 import { type Session } from '#session/session.js';
 import { readSession } from '../../src/session/read-session.js';
 import { sessionOf, sourceOf } from '../support/entries.js';
@@ -23,11 +23,11 @@ const working = (seed: number, turns = 9): Session =>
 const prompts = (seed: number): ReadonlySet<string> =>
   new Set([...working(seed, 8).tree.heads].flatMap(({ id, role }) => (role === 'user' ? [String(id)] : [])));
 const last = (steps: readonly Step[]): Step => steps.at(-1)!;
-const texts = ({ assembled: { messages } }: Step): readonly string[] => messages.map(messageText);
+const texts = ({ assembled: { messages } }: Step): readonly string[] => messages.map(readMessageText);
 
 const remembering = {
-  ...defaultAssembly(),
-  injectors: defaultAssembly().injectors.map((seat) => ({
+  ...buildDefaultAssembly(),
+  injectors: buildDefaultAssembly().injectors.map((seat) => ({
     ...seat,
     settings: { ...seat.settings, texts: [{ path: 'm.md', text: '- Dates are in UTC.' }] },
   })),
@@ -147,8 +147,8 @@ describe('a long tool result', () => {
     const shown = steps.slice(1).map((step) => step.assembled.messages.find(({ toolCallId }) => toolCallId === 'c1'));
     for (const message of shown) expect(message).toEqual(shown[0]);
     expect(countMessageTokens(shown[0]!)).toBeLessThanOrEqual(3000);
-    expect(messageText(shown[0]!)).toContain('Full data: ctx cat the-session r1');
-    expect(messageText(shown[0]!)).toContain('line 0 of the log');
+    expect(readMessageText(shown[0]!)).toContain('Full data: ctx cat the-session r1');
+    expect(readMessageText(shown[0]!)).toContain('line 0 of the log');
     expect(steps[1]?.origins.map(({ by }) => by)).toEqual(['entry', 'entry', 'shortened', 'entry', 'tail']);
   });
 });
@@ -169,7 +169,7 @@ describe('a conversation that is over half of its budget', () => {
     expect(findSummaryText(summary!)).toContain('file 0');
     expect(countMessageTokens(summary!)).toBeLessThanOrEqual(500);
     const results = rest.flatMap((message) =>
-      message.role === 'toolResult' ? [[message['toolCallId'], messageText(message)] as const] : [],
+      message.role === 'toolResult' ? [[message['toolCallId'], readMessageText(message)] as const] : [],
     );
     const whole = results.filter(([, text]) => text.startsWith('export'));
     const folded = results.filter(([, text]) => !text.startsWith('export'));
@@ -249,7 +249,7 @@ describe('a conversation that is over half of its budget', () => {
 describe('a knowledge injector at the end', () => {
   it('looks for what the newest message asks for', async () => {
     const files = [{ path: 'k.md', text: '# Dates\nIn UTC.\n\n# Colours\nBlue.' }];
-    const seats = defaultAssembly().injectors.map((seat) => {
+    const seats = buildDefaultAssembly().injectors.map((seat) => {
       if (seat.injector.name !== 'knowledge') return seat;
       const placement = { ...seat.placement, phase: 'runtime' as const, cache: 'dynamic' as const };
       return { ...seat, placement, settings: { texts: files, top: 1 } };
@@ -259,7 +259,7 @@ describe('a knowledge injector at the end', () => {
       answered('a1', { type: 'text', text: 'Done.' }),
       asked('u2', 'And the colours?'),
     );
-    const tails = (await requestsOf(session, { assembly: { ...defaultAssembly(), injectors: seats } })).map(
+    const tails = (await requestsOf(session, { assembly: { ...buildDefaultAssembly(), injectors: seats } })).map(
       (step) => texts(step).at(-1) ?? '',
     );
     expect(tails.map((tail) => /From k\.md, (\w+)/.exec(tail)?.[1])).toEqual(['Dates', 'Colours']);
@@ -283,7 +283,7 @@ describe('a compaction that is asked for', () => {
       summarize: () => 'Questions were asked.',
       note: (deed: unknown) => void notes.push(deed),
     } as unknown as EngineSetup;
-    return { engine: createThreePhaseEngine(setup, defaultAssembly()), notes };
+    return { engine: createThreePhaseEngine(setup, buildDefaultAssembly()), notes };
   };
   const ids = { sessionId: 's', sessionFile: 's.jsonl' };
 

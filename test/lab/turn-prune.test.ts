@@ -8,6 +8,7 @@ import type { DriveOptions } from '#lab/drive/drive-options.js';
 import type { Driven } from '#lab/drive/driven-request.js';
 import { driveAll, type Drove, sourceIn, type Talked, talkOf } from '../support/engines.js';
 import { isAccepted, type PairMessage } from '../support/pairs.js';
+import { tried } from '../support/runs.js';
 import { workingSession } from '../support/working-session.js';
 
 const byPolicy = (setup: Parameters<typeof turnPrune.create>[0]): ReturnType<typeof turnPrune.create> =>
@@ -138,7 +139,7 @@ function pairsIn({ assembled }: Driven): readonly PairMessage[] {
 }
 
 describe('in a working session', () => {
-  it.each([1, 2, 3, 4, 5, 6])(
+  it.each(tried([1, 2, 3, 4, 5, 6], 3))(
     'nothing is sent that a provider rejects, and the newest turn is whole (%i)',
     async (seed) => {
       const source = sourceIn(workingSession({ seed, turns: 12 }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { envelopeAt, openSession, overviewAt } from '#context/open.js';
+import { buildOverviewAt, envelopeAt, openSession } from '#context/open.js';
 import { toOverview } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { renderMessages } from '#ui/parts/message-list.js';
@@ -25,7 +25,7 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
   for (const revision of ['HEAD', `HEAD~${from}`]) {
     const options = { lenient: true, ephemeral: from % 2 === 0, method };
     const held = tried(() => envelopeAt(session, revision, options));
-    const seen = tried(() => overviewAt(session, revision, options));
+    const seen = tried(() => buildOverviewAt(session, revision, options));
     if (held === null || seen === null) {
       expect(seen).toBe(held);
       continue;

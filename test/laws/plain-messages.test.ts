@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateSession, type Shape } from '../support/generate.js';

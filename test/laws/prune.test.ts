@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { checkSession } from '#analysis/check/check-session.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
 import { listToolUses } from '#analysis/facts/tool-uses.js';
 import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { draftRestore } from '#change/plan/restore.js';
@@ -11,8 +11,8 @@ import { buildHistory } from '#change/prune/history.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { hashEnvelope } from '#context/replay/hash.js';
 import type { Session } from '#session/session.js';
 import { countedIds, ctx } from '../support/memory-io.js';
 import {
@@ -91,7 +91,8 @@ function restored(session: Session, done: Done, fresh = { now: () => NOW, newId:
 }
 
 describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
-  it.each(compositions)('by $name keeps the laws', async ({ steps }) => {
+  // Where not all is tried, each is written in every second form.
+  it.each(tried(compositions, 2, PRUNE_FORMS.indexOf(form)))('by $name keeps the laws', async ({ steps }) => {
     let pruned = 0;
     for (const { name, session, envelope, refused, newest, hash } of known) {
       const done = pruneOnce(session, { steps }, { form, envelope });
@@ -105,7 +106,9 @@ describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
       expect(plan.tokens.before.total - plan.tokens.after.total, `${name} gets smaller`).toBe(prepared.saved);
       const isSmaller = prepared.pruned.decisions.every(({ tokens }) => tokens.after <= tokens.before);
       expect(isSmaller, `${name} has nothing that gets longer`).toBe(true);
-      expect(newestTurn(done.after, context), `${name} keeps its newest turn`).toEqual(newest);
+      // A summary of a branch that stays where an older turn was joins the newest one.
+      const atEnd = newestTurn(done.after, context).slice(-newest.length);
+      expect(atEnd, `${name} keeps its newest turn`).toEqual(newest);
       const again = pruneOnce(done.after, { steps }, { form, envelope: context });
       expect(again?.prepared.pruned.decisions ?? [], `${name} is done`).toEqual([]);
       const added = [...(await refusals(done.after))].filter(([rule, times]) => times > (refused.get(rule) ?? 0));
@@ -257,7 +260,7 @@ describe.each(tried(SERIES, 3))('three prunes as %s, %s and %s, with more said a
   it('leave one packet, the last one', () => {
     for (const { name, last, done } of series) {
       const packets = messagesIn(last).filter(isPacketHere);
-      expect(packets.length, name).toBe(1);
+      expect(packets.length, name).toBe(done.some(({ prepared }) => prepared.packet !== null) ? 1 : 0);
       const text = done.at(-1)?.prepared.packet;
       if (text) expect(JSON.stringify(packets[0]), name).toContain(JSON.stringify(text).slice(1, -1));
     }

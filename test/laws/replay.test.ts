@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { EnvelopeHash, hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { EnvelopeHash, hashEnvelope } from '#context/replay/hash.js';
 import { canonicalJson } from '../../src/base/canonical-json.js';
 import { Log } from '../fixtures/log.js';
 import { generateSession, type Shape } from '../support/generate.js';

@@ -23,18 +23,18 @@ const VIEWS = {
   whole: (replay: Replay): unknown => [
     replay.content(),
     replay.messages.provenance(),
-    replay.appliedEdits(),
+    replay.listAppliedEdits(),
     replay.parts(),
   ],
   sizes: (replay: Replay): unknown => [
     replay.declared(),
     replay.messages.provenance(),
-    replay.messages.weighed(),
-    replay.messages.lastRecorded(),
+    replay.messages.weighSent(),
+    replay.messages.findLastRecorded(),
     replay.parts(),
     replay.firstRecorded,
   ],
-  none: (replay: Replay): unknown => [replay.declared(), replay.sources(), replay.implemented()],
+  none: (replay: Replay): unknown => [replay.declared(), replay.sources(), replay.listImplementedTools()],
 };
 
 type Detail = keyof typeof VIEWS;

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
+import { openSession } from '#context/open.js';
 import type { CommandEnd } from '#live/command-line.js';
 import command from '#live/command/command.js';
 import type { Live } from '#live/define.js';
 import type { PiEntry } from '#live/pi.js';
+import { activePath } from '#session/tree/tree.js';
+import { projectFolder } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
+import { liveWith } from '../support/live-world.js';
 
 /** What the user reads after a command line whose runs end like this, one after the other. */
 async function noticesOf(
@@ -122,4 +126,23 @@ it('an unknown command is printed where Pi shows no notices', async () => {
   written.mockRestore();
   expect(printed).toContain('ctx: no command "bogus" inside Pi; there are show, diff');
   expect(pi.notices).toEqual([]);
+});
+
+it('the commands of /ctx status are those inside Pi, and words of the session stay', async () => {
+  const stdout =
+    'ctx prune latest was typed\nAdvice   above 100k: ctx prune\nNext     ctx show --part tools\n         ctx prune latest --dry-run\n         ctx explore latest\n';
+  expect(await noticesOf('status', [{ stdout }])).toEqual([
+    'info: ctx prune latest was typed\nAdvice   above 100k: /ctx prune\nNext     /ctx show --part tools\n         /ctx prune --dry-run\n         ctx explore latest',
+  ]);
+});
+
+it('the overview has what the newest compaction lost', async () => {
+  const session = await openSession(path.join(projectFolder, 'fixtures/weather.jsonl'));
+  const entries = activePath(session.tree).map((head) => session.entry(head) as unknown as PiEntry);
+  const pi = livePi(entries);
+  command.install(pi.pi, liveWith({}));
+  await pi.commands.get('ctx')?.handler('', Object.assign(pi.ctx, { hasUI: true, mode: 'rpc' }) as never);
+  expect(pi.notices.join('\n')).toContain(
+    'lost     instructions 2, results 2, thinking 2 by the compaction af810455: /ctx loss',
+  );
 });

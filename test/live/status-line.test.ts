@@ -36,8 +36,10 @@ describe('the status line', () => {
     const cached = Math.round((100 * summary.cacheRead) / summary.promptTokens);
     const last = requests.findLast((request) => request.break)?.break?.class;
     expect(last).toBe('compaction');
-    // ctx status: ~1,875 of 4,000 tokens.
-    expect(live.shown.get('ctx')).toBe(`context 47 % · cached ${cached} % · last break: ${last}`);
+    // ctx status: ~1,875 of 4,000 tokens. Pi's footer shows a share of its model's window.
+    expect(live.shown.get('ctx')).toBe(
+      `context <1 % (47 % of the limit 4.0k) · cached ${cached} % · last break: ${last}`,
+    );
   });
 
   it('follows the branch as it grows', async () => {

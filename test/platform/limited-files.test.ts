@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nodeFiles } from '#platform/files/files.js';
 import { limitFiles } from '#platform/files/limited-files.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
 
 let root = '';
 
@@ -30,6 +30,8 @@ it('files outside the folders are neither seen nor opened, and none is written',
   expect(files.list(at('in/link'))).toEqual([]);
   const found = files.walk(at('in')).files.map(({ file }) => path.relative(root, file));
   expect(found.toSorted()).toEqual(['in/a.jsonl', 'in/deep/b.jsonl', 'in/own.jsonl']);
+  const shallow = files.walk(at('in'), { mayEnter: (file) => !file.endsWith('deep') }).files;
+  expect(shallow.map(({ file }) => path.relative(root, file)).toSorted()).toEqual(['in/a.jsonl', 'in/own.jsonl']);
   expect(() => files.walk(at('out'))).toThrow('outside the folders');
   await expect(files.openToAppend(at('in/a.jsonl'))).rejects.toThrow('nothing may be written');
   await expect(files.createNew(at('in/new.jsonl'), {} as never)).rejects.toThrow('nothing may be written');

@@ -43,7 +43,7 @@ function run(argv: readonly string[], cwd = folder): { readonly status: number |
     cwd,
     env: { HOME: folder, PATH: process.env['PATH'] },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 200_000,
     input: '',
   });
   return { status, said: stdout + stderr };

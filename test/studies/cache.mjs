@@ -27,7 +27,7 @@ errors('expected from the request before', ({ expectedCacheReadEstimated }) => e
 errors('common prefix, chars/4', ({ prefixTokensEstimated }) => prefixTokensEstimated);
 
 function requestsOf(file) {
-  const text = execFileSync('node', [program, 'cache', file, '--json'], {
+  const text = execFileSync('node', [program, 'cache', file, '--each', '--json'], {
     encoding: 'utf8',
     maxBuffer: 1e9,
     stdio: ['ignore', 'pipe', 'ignore'],

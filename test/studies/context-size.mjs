@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-// How far the size of a context is off, on recorded sessions of any agent: tables for docs/use/status.md and
-// docs/use/other-agents.md.
+// How far the size of a context is off, on recorded sessions of any agent: tables for docs/lab/sizes.md.
 //
 //   node build.mjs && node test/studies/context-size.mjs FILE-OR-DIR…
 //

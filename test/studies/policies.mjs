@@ -16,7 +16,7 @@ const bin = fileURLToPath(new URL('../../bin/ctx.js', import.meta.url));
 const MOST_BYTES = 2 ** 28;
 
 function simulated(flags) {
-  const args = ['simulate', ...positionals, '--limit', values.limit, '--recorded-misses', '--json', ...flags];
+  const args = ['simulate', ...positionals, '--limit', values.limit, '--recorded-misses', '--full', '--json', ...flags];
   // The exit code is 1 where a file cannot be read.
   const { stdout } = spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8', maxBuffer: MOST_BYTES });
   return stdout

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-// How much of what a session says the summaries of `extract` still say, at several bounds: a table for docs/use/summarizers.md.
+// How much of what a session says the summaries of `extract` still say, at several bounds: a table for docs/lab/facts.md.
 // Run it as `node test/studies/summary-recall.mjs SESSION…`.
 import { build } from 'esbuild';
 

@@ -90,7 +90,6 @@ export function runOver(
     rules,
     mildest: 'note',
     unnamed: null,
-    goingOn: null,
     maxWarnings: Infinity,
     view: { format: 'text', columns: Infinity, rows: Infinity },
     pathInRepository: (name) => (/^(?:\/|[a-z]:|\\\\)/i.test(name) ? null : name),

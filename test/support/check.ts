@@ -1,11 +1,11 @@
+import { checkSession } from '#analysis/check/check-session.js';
 import type { Example, Rule } from '#analysis/check/define.js';
 import { buildExampleFile } from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
 import { openSession } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
-import { nodeFiles } from '#platform/files/files.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
 
 export interface Wanted extends EnvelopeOptions {
   /** Names of rules and groups; left out: every rule that is on. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { codexHistory, type HistoryPart } from './codex-history.js';
 

@@ -106,6 +106,8 @@ export function generateRollout(seed: number): string {
     id: `0190${String(seed).padStart(4, '0')}-0000-7000-8000-000000000000`,
     timestamp: new Date(clock).toISOString(),
     cwd: '/work/parts',
+    originator: 'codex_cli_rs',
+    source: 'cli',
     cli_version: '0.104.0',
     model_provider: 'openai',
     base_instructions: { text: `You are careful. ${words()}` },

@@ -1,4 +1,4 @@
-import { nodeIo } from '#platform/io.js';
+import { createNodeIo } from '#platform/io.js';
 import { run } from '../../src/main.js';
 
 /** What a command line printed. */
@@ -29,7 +29,7 @@ export async function ctxOnDisk(
     env: world,
     cwd: () => cwd,
   });
-  const io = nodeIo(here, () => Promise.reject(new Error('no plug-ins here')));
+  const io = createNodeIo(here, () => Promise.reject(new Error('no plug-ins here')));
   const exitCode = await run({
     ...io,
     stdout: output('stdout'),

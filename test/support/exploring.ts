@@ -6,12 +6,12 @@ import { createElement } from 'react';
 import { buildSessionIndex, findPathThrough } from '#analysis/listing/session-index.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import { openSession, type OpenSession } from '#context/open.js';
-import { buildOverview } from '#context/replay/build.js';
+import { buildOverview } from '#context/replay/build-envelope.js';
 import { loadRuler } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
 import type { ExplorerIo, PrintedOutput } from '#ui/explore/explorer-io.js';
 import { onKey } from '#ui/explore/on-key.js';
-import { buildFirstState, type Effect, type ExplorerState, selectedEntry } from '#ui/explore/state.js';
+import { buildFirstState, type Effect, type ExplorerState, findSelectedEntry } from '#ui/explore/state.js';
 import { showEnvelope } from '#ui/explore/update.js';
 import { readView, type ScreenView } from '#ui/explore/view.js';
 import { Screen } from '../../src/ui/explore/ink/screen.js';
@@ -58,7 +58,7 @@ export function after(
 /** The state with the envelope of the selected entry, and with the usage and the cache breaks along its path. */
 export function withEnvelope(state: ExplorerState): ExplorerState {
   const { known } = state;
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   const { session } = known;
   const entries = findPathThrough(known, index);
   for (const _ of known.requests.read(entries));

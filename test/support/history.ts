@@ -2,7 +2,7 @@ import type { Proposal, Strategy } from '#change/prune/define.js';
 import { buildHistory, type History } from '#change/prune/history.js';
 import { prune, type PruneResult } from '#change/prune/prune.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
+import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build-envelope.js';
 import { type Entry, entry, sessionOf } from './entries.js';
 
 /** What a strategy sees of a session of these entries: the context at its leaf. */

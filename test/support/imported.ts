@@ -4,7 +4,7 @@ import { listObjects } from '#base/json.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { walkEnvelopes } from '#context/replay/build.js';
+import { walkEnvelopes } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { ignorePatches } from '#context/replayable.js';

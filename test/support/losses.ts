@@ -12,5 +12,5 @@ export function accountsAt(session: OpenSession, { boundary }: LossDocument, rul
   const path = pathTo(session.tree, findHeadAtLine(session, boundary!.line)!);
   const accounts = new EntryFates({ session, path, rule });
   for (const step of walk(toLenient(session), path).steps) accounts.take(step);
-  return [...accounts.before(path.at(-1)!)];
+  return [...accounts.listBefore(path.at(-1)!)];
 }

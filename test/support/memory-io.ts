@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { startSql } from '#platform/duckdb.js';
-import { CONFIG_NAMES, untrustedProgramError } from '#platform/files/config-files.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { buildUntrustedProgramError, CONFIG_NAMES } from '#platform/files/config-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import { createMemoryDatabase } from '#platform/sqlite/index-database.js';
 import { run } from '../../src/main.js';
+import { nodeFiles } from '../../src/platform/files/node-files.js';
 import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 import { memoryAppendFile } from './memory-append.js';
 import { startBuiltPlugin } from './plugins.js';
@@ -30,6 +30,9 @@ export interface World {
   readonly now?: number;
   readonly modified?: Readonly<Record<string, number>>;
   readonly runProgram?: Io['runProgram'];
+  readonly self?: Io['self'];
+  /** The programs on the PATH: their names, or their files. */
+  readonly onPath?: readonly string[];
   /** Without it, there is no pager. */
   readonly startPager?: Io['startPager'];
   readonly openInBrowser?: Io['openInBrowser'];
@@ -105,14 +108,19 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     configs: memoryConfigs(disk, world),
     enterFolder: (folder) => path.resolve(world.cwd ?? '/home/ada/weather', folder),
     now: () => world.now ?? 0,
+    timezone: () => 'UTC',
     newId: countedIds(),
     wait() {
       const change = later.shift();
       Object.assign(disk, change);
       return Promise.resolve(change !== undefined);
     },
+    findProgram: (name) => {
+      const found = world.onPath?.find((each) => each.split('/').at(-1) === name);
+      return Promise.resolve(found === undefined || found.startsWith('/') ? (found ?? null) : `/usr/bin/${found}`);
+    },
     runProgram: world.runProgram ?? (() => Promise.reject(new Error('no programs in memory'))),
-    self: ['ctx'],
+    self: world.self ?? ['ctx'],
     terminal: () => Promise.resolve(null),
     hasHyperlinks: () => Promise.resolve(world.hasHyperlinks ?? false),
     canAsk: () => world.answer !== undefined,
@@ -134,6 +142,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
       Promise.resolve({ find: () => null, compare: () => Promise.reject(new Error('no archives in memory')) }),
     openArchive: () => Promise.reject(new Error('no archives in memory')),
     openIndexDatabase: (_, tables) => Promise.resolve(createMemoryDatabase(tables)),
+    startTaskThread: () => Promise.reject(new Error('no threads in memory')),
     startThreads: () => Promise.resolve(null),
     partScanner: () => Promise.resolve(null),
   };
@@ -258,7 +267,7 @@ function memoryConfigs(
     if (file === null) return null;
     const isProgram = Object.hasOwn(programs, file);
     if (isProgram && isPlain) return null;
-    if (isProgram && !allowed.has(file)) throw untrustedProgramError(file);
+    if (isProgram && !allowed.has(file)) throw buildUntrustedProgramError(file);
     return { file, value: read(file), isTrusted: allowed.has(file) };
   };
   return {

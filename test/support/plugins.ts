@@ -35,8 +35,9 @@ async function pluginHere(exported: unknown, { kind, handlers = {}, onChangedInp
     const { id, name, text } = message;
     const told = async (): Promise<unknown> => handlers[name]?.(...(JSON.parse(text) as unknown[]));
     told().then(
-      (value) => calls.told({ type: 'told', id, ok: true, text: value === undefined ? null : JSON.stringify(value) }),
-      (error: Error) => calls.told({ type: 'told', id, ok: false, text: JSON.stringify(error.message) }),
+      (value) =>
+        calls.settleAsked({ type: 'told', id, ok: true, text: value === undefined ? null : JSON.stringify(value) }),
+      (error: Error) => calls.settleAsked({ type: 'told', id, ok: false, text: JSON.stringify(error.message) }),
     );
   });
   let served: ServedModule | null = null;

@@ -11,7 +11,7 @@ import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { formatId } from '#session/heads/head.js';

@@ -5,6 +5,9 @@ const path = require('node:path');
 const bin = path.join(__dirname, '../../bin/ctx.js');
 const chance = require.resolve('./fixed-chance.cjs');
 
+// Each command listens for signals to the end of its process, which here is that of all.
+process.setMaxListeners(0);
+
 /** The descriptors that take the place of standard input, standard output and standard error. */
 let standard = {};
 const { createReadStream, writeSync } = fs;

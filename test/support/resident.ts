@@ -44,12 +44,15 @@ export class Resident {
   /** Rejects when the process ends. */
   private readonly gone: Promise<never>;
 
-  /** `columns`: the width of the output. */
-  constructor(private readonly columns = 80) {
+  /** `columns`: the width of the output. `cwd`: the folder in which it works. `env`: variables beside those of the tests. */
+  constructor(
+    private readonly columns = 80,
+    { cwd = projectFolder, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ) {
     execFileSync('mkfifo', [this.calls]);
     this.child = fork(path.join(projectFolder, 'test/support/resident.cjs'), {
-      cwd: projectFolder,
-      env: { ...process.env, COLUMNS: String(columns), CTX_CALLS: this.calls },
+      cwd,
+      env: { ...process.env, ...env, COLUMNS: String(columns), CTX_CALLS: this.calls },
       execArgv: [],
       stdio: ['ignore', this.descriptor, this.descriptor, 'ipc'],
     });

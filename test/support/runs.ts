@@ -9,7 +9,12 @@ export function runs(count: number, most = Infinity): number {
   return Math.ceil(isWhole ? count * SHARE : Math.min(count * SHARE, most));
 }
 
-/** The cases of a list that are tried where not all are: the first one and each `step`th behind it. */
-export function tried<Value>(all: readonly Value[], step: number): readonly Value[] {
-  return isWhole ? all : all.filter((_, at) => at % step === 0);
+/** Whether the case at a place of a list is tried: where not all are, the `first` and every `step`th before and after it. */
+export function isTried(at: number, step: number, first = 0): boolean {
+  return isWhole || at % step === first % step;
+}
+
+/** The cases of a list that are tried. With another `first`, another list tries other cases. */
+export function tried<Value>(all: readonly Value[], step: number, first = 0): readonly Value[] {
+  return all.filter((_, at) => isTried(at, step, first));
 }

@@ -412,7 +412,7 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         'apiKey = getKey2("weather")',
         'token: string',
         'API_KEY=your-api-key-123456',
-        'PASSWORD=hunter2',
+        'PASSWORD=hunters',
       ],
     },
   ],
@@ -427,6 +427,48 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         'password: undefined',
         'PASSWORD=your-password-12',
         'password = field2',
+      ],
+    },
+    {
+      example(dice) {
+        const secret = `${dice('a-z', 4)}${dice('0-9', 1)}${dice(ALNUM, 2)}`;
+        return { text: `{"user": "ada", "password": "${secret}"}`, secret };
+      },
+      counterexamples: [
+        '{"password": "test123"}',
+        '{"password": "sha256"}',
+        '{"password": "at least 8"}',
+        '{"password": "${PASS1}"}',
+        '{"password": "hidden"}',
+        'if (password === "s3") return;',
+      ],
+    },
+    {
+      example(dice) {
+        const secret = `${dice('a-z', 6)}${dice('0-9', 1)}`;
+        return { text: `host=db password=${secret}`, secret };
+      },
+      counterexamples: [
+        'connect(user=user1, password=pass2)',
+        'password=arg1',
+        'PWD=/srv/app2',
+        'password=$PASS1',
+        'login(password=getpw2())',
+        'password = other2',
+        'OLDPWD=srv2024',
+      ],
+    },
+    {
+      example(dice) {
+        const secret = `${dice('a-z', 5)}${dice('0-9', 2)}`;
+        return { text: `  PASSWORD: ${secret}`, secret };
+      },
+      counterexamples: [
+        'Password: 12 characters',
+        'password: string2',
+        '{ password: second2 }',
+        'password: argon2',
+        'The password: none',
       ],
     },
   ],

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ActiveInjector, InjectorContent, Situation, SourceText } from '#lab/injectors/define.js';
-import { defaultAssembly } from '#lab/injectors/index.js';
+import { buildDefaultAssembly } from '#lab/injectors/index.js';
 import { PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { ConversationObserver, type ObservedConversation } from '#lab/injectors/observer.js';
 
@@ -45,7 +45,7 @@ export function seat(
   name: string,
   given: Partial<ActiveInjector['placement']> & { texts?: readonly SourceText[]; top?: number } = {},
 ): ActiveInjector {
-  const found = defaultAssembly().injectors.find(({ injector }) => injector.name === name);
+  const found = buildDefaultAssembly().injectors.find(({ injector }) => injector.name === name);
   if (!found) throw new Error(`no injector ${name}`);
   const { texts = [], top = found.settings.top, ...placement } = given;
   return { ...found, placement: { ...found.placement, ...placement }, settings: { texts, top } };

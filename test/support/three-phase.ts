@@ -5,7 +5,7 @@ import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } fro
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
 import type { Contribution } from '#lab/injectors/compose.js';
-import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { type Assembly, buildDefaultAssembly } from '#lab/injectors/index.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {
@@ -25,7 +25,7 @@ const SETTINGS = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_00
 export async function requestsOf(session: Session, given: Given = {}): Promise<readonly Step[]> {
   let engine: ThreePhaseEngine | null = null;
   const steps: Step[] = [];
-  const { budget = null, assembly = defaultAssembly(), baseline } = given;
+  const { budget = null, assembly = buildDefaultAssembly(), baseline } = given;
   const options = {
     tokenBudget: budget,
     settings: SETTINGS,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_CHANGES, formatPageColors, PROMPT_PARTS, TOKEN_GROUPS } from '#ui/palette.js';
+import { CONTENT_LOOKS, CONTEXT_CHANGES, formatPageColors, PROMPT_PARTS } from '#ui/palette.js';
 import { renderReportPage } from '#ui/report/html.js';
 import { projectFolder } from '../support/files.js';
 
@@ -25,7 +25,7 @@ describe('the look of all screens', () => {
   it('distinguishes the kinds of prompt tokens by words, by signs and by colours', () => {
     for (const part of ['title', 'sign', 'tone'] as const)
       expect(new Set(Object.values(PROMPT_PARTS).map((look) => look[part])).size).toBe(3);
-    const pages = [...Object.values(PROMPT_PARTS), ...Object.values(CONTEXT_CHANGES), ...TOKEN_GROUPS].map(
+    const pages = [...Object.values(PROMPT_PARTS), ...Object.values(CONTEXT_CHANGES), ...CONTENT_LOOKS].map(
       ({ page }) => page,
     );
     for (const at of [0, 1] as const) expect(new Set(pages.map((page) => page[at])).size).toBe(pages.length);
@@ -36,7 +36,7 @@ describe('the look of all screens', () => {
     for (const name of [
       ...Object.keys(PROMPT_PARTS),
       ...Object.keys(CONTEXT_CHANGES),
-      ...TOKEN_GROUPS.map((group) => group.name),
+      ...CONTENT_LOOKS.map((look) => look.name),
     ]) {
       expect(formatPageColors().split(`--${name}:`)).toHaveLength(2);
       expect(own).not.toContain(`--${name}:`);

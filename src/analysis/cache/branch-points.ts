@@ -22,13 +22,13 @@ export class BranchPoints {
    * If another request, by the index of its answer, is on another branch: the first entry of the path that this branch
    * does not share. null if it is on the path, or there is none.
    */
-  turnOff(answer: number | null): Head | null {
+  findTurnOff(answer: number | null): Head | null {
     if (answer === null || this.places[answer] !== 0) return null;
-    return this.path[this.jointOf(answer)] ?? null;
+    return this.path[this.findJoint(answer)] ?? null;
   }
 
   /** Walks towards the root until it meets the path, and stores the result for all visited entries. */
-  private jointOf(start: number): number {
+  private findJoint(start: number): number {
     const { heads } = this.session.tree;
     const passed: number[] = [];
     let joint = 0;

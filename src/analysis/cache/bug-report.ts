@@ -1,7 +1,7 @@
 import { formatDuration } from '#base/duration.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
-import { BREAK_CLASSES_BY_REASON, type BreakClass, isUnexplained } from './break-classes.js';
+import { BREAK_CLASSES_BY_REASON, type BreakClass, formatBreakClass, isUnexplained } from './break-classes.js';
 import { describeRebilledCost } from './rebilled.js';
 import type { RequestMiss, SessionMisses } from './session-misses.js';
 import type { MissSums } from './sessions-document.js';
@@ -143,7 +143,7 @@ function describeRebilled(sums: MissSums): string {
 }
 
 function nameBreak({ break: broken }: RequestMiss): string | null {
-  return broken && broken.class;
+  return broken && formatBreakClass(broken.class);
 }
 
 function formatPause(milliseconds: number): string {

@@ -1,8 +1,8 @@
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
 import { findVolatileMatches } from '#context/request/volatile.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { type Notice, NOTICE_KINDS } from '#session/agents/define.js';
+import { type AgentNotice, NOTICE_KINDS } from '#session/agents/define.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { BREAK_CLASSES_BY_REASON, type BreakClass } from './break-classes.js';
@@ -20,7 +20,7 @@ interface Compared {
 }
 
 /** A circumstance of a request, with its entry if it has one. */
-export interface RequestNotice extends Notice {
+export interface RequestNotice extends AgentNotice {
   readonly entryId: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface BreakContext {
   readonly usage: PromptUsage | null;
   /** The record of a request that an extension changed in another way than the previous one; null if there is none. */
   readonly changedRecord: Head | null;
-  /** Whether the previous request was longer ago than the TTL, and its messages were not read. */
+  /** Whether the previous request was longer ago than the lifetime of the cache, and its messages were not read. */
   readonly isExpired: boolean;
   /** The lifetime of the cache of the previous request, in words. */
   readonly lifetime: string;
@@ -103,7 +103,9 @@ function listCauses(of: BreakContext, missed: number | null): readonly BreakCaus
   const proven = isDisproved(of, missed) ? [] : listProvenCauses(of);
   const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
   const likely = missed === null ? [] : listLikelyCauses(of, proven, isExplained ? [] : of.notices());
-  const causes = [...proven, ...likely].filter(({ class: name }) => name !== 'unexplained' || !explainChange(likely));
+  const causes = [...proven, ...likely].filter(
+    ({ class: name }) => name !== 'unexplained' || !isChangeExplained(likely),
+  );
   if (causes.length > 0) return causes;
   if (of.turnOff && (missed !== null || of.isPiMiss))
     return [{ ...buildCause('branch', of.turnOff), evidence: 'likely' }];
@@ -123,7 +125,7 @@ function isDisproved({ session, divergence, hasReadMost }: BreakContext, missed:
 }
 
 /** Whether causes tell why messages differ although no entry of the path changed them. */
-function explainChange(likely: readonly BreakCause[]): boolean {
+function isChangeExplained(likely: readonly BreakCause[]): boolean {
   return likely.some(({ class: name, evidence }) => evidence === 'reported' || CHANGES_SENT.has(name));
 }
 
@@ -279,7 +281,7 @@ export function findBreakClass(
     case 'reset_boundary':
       return 'clear';
     case 'context_transform':
-      return transformerName(session.entry(head)) === 'compaction' ? 'compaction' : 'transform';
+      return readTransformerName(session.entry(head)) === 'compaction' ? 'compaction' : 'transform';
     case 'context_edit':
       return 'edit';
     default:

@@ -1,7 +1,7 @@
 import { findFirstPast } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
-import { priceFactor } from '#context/models/modifiers.js';
-import { listedRates, type PriceList } from '#context/models/prices.js';
+import { findPriceFactor } from '#context/models/modifiers.js';
+import { findListedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded-answer.js';
 
@@ -43,9 +43,9 @@ function measureListedExtra(
   priceList: PriceList,
 ): number | null {
   const prices = recorded && priceList(model);
-  const factor = priceFactor(model, usage.modifiers ?? null);
+  const factor = findPriceFactor(model, usage.modifiers ?? null);
   if (!prices || factor === null) return null;
-  return measureExtra(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
+  return measureExtra(findListedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
 }
 
 /** The difference in dollars between an uncached and a cached token. */

@@ -1,7 +1,7 @@
 import { formatDuration } from '#base/duration.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { shorten } from '#context/words/message-text.js';
-import { isUnexplained } from './break-classes.js';
+import { formatBreakClass, isUnexplained } from './break-classes.js';
 import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 
 /** Describes a cache break in one sentence. */
@@ -41,7 +41,7 @@ function describeBetween(broken: CacheBreak): readonly string[] {
 const MOST_NAMED = 4;
 
 function describeCause(request: CacheRequest, broken: CacheBreak): string {
-  const others = broken.also.length > 0 ? `; also ${broken.also.join(', ')}` : '';
+  const others = broken.also.length > 0 ? `; also ${broken.also.map(formatBreakClass).join(', ')}` : '';
   switch (broken.class) {
     case 'floor':
       return describeReadFloor(request);

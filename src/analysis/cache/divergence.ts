@@ -1,13 +1,14 @@
 import { attemptDeep } from '#base/json-text.js';
-import { type JsonObject, listObjects } from '#base/json.js';
 import { formatBlock, isSentAlike, type WireMessage } from '#context/request/wire-messages.js';
 import { countValueTokens } from '#context/size/tokens.js';
+import { toBlocks } from '#context/words/message-blocks.js';
+import type { ContentBlock } from '#session/entry.js';
 import type { Divergence } from './document.js';
 import type { Preamble, Prompt } from './prompt.js';
 
 /** The place where a request diverges from the next one; null if all of it is a prefix. */
 export function findDivergence(before: Prompt, after: Prompt): Divergence | null {
-  const isLonger = before.messages === after.messages && before.made.length === 0;
+  const isLonger = before.messages === after.messages && before.generated.length === 0;
   if (isLonger && before.preamble === after.preamble) return null;
   return (
     (before.preamble === after.preamble ? null : findPreambleDivergence(before.preamble, after.preamble)) ??
@@ -15,10 +16,13 @@ export function findDivergence(before: Prompt, after: Prompt): Divergence | null
   );
 }
 
-/** The order of a place, to compare places of the same request. */
+/** More than the units of any section. */
+const SECTION_SIZE = 2 ** 40;
+
+/** A number that is larger for a later place of a request; infinite where nothing differs. */
 export function measureDepth(place: Divergence | null): number {
   if (place === null) return Infinity;
-  return ['tools', 'system', 'messages'].indexOf(place.section) * 2 ** 40 + place.index;
+  return ['tools', 'system', 'messages'].indexOf(place.section) * SECTION_SIZE + place.index;
 }
 
 function findPreambleDivergence(before: Preamble, after: Preamble): Divergence | null {
@@ -42,14 +46,14 @@ function findPreambleDivergence(before: Preamble, after: Preamble): Divergence |
 }
 
 function findMessageDivergence(before: Prompt, after: Prompt): Divergence | null {
-  const all = before.length + before.made.length;
+  const all = before.length + before.generated.length;
   // Nearly all of them are identical objects.
   let index = 0;
   const most = Math.min(before.length, after.length);
   while (index < most && before.messages[index] === after.messages[index]) index += 1;
   for (; index < all; index += 1) {
-    const message = messageOfPrompt(before, index);
-    const other = messageOfPrompt(after, index);
+    const message = findPromptMessage(before, index);
+    const other = findPromptMessage(after, index);
     if (message && !(other && isSentAlike(message, other)))
       return locateDifference(message, other, { index, tokens: before.preamble.tokens + sumTokensUpTo(before, index) });
   }
@@ -58,12 +62,12 @@ function findMessageDivergence(before: Prompt, after: Prompt): Divergence | null
 
 function sumTokensUpTo(prompt: Prompt, end: number): number {
   let tokens = 0;
-  for (let index = 0; index < end; index += 1) tokens += messageOfPrompt(prompt, index)?.tokens ?? 0;
+  for (let index = 0; index < end; index += 1) tokens += findPromptMessage(prompt, index)?.tokens ?? 0;
   return tokens;
 }
 
-function messageOfPrompt({ messages, length, made }: Prompt, index: number): WireMessage | undefined {
-  return index < length ? messages[index] : made[index - length];
+function findPromptMessage({ messages, length, generated }: Prompt, index: number): WireMessage | undefined {
+  return index < length ? messages[index] : generated[index - length];
 }
 
 function locateDifference(
@@ -75,10 +79,10 @@ function locateDifference(
     const prefixTokensEstimated = tokens + Math.floor(same / 4);
     return { section: 'messages', index, name: role, entryId, block, offset, prefixTokensEstimated };
   };
-  const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
+  const isOther = other?.role !== role || other.fields.toolCallId !== fields.toolCallId;
   if (isOther) return placeAt(null, 0, 0);
-  const blocks = listObjects(fields['content']);
-  const others = listObjects(other.fields['content']);
+  const blocks = toBlocks(fields.content);
+  const others = toBlocks(other.fields.content);
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
     const text = formatBlockText(blocks[block]);
@@ -90,9 +94,9 @@ function locateDifference(
   return placeAt(null, 0, 0);
 }
 
-function formatBlockText(block: JsonObject | undefined): string {
+function formatBlockText(block: ContentBlock | undefined): string {
   if (block === undefined) return '';
-  if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
+  if (block.type === 'text' && typeof block.text === 'string') return block.text;
   return attemptDeep(() => formatBlock(block), '');
 }
 

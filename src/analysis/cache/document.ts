@@ -73,7 +73,7 @@ const cacheBreak = z.object({
 /** The sums of breaks: recorded ones for some, estimated ones for the others. */
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), ...costs };
 
-/** A line of `ctx cache --json` for each request of the path. */
+/** A line of `ctx cache --json` for each request that broke the cache or of which the provider reports something; with `--each`, for each request of the path. */
 export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** The assistant message of the request. */
   entryId: z.nullable(z.string()),
@@ -137,6 +137,8 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
   }),
   /** Requests of the path, with those that failed. */
   requests: z.int(),
+  /** Requests without a line, which `--each` lists; left out if all have one. */
+  requestsLeftOut: z.optional(z.int()),
   /** The number of requests with tokens reported by a provider. */
   requestsRecorded: z.int(),
   /** Their recorded tokens. */

@@ -4,7 +4,7 @@ import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { NOISE_TOKENS } from './options.js';
 import { countMissedTokens } from './pi-misses.js';
-import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
+import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
 /** The share by which two reads of the same tools and prompt may differ: these contain a date, or a changed list. */
 const TOLERANCE = 0.05;
@@ -24,7 +24,7 @@ export class Floors {
     let first: PromptUsage | null = null;
     const reads: number[] = [];
     for (const head of path) {
-      const usage = answersRequest(head) ? readUsageOfPrompt(session.usage(head)) : null;
+      const usage = answersRequest(head) ? readPromptUsage(session.usage(head)) : null;
       if (usage === null) continue;
       const earlier = before && { prompt: before.promptTokens, reportedCache: true };
       if (usage.cacheRead > 0 && (earlier === null || countMissedTokens(earlier, usage) !== null))

@@ -4,7 +4,7 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { CacheLife } from './lifetime.js';
-import { readAnswer, type RecordedAnswer } from './recorded-answer.js';
+import { readRecordedAnswer, type RecordedAnswer } from './recorded-answer.js';
 
 /** Dollars per uncached token, and per cached one. */
 export interface Rates {
@@ -36,7 +36,7 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
       if (entry.kind === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
       continue;
     }
-    const { target, time, isUnbilled } = readAnswer(head, entry);
+    const { target, time, isUnbilled } = readRecordedAnswer(head, entry);
     if (isUnbilled) continue;
     const { model } = findSettings(session, path);
     const answers = listNewestAnswers(session, path.slice(0, at + 1), target);
@@ -65,7 +65,7 @@ function listNewestAnswers(
     .filter(answersRequest)
     .slice(-MOST_ANSWERS)
     .toReversed()
-    .map((head) => readAnswer(head, session.entry(head)))
+    .map((head) => readRecordedAnswer(head, session.entry(head)))
     .filter(({ target }) => target.provider === provider && target.model === model);
 }
 

@@ -97,7 +97,7 @@ export class CacheLife {
     const long = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
     const before = this.parts.at(-1)?.end ?? 0;
     const read = this.parts.map((part) => ({ ...part, end: Math.min(part.end, cacheRead), touched: time }));
-    const [ofHour, ofRest] = this.lifetimesOf(usage);
+    const [ofHour, ofRest] = this.findLifetimes(usage);
     // Another session, or an earlier branch, has written the rest of what was read.
     const byOthers = cacheRead > before ? [{ ...(long > 0 ? ofHour : ofRest), end: cacheRead, touched: time }] : [];
     // A provider accepts the longer lifetime only before the shorter one.
@@ -112,7 +112,7 @@ export class CacheLife {
   }
 
   /** The lifetimes of what a request writes for an hour, and of the rest. */
-  private lifetimesOf({ cacheWrite, cacheWrite1h }: CacheSplit): readonly [Lifetime, Lifetime] {
+  private findLifetimes({ cacheWrite, cacheWrite1h }: CacheSplit): readonly [Lifetime, Lifetime] {
     if (this.given) return [this.given, this.given];
     if (cacheWrite === 0 && this.parts.length > 0) return [this.newest, this.newest];
     const short: Lifetime = { minutes: SHORT, basis: cacheWrite1h === undefined ? 'assumed' : 'recorded' };

@@ -44,17 +44,17 @@ export class PathPrompts {
 
   /** Runs before an entry is replayed, when the target of an edit is still in place. */
   beforeStep(head: Head): void {
-    if (head.type === 'context_edit') this.now();
+    if (head.type === 'context_edit') this.build();
   }
 
   /** Runs after an entry was replayed; `before` is the newest request, if there is one. */
   afterStep(head: Head, before: Prompt | null): void {
-    if (head.type === 'context_edit') this.goBackTo(head);
+    if (head.type === 'context_edit') this.returnTo(head);
     else if (CONTEXT_CHANGE_TYPES.has(head.type)) this.startOver(this.list.target);
     else if (head.role !== 'system') return;
     if (head.type !== 'context_edit' || this.editsPreamble(head)) this.declare();
     if (before === null) return;
-    const divergence = findDivergence(before, this.now());
+    const divergence = findDivergence(before, this.build());
     this.candidates.push({
       head,
       reasons: listDeclaredReasons(head, this.replay),
@@ -63,10 +63,10 @@ export class PathPrompts {
     });
   }
 
-  sentTo(target: RequestTarget): Prompt {
+  buildFor(target: RequestTarget): Prompt {
     if (!isSameTarget(target, this.list.target)) this.startOver(target);
-    const prompt = this.now();
-    if (prompt.made.length === 0 && prompt.length > (this.marks.at(-1)?.at ?? 0)) this.marks.push(this.mark);
+    const prompt = this.build();
+    if (prompt.generated.length === 0 && prompt.length > (this.marks.at(-1)?.at ?? 0)) this.marks.push(this.mark);
     return prompt;
   }
 
@@ -86,22 +86,22 @@ export class PathPrompts {
   }
 
   private startOver(target: RequestTarget): void {
-    this.list = this.list.again(target);
+    this.list = this.list.startOver(target);
     this.mark = BEGINNING;
     this.marks = [];
   }
 
   /** Keeps the messages before the target of an edit. */
-  private goBackTo(edit: Head): void {
+  private returnTo(edit: Head): void {
     const id = formatId(edit.target);
     const place = id === null ? null : this.list.takePlace(id);
     if (place === null) return this.startOver(this.list.target);
     while ((this.marks.at(-1)?.at ?? 0) > place) this.marks.pop();
     this.mark = this.marks.at(-1) ?? BEGINNING;
-    this.list = this.list.cutTo(this.mark.at);
+    this.list = this.list.takeFirst(this.mark.at);
   }
 
-  private now(): Prompt {
+  private build(): Prompt {
     const { sent, next } = this.replay.messages.sentFrom(this.mark.taken);
     this.list.append(sent);
     const { messages } = this.list;
@@ -115,8 +115,8 @@ export class PathPrompts {
       firstImage ??= message.entryId;
     }
     this.mark = { taken: next, at, tokens, images, firstImage };
-    const made = this.list.syntheticResults();
-    const sum = made.reduce((all, message) => all + message.tokens, this.preamble.tokens + tokens);
-    return { preamble: this.preamble, messages, length: at, made, tokens: sum, images, firstImage };
+    const generated = this.list.buildMissingResults();
+    const sum = generated.reduce((all, message) => all + message.tokens, this.preamble.tokens + tokens);
+    return { preamble: this.preamble, messages, length: at, generated, tokens: sum, images, firstImage };
   }
 }

@@ -4,7 +4,7 @@ import { isCompaction } from '#session/tree/compaction.js';
 import { CacheWalk } from './cache-walk.js';
 import type { CacheBreak } from './document.js';
 import { DEFAULT_CACHE_OPTIONS } from './options.js';
-import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
+import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
@@ -40,7 +40,7 @@ export class PathRequests {
   }
 
   /** The requests of a path, as far as they were read; the same list until more is read. */
-  on(path: Uint32Array): readonly PathRequest[] {
+  listOn(path: Uint32Array): readonly PathRequest[] {
     return this.listOf(path, this.usages.size + this.breaks.size + this.compactions.size);
   }
 
@@ -90,7 +90,7 @@ export class PathRequests {
   }
 
   /** The share of a path that is compared, from 0 to 1. */
-  compared(path: Uint32Array): number {
+  measureProgress(path: Uint32Array): number {
     return this.isCompared(path) ? 1 : this.share;
   }
 
@@ -106,7 +106,7 @@ export class PathRequests {
     const known = this.usages.get(index);
     if (known !== undefined) return known;
     const head = this.session.tree.heads.at(index);
-    const usage = head ? readUsageOfPrompt(this.session.usage(head)) : null;
+    const usage = head ? readPromptUsage(this.session.usage(head)) : null;
     this.usages.set(index, usage);
     return usage;
   }

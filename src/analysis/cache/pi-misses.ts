@@ -1,6 +1,6 @@
 import type { Session } from '#session/session.js';
 import { NOISE_TOKENS } from './options.js';
-import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
+import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
 /** The request that a later one is compared with, as in Pi. */
 export interface EarlierPrompt {
@@ -50,7 +50,7 @@ export class PiMisses {
   }
 
   /** The index of the answer with whose request Pi compares that of an answer; null for none. Answers without tokens are no such. */
-  comparedWith(index: number): number | null {
+  findEarlier(index: number): number | null {
     this.at(index);
     return this.earlier.get(index) ?? null;
   }
@@ -66,7 +66,7 @@ export class PiMisses {
     const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
-    const usage = head ? readUsageOfPrompt(session.usage(head)) : null;
+    const usage = head ? readPromptUsage(session.usage(head)) : null;
     if (!head || usage === null) return;
     if (!isAnswer) {
       const { kind } = session.entry(head);

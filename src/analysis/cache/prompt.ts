@@ -25,7 +25,7 @@ export interface Prompt {
   readonly messages: readonly WireMessage[];
   readonly length: number;
   /** Results that were generated for calls without any, after the messages. */
-  readonly made: readonly WireMessage[];
+  readonly generated: readonly WireMessage[];
   /** Estimated. */
   readonly tokens: number;
   readonly images: number;

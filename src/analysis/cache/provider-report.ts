@@ -8,7 +8,7 @@ type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits' | 'provide
  * reports them. Importers keep them in the `diagnostics` of the answer.
  */
 export function readProviderReport({ message }: JsonObject): Reported {
-  const reports = listObjects(asObject(message)['diagnostics']);
+  const reports = listObjects(asObject(message).diagnostics);
   const reason = readReason(reports);
   const edits = readEdits(reports);
   const drops = readDrops(reports);
@@ -21,8 +21,8 @@ export function readProviderReport({ message }: JsonObject): Reported {
 
 function readReason(reports: readonly JsonObject[]): NonNullable<Reported['providerReason']> | null {
   for (const { cache_miss_reason: reason } of reports) {
-    const type = isObject(reason) ? asString(reason['type']) : null;
-    if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
+    const type = isObject(reason) ? asString(reason.type) : null;
+    if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason.cache_missed_input_tokens) };
   }
   return null;
 }
@@ -44,7 +44,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 
 function readDrops(reports: readonly JsonObject[]): NonNullable<Reported['providerDrops']> | null {
   const drops = reports.flatMap(({ type: record, details }) =>
-    listObjects(asObject(details)['transformations']).filter(({ type }) =>
+    listObjects(asObject(details).transformations).filter(({ type }) =>
       DROPPED.has(`${asText(record)} ${asText(type)}`),
     ),
   );

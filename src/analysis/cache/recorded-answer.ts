@@ -2,7 +2,7 @@ import { asCount, asObject, isObject, type JsonObject } from '#base/json.js';
 import { type PriceModifiers, readPriceModifiers } from '#context/models/modifiers.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { readHourCacheWrite, readPromptUsage } from '#context/size/recorded-usage.js';
+import { readFirstSampling, readHourCacheWrite } from '#context/size/recorded-usage.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { CacheRequest } from './document.js';
 
@@ -31,11 +31,11 @@ export interface RecordedAnswer {
   readonly isUnbilled: boolean;
 }
 
-export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
+export function readRecordedAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
   const answer = asObject(message);
   const { timestamp } = answer;
   const target = readTarget(answer);
-  const usage = readUsageOfPrompt(isObject(answer['usage']) ? answer['usage'] : null);
+  const usage = readPromptUsage(isObject(answer.usage) ? answer.usage : null);
   return {
     entryId: formatId(id),
     target,
@@ -51,19 +51,19 @@ export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }
 }
 
 /** null for a request without usage, or with an empty one. */
-export function readUsageOfPrompt(usage: JsonObject | null): PromptUsage | null {
+export function readPromptUsage(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
-  const prompt = readPromptUsage(usage);
-  const input = toCount(prompt['input']);
-  const cacheRead = toCount(prompt['cacheRead']);
-  const cacheWrite = toCount(prompt['cacheWrite']);
+  const prompt = readFirstSampling(usage);
+  const input = toCount(prompt.input);
+  const cacheRead = toCount(prompt.cacheRead);
+  const cacheWrite = toCount(prompt.cacheWrite);
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
-  const cost = asObject(usage['cost']);
+  const cost = asObject(usage.cost);
   const paid = input + cacheWrite;
   const cacheWrite1h = readHourCacheWrite(prompt);
-  const paidCost = sumDollars(cost['input'], cost['cacheWrite']);
-  const readCost = sumDollars(cost['cacheRead']);
+  const paidCost = sumDollars(cost.input, cost.cacheWrite);
+  const readCost = sumDollars(cost.cacheRead);
   const modifiers = readPriceModifiers(usage);
   return {
     promptTokens,

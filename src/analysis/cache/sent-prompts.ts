@@ -35,7 +35,7 @@ export class SentPrompts {
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
   next(sent: SentContext, target: RequestTarget): Prompt {
-    const start = this.goOn(sent.messages, target);
+    const start = this.continueWith(sent.messages, target);
     for (const [at, message] of sent.messages.slice(start).entries()) {
       this.list.append([{ message, from: { entryId: sent.sources?.[start + at] ?? null } }]);
       this.count();
@@ -43,20 +43,28 @@ export class SentPrompts {
     }
     this.messages = sent.messages;
     this.declare(sent);
-    const made = this.list.syntheticResults();
-    const tokens = made.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
+    const generated = this.list.buildMissingResults();
+    const tokens = generated.reduce((sum, message) => sum + message.tokens, this.preamble.tokens + this.tokens);
     const { messages } = this.list;
-    return { preamble: this.preamble, messages, length: this.counted, made, tokens, images: 0, firstImage: null };
+    return {
+      preamble: this.preamble,
+      messages,
+      length: this.counted,
+      generated,
+      tokens,
+      images: 0,
+      firstImage: null,
+    };
   }
 
   /** Keeps the messages with which a request begins too, and returns their number. */
-  private goOn(messages: readonly LlmMessage[], target: RequestTarget): number {
+  private continueWith(messages: readonly LlmMessage[], target: RequestTarget): number {
     const isOther = !isSameTarget(target, this.list.target);
     const same = isOther ? 0 : countCommon(messages, this.messages);
     if (!isOther && same === this.messages.length) return same;
     while ((this.starts.at(-1)?.at ?? 0) > same) this.starts.pop();
     const { at, sent, tokens } = this.starts.at(-1) ?? BEGINNING;
-    this.list = isOther ? this.list.again(target) : this.list.cutTo(sent);
+    this.list = isOther ? this.list.startOver(target) : this.list.takeFirst(sent);
     this.counted = sent;
     this.tokens = tokens;
     return at;

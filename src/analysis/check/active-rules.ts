@@ -1,5 +1,5 @@
 import type { Severity } from '#base/errors.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -51,9 +51,9 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
   return count;
 }
 
-/** Leaves out advice to change the file of another agent, which is never written to. */
+/** Leaves out advice to change the file of another agent, which is never written to. A copy that is installed is another file. */
 function dropAdviceToWrite({ agent }: Session, { fix, ...hit }: Hit): Hit {
-  const isLeftOut = fix === undefined || (agent && /\bctx \w|`context_/.test(fix));
+  const isLeftOut = fix === undefined || (agent && !fix.endsWith(' --install') && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Finding, findingDocument } from './finding.js';
 import type { KnownFindings, KnownResult } from './known-findings.js';
+import { goingOnDocument } from './provider/cannot-go-on.js';
 
 /** The result of checking one file. */
 export const checkedFileDocument = z.object({
@@ -16,6 +17,8 @@ export const checkedFileDocument = z.object({
   counts: z.record(z.string(), z.int()),
   /** In the order of the file, up to a thousand of each rule. */
   findings: z.array(findingDocument),
+  /** Of Claude Code and Codex, where the rule cannot-go-on is on: whether the agent can go on with the session. */
+  goingOn: z.exactOptional(goingOnDocument),
 });
 
 /** The result of checking one file: plain data. */

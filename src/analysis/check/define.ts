@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { truncate } from '#base/text.js';
-import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build.js';
+import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';

@@ -14,7 +14,7 @@ export class FindingTally {
   };
 
   /** In the order of the file; findings about the whole session come first. */
-  findings(): Finding[] {
+  listFindings(): Finding[] {
     return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 }

@@ -117,14 +117,14 @@ export class RequestWatches {
       return (messages) => {
         for (const message of messages) {
           const hits = see(message);
-          if (!isEmptyList(hits)) reportHits(this.check, active, this.newOnes(active.rule.name, hits));
+          if (!isEmptyList(hits)) reportHits(this.check, active, this.selectNew(active.rule.name, hits));
         }
-        if (end) reportHits(this.check, active, this.newOnes(active.rule.name, end()));
+        if (end) reportHits(this.check, active, this.selectNew(active.rule.name, end()));
       };
     });
   }
 
-  private *newOnes(rule: string, hits: Iterable<Hit>): Generator<Hit> {
+  private *selectNew(rule: string, hits: Iterable<Hit>): Generator<Hit> {
     const known = this.known.get(rule) ?? new Set();
     this.known.set(rule, known);
     for (const hit of hits) {

@@ -1,11 +1,11 @@
 import type { ContentLabel } from '#context/contents/kinds.js';
-import { formatNameFirst, relativeTo } from '#context/words/tool-call.js';
+import { formatNameFirst, toRelativePath } from '#context/words/tool-call.js';
 
 /** The name of a content within its kind. `cwd`: the folder of the session, which paths omit. */
 export function describeContent({ kind, name }: ContentLabel, cwd: string): string {
   switch (kind) {
     case 'memory files':
-      return name === null ? 'others' : formatNameFirst(relativeTo(cwd, name));
+      return name === null ? 'others' : formatNameFirst(toRelativePath(cwd, name));
     case 'tools':
       return name ?? 'built in';
     default:

@@ -19,7 +19,8 @@ export interface CompositionRow {
   readonly names: readonly NamedTokens[];
 }
 
-const TITLES: Readonly<Record<ContentKind, string>> = {
+/** The word of each row. */
+export const ROW_TITLES: Readonly<Record<CompositionRow['kind'], string>> = {
   prompt: 'prompt',
   'memory files': 'memory files',
   tools: 'tools',
@@ -37,6 +38,8 @@ const TITLES: Readonly<Record<ContentKind, string>> = {
   summaries: 'summaries',
   shell: 'shell',
   custom: 'custom',
+  'not recorded': 'not recorded',
+  others: 'others',
 };
 
 /** A composition without its messages. */
@@ -50,12 +53,19 @@ export function listCompositionRows(composition: Contents, cwd: string, most = I
   const ofKinds = CONTENT_KINDS.flatMap((kind) => buildRow(kind, composition, cwd));
   const rest = composition.notItemised ?? 0;
   const all: readonly CompositionRow[] =
-    rest === 0 ? ofKinds : [...ofKinds, { kind: 'not recorded', title: 'not recorded', tokens: rest, names: [] }];
+    rest === 0
+      ? ofKinds
+      : [...ofKinds, { kind: 'not recorded', title: ROW_TITLES['not recorded'], tokens: rest, names: [] }];
   const sorted = sortLargestFirst(all, ({ tokens }) => tokens);
   if (sorted.length <= most) return sorted;
   const small = sorted.slice(most - 1);
   const names = small.map(({ title, tokens }) => ({ name: title, tokens }));
-  const others = { kind: 'others', title: 'others', tokens: sumBy(small, ({ tokens }) => tokens), names } as const;
+  const others = {
+    kind: 'others',
+    title: ROW_TITLES.others,
+    tokens: sumBy(small, ({ tokens }) => tokens),
+    names,
+  } as const;
   return [...sorted.slice(0, most - 1), others];
 }
 
@@ -68,5 +78,5 @@ function buildRow(kind: ContentKind, { contents, tools }: Contents, cwd: string)
     : [];
   // Tools of no server are told by their own names.
   const names = kind === 'tools' && named.length === 0 ? sortLargestFirst(tools, (tool) => tool.tokens) : named;
-  return [{ kind, title: TITLES[kind], tokens, names }];
+  return [{ kind, title: ROW_TITLES[kind], tokens, names }];
 }

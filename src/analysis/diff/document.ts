@@ -62,7 +62,10 @@ const optionChange = z.object({
   after: z.optional(z.unknown()),
 });
 
-/** The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. */
+/**
+ * The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. The time of a message, the usage of
+ * an answer and other fields that are not sent do not count.
+ */
 export const diffDocument = jsonDocument('ctx/diff', {
   /** The earlier context. */
   before: side,

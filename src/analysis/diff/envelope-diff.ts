@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import { applyList, diffList, type ItemChange, type Sameness } from './list-diff.js';
 
 /** A changed generation option; options that are not set are omitted. */
@@ -25,14 +25,15 @@ export type FindSource = (message: LlmMessage) => unknown;
 
 /**
  * Compares two requests. `sourceOf` identifies the messages that are states of the same one; without it they
- * are aligned by content.
+ * are aligned by content. `selectCompared`: the fields of a message that count (default: all).
  */
 export function diffEnvelopes(
   before: EnvelopeContent,
   after: EnvelopeContent,
   sourceOf: FindSource = () => null,
+  selectCompared: (message: LlmMessage) => LlmMessage = (message) => message,
 ): EnvelopeDiff {
-  const messages = buildSameness(sourceOf);
+  const messages = buildSameness(sourceOf, selectCompared);
   return {
     parts: diffList(before.system.parts, after.system.parts, SAME_PART),
     tools: diffList(before.tools, after.tools, SAME_TOOL),
@@ -79,9 +80,12 @@ const SAME_TOOL: Sameness<ToolDefinition> = {
   isLike: (before, after) => canonicalJson({ ...before, name: '' }) === canonicalJson({ ...after, name: '' }),
 };
 
-function buildSameness(sourceOf: FindSource): Sameness<LlmMessage> {
+function buildSameness(
+  sourceOf: FindSource,
+  selectCompared: (message: LlmMessage) => LlmMessage,
+): Sameness<LlmMessage> {
   return {
-    text: (message) => JSON.stringify(message),
+    text: (message) => JSON.stringify(selectCompared(message)),
     identity: (message) => sourceOf(message),
     isLike: (before, after) => before.role === after.role && isSimilarText(readText(before), readText(after)),
   };
@@ -92,9 +96,7 @@ function readText({ content }: LlmMessage): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return canonicalJson(content);
   return content
-    .map((block: unknown) =>
-      isObject(block) && typeof block['text'] === 'string' ? block['text'] : canonicalJson(block),
-    )
+    .map((block: unknown) => (isObject(block) && typeof block.text === 'string' ? block.text : canonicalJson(block)))
     .join('\n');
 }
 

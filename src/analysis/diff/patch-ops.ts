@@ -80,7 +80,7 @@ function findCompactionOp(before: EnvelopeContent, after: EnvelopeContent): read
   const summary = first ? findSummaryText(first) : null;
   if (!first || summary === null) return [];
   const firstKeptMessageIndex = before.messages.cached.length - (after.messages.cached.length - 1);
-  const timestamp = first['timestamp'];
+  const timestamp = first.timestamp;
   return [{ op: 'compaction_apply', summary, timestamp, firstKeptMessageIndex: Math.max(0, firstKeptMessageIndex) }];
 }
 

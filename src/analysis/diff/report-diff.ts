@@ -5,6 +5,7 @@ import { countMessageTokens, countTokens, countValueTokens } from '#context/size
 import type { DiffDocument } from './document.js';
 import { diffEnvelopes, isEmptyDiff, type OptionChange } from './envelope-diff.js';
 import { type ItemChange, itemOf } from './list-diff.js';
+import { toSentMessage } from './sent-message.js';
 import { diffValues, type ValueChange } from './value-diff.js';
 
 /** A change of an item; for a changed item, with the places. */
@@ -21,20 +22,23 @@ export interface DiffReport extends Pick<DiffDocument, 'same' | 'prefix' | 'sett
   readonly uncached: readonly DetailedChange<LlmMessage>[];
 }
 
-/** Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message. */
+/**
+ * Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message, and
+ * what is not sent of them does not count.
+ */
 export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
   const sources = new Map([...listSources(before), ...listSources(after)]);
-  const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null);
+  const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null, toSentMessage);
   const settings = listSettingChanges(before, after);
   return {
     same: isEmptyDiff(diff) && settings.length === 0,
     prefix: findCommonPrefix(before, after),
     settings,
-    parts: diff.parts.map(addPlaces),
-    tools: diff.tools.map(addPlaces),
+    parts: diff.parts.map((change) => addPlaces(change)),
+    tools: diff.tools.map((change) => addPlaces(change)),
     options: diff.options,
-    cached: diff.cached.map(addPlaces),
-    uncached: diff.uncached.map(addPlaces),
+    cached: diff.cached.map((change) => addPlaces(change, toSentMessage)),
+    uncached: diff.uncached.map((change) => addPlaces(change, toSentMessage)),
   };
 }
 
@@ -55,8 +59,13 @@ export function selectChanges(report: DiffReport, part: string | undefined): Dif
   return { ...report, ...chosen, settings: [], same: isEmptyDiff(chosen) };
 }
 
-function addPlaces<Item>(change: ItemChange<Item>): DetailedChange<Item> {
-  return change.kind === 'changed' ? { ...change, values: diffValues(change.before, change.after) } : change;
+/** Adds the places that differ. `selectCompared`: the fields of an item that count (default: all). */
+function addPlaces<Item>(
+  change: ItemChange<Item>,
+  selectCompared: (item: Item) => Item = (item) => item,
+): DetailedChange<Item> {
+  if (change.kind !== 'changed') return change;
+  return { ...change, values: diffValues(selectCompared(change.before), selectCompared(change.after)) };
 }
 
 /** The key of a message's source: messages of a transform have no entry of their own. */
@@ -131,8 +140,7 @@ function listUnits({ tools, system, messages }: EnvelopeContent): readonly Unit[
         return { section: 'system', index, name: part.name, value, tokens: () => countValueTokens(value) };
       }),
     ...[...messages.cached, ...messages.uncached].map((message, index): Unit => {
-      // The time of a message is never sent.
-      const { timestamp: _, ...value } = message;
+      const value = toSentMessage(message);
       return { section: 'messages', index, name: message.role, value, tokens: () => countMessageTokens(message) };
     }),
   ];

@@ -27,7 +27,7 @@ export function diffValues(before: unknown, after: unknown, place = ''): readonl
 function isSameText(text: unknown, blocks: unknown): boolean {
   if (typeof text !== 'string' || !Array.isArray(blocks) || blocks.length !== 1) return false;
   const [block]: unknown[] = blocks;
-  return isObject(block) && block['type'] === 'text' && block['text'] === text && Object.keys(block).length === 2;
+  return isObject(block) && block.type === 'text' && block.text === text && Object.keys(block).length === 2;
 }
 
 function diffObjects(before: JsonObject, after: JsonObject, place: string): readonly ValueChange[] {
@@ -48,9 +48,9 @@ function diffObjects(before: JsonObject, after: JsonObject, place: string): read
 /** Blocks of a message with an id are matched by it; others if only their text changed. */
 const SAME_ITEM = {
   text: (item: unknown): string => JSON.stringify(item),
-  identity: (item: unknown): unknown => (isObject(item) ? (item['id'] ?? null) : null),
+  identity: (item: unknown): unknown => (isObject(item) ? (item.id ?? null) : null),
   isLike: (before: unknown, after: unknown): boolean =>
-    isObject(before) && isObject(after) ? before['type'] === after['type'] : typeof before === typeof after,
+    isObject(before) && isObject(after) ? before.type === after.type : typeof before === typeof after,
 };
 
 function listItemChanges(change: ItemChange<unknown>, place: string): readonly ValueChange[] {

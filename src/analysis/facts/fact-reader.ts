@@ -1,10 +1,11 @@
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import type { ToolResultMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Fact, type FactKind, type FactState, type StatedFact, toFact } from './fact.js';
 import { type PendingCall, readFailure } from './failures.js';
-import { type AnswerFacts, readAnswer, readUserMessage } from './message-facts.js';
+import { type AnswerFacts, readAnswerFacts, readUserMessage } from './message-facts.js';
 import { listStatements, type ReadPosition, type Statement } from './statements.js';
 import { readSummaryFacts } from './summary-facts.js';
 
@@ -75,7 +76,7 @@ export class FactReader {
   }
 
   private takeAnswer(message: LlmMessage): readonly Fact[] {
-    const answer = readAnswer(message);
+    const answer = readAnswerFacts(message);
     for (const [id, call] of answer.calls) remember(this.calls, id, call);
     const decisions = answer.decisions.map((text) => toFact('decision', text));
     const todos = answer.todos.map(({ text, isDone }) => toFact('task', text, isDone ? 'done' : 'open'));
@@ -104,10 +105,10 @@ export class FactReader {
     return [...steps, ...this.drop(expired), ...done];
   }
 
-  private takeResult(message: LlmMessage): readonly Fact[] {
-    const id = message['toolCallId'];
-    const call = this.calls.get(id);
-    this.calls.delete(id);
+  private takeResult(message: ToolResultMessage): readonly Fact[] {
+    const { toolCallId } = message;
+    const call = this.calls.get(toolCallId);
+    this.calls.delete(toolCallId);
     if (!call) return [];
     const failure = readFailureOnce(message, call);
     if (!failure) return this.closeFailures(call);

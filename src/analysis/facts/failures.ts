@@ -33,7 +33,7 @@ function toPendingCall(use: ToolUse): PendingCall {
   return {
     description: describeCall(use),
     keys: listKeys(use, command),
-    program: command && withoutOptions(command),
+    program: command && cutOptions(command),
     command,
     isLasting: command !== null && isLastingCommand(command),
   };
@@ -41,14 +41,14 @@ function toPendingCall(use: ToolUse): PendingCall {
 
 /** A successful change of a file implies that it can be read. */
 function listKeys(use: ToolUse, command: string | null): readonly string[] {
-  if (command !== null) return [`ran ${withoutFolderAndPipe(command)}`];
+  if (command !== null) return [`ran ${cutFolderAndPipe(command)}`];
   const file = findFileUse(use);
   if (!file) return [`called ${use.name}`];
   return file.kind === 'modified' ? [`modified ${file.path}`, `read ${file.path}`] : [`read ${file.path}`];
 }
 
 /** A command without parts that only set its folder or limit its output. */
-function withoutFolderAndPipe(command: string): string {
+function cutFolderAndPipe(command: string): string {
   let rest = command.slice(0, LONGEST_KEY).replace(/^(?:cd [^\s;&|]+ ?(?:&&|;) ?)+/, '');
   for (let shorter = rest.replace(SHOWS_LESS, ''); shorter !== rest; shorter = rest.replace(SHOWS_LESS, '')) {
     rest = shorter;
@@ -62,8 +62,8 @@ const LONGEST_KEY = 2000;
 const SHOWS_LESS = /(?: ?2>&1| ?\| ?(?:head|tail|cat)\b[^|;&]*)$/;
 
 /** So `npm run build --if-present` is `npm run build`. Of git, the first two words stay. */
-function withoutOptions(command: string): string {
-  const parts = withoutFolderAndPipe(command).replaceAll(QUOTED, QUOTE).split(BETWEEN_PARTS);
+function cutOptions(command: string): string {
+  const parts = cutFolderAndPipe(command).replaceAll(QUOTED, QUOTE).split(BETWEEN_PARTS);
   return parts.map((part) => WORDS_BEFORE_OPTIONS.exec(part)?.[0] ?? part).join(' ');
 }
 

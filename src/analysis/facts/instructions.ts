@@ -22,13 +22,13 @@ export function findInstructions(text: string): readonly Instruction[] {
   if (found.length > 0) return found;
   for (const asks of [isQuestion, isProblem]) {
     const asked = sentences.filter((sentence) => asks(sentence) || isOtherScript(sentence));
-    if (asked.length > 0) return withSubject(asked, sentences).map(toPlainRequest);
+    if (asked.length > 0) return addSubject(asked, sentences).map(toPlainRequest);
   }
   return [];
 }
 
 /** A question such as `Why?` says nothing without the sentence that it is about: the first one. */
-function withSubject(asked: readonly string[], sentences: readonly string[]): readonly string[] {
+function addSubject(asked: readonly string[], sentences: readonly string[]): readonly string[] {
   return asked.join(' ').length < SHORTEST_QUESTION ? sentences.slice(0, 1) : asked;
 }
 

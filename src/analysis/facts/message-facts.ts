@@ -2,14 +2,14 @@ import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findDecisions } from './decisions.js';
 import { type PendingCall, readPendingCalls } from './failures.js';
-import { messageText } from './text.js';
+import { readMessageText } from './text.js';
 import { findTodos, type Todo } from './todos.js';
 import { endsTurn, findNextSteps, findOutcome } from './turn-end.js';
 import { readUserRequest } from './user-request.js';
 
 // Facts, losses, summaries and engines read the same messages, and a simulation reads each a hundred times.
 
-export const readUserMessage = memoizeByObject((message: LlmMessage) => readUserRequest(messageText(message)));
+export const readUserMessage = memoizeByObject((message: LlmMessage) => readUserRequest(readMessageText(message)));
 
 /** The facts that an answer states. */
 export interface AnswerFacts {
@@ -23,8 +23,8 @@ export interface AnswerFacts {
   readonly outcome: string | null;
 }
 
-export const readAnswer = memoizeByObject((message: LlmMessage): AnswerFacts => {
-  const text = messageText(message);
+export const readAnswerFacts = memoizeByObject((message: LlmMessage): AnswerFacts => {
+  const text = readMessageText(message);
   return {
     decisions: findDecisions(text),
     todos: findTodos([message]),

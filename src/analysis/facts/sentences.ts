@@ -5,10 +5,10 @@ import { toOneLine } from './text.js';
  * tables, and lines that look like code, logs or tags count as pasted, unless they read as a sentence.
  */
 export function splitSentences(text: string): readonly string[] {
-  return writtenLines(text).flatMap((line) => splitLine(line));
+  return listWrittenLines(text).flatMap((line) => splitLine(line));
 }
 
-function writtenLines(text: string): readonly string[] {
+function listWrittenLines(text: string): readonly string[] {
   const lines: string[] = [];
   let fence = '';
   const all = text.split(/\r?\n/);

@@ -1,5 +1,5 @@
-import { asString, isObject, listObjects } from '#base/json.js';
-import { applyEdit, type EditReplacement } from '#context/replay/apply-edit.js';
+import { asString, listObjects } from '#base/json.js';
+import { applyEdit, type EditReplacement, readEditReplacement } from '#context/replay/apply-edit.js';
 import { findBatches } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
@@ -41,7 +41,7 @@ export function* listStatements(
     if (Number.isFinite(head.time)) ({ time } = head);
     if (!HAVE_STATEMENTS.has(head.type)) continue;
     const edit = edits.get(head.index);
-    const replacement = edit && replacementOf(session.entry(edit));
+    const replacement = edit && readEditReplacement(session.entry(edit));
     if (replacement === null) continue;
     const statement = readStatement(session.entry(head), replacement);
     if (statement) yield { head, time, statement };
@@ -67,17 +67,11 @@ function findEdits(session: Session, path: readonly Head[]): ReadonlyMap<number,
   return edits;
 }
 
-function replacementOf(entry: Entry): EditReplacement | undefined {
-  if (entry.type !== 'context_edit') return undefined;
-  const { replacement } = entry;
-  return replacement === null || isObject(replacement) ? replacement : undefined;
-}
-
 function readStatement(entry: Entry, replacement: EditReplacement | undefined): Statement | null {
   if (entry.type === 'compaction') return hasPacket(entry) ? null : toSummary('compaction', entry.summary);
   if (entry.type === 'context_transform') {
     const compacts = listObjects(entry.patch).findLast(({ op }) => op === 'compaction_apply');
-    return compacts ? toSummary('compaction', compacts['summary']) : null;
+    return compacts ? toSummary('compaction', compacts.summary) : null;
   }
   const contribution = readEntryMessage(entry);
   const message = contribution && replacement ? applyEdit(contribution, replacement) : contribution;

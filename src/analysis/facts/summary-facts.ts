@@ -1,5 +1,5 @@
 import { type Fact, type FactKind, LONGEST_GOAL, toFact, toFactKey } from './fact.js';
-import { readSummaryLines, type SummarySection, withoutCheckbox } from './summary-lines.js';
+import { cutCheckbox, readSummaryLines, type SummarySection } from './summary-lines.js';
 import { truncateText } from './text.js';
 
 /**
@@ -8,7 +8,7 @@ import { truncateText } from './text.js';
  */
 export function readSummaryFacts(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
   const lines = readSummaryLines(summary)
-    .map(({ section, text }) => ({ section, text: withoutCheckbox(text), isTicked: /^\[[xX]\]\s/.test(text) }))
+    .map(({ section, text }) => ({ section, text: cutCheckbox(text), isTicked: /^\[[xX]\]\s/.test(text) }))
     .filter(({ text }) => toFactKey(text) !== '' && !text.endsWith(':'));
   const goals = lines.filter(({ section }) => section === 'goal').map(({ text }) => text.replace(/[.;]$/, ''));
   const hasGoal = goals.length > 0 && kind === 'compaction';

@@ -27,12 +27,12 @@ export function readSummaryLines(summary: string): readonly SummaryLine[] {
   let section: SummarySection = 'critical';
   let level = Infinity;
   let isFenced = false;
-  for (const raw of withoutFileLists(summary).split('\n')) {
+  for (const raw of cutFileLists(summary).split('\n')) {
     const isFence = /^\s*(?:```|~~~)/.test(raw);
     if (isFence) isFenced = !isFenced;
     const [, marks, title] = (isFenced ? null : HEADING.exec(raw)) ?? [];
     if (marks !== undefined && title !== undefined) {
-      const named = sectionNamed(title);
+      const named = findSection(title);
       if (named === null && marks.length > level) continue;
       section = named ?? 'critical';
       level = named === null ? Infinity : marks.length;
@@ -49,7 +49,7 @@ const HEADING = /^(#{1,6})\s+(\S.*|[^\S\r\n\u2028\u2029])$/;
 const BULLET = /^\s*(?:[-*+]\s+|\d{1,3}[.)]\s+)/;
 const NOTHING = /^(?:\(none\)|-{3,}|\*\*Turn Context.*\*\*|No prior history\.)$/;
 
-function withoutFileLists(summary: string): string {
+function cutFileLists(summary: string): string {
   const kept: string[] = [];
   const unclosed = new Set<string>();
   let from = 0;
@@ -82,11 +82,11 @@ const NAMED: readonly (readonly [RegExp, SummarySection])[] = [
   [/next|remaining|todo/i, 'next'],
 ];
 
-function sectionNamed(title: string): SummarySection | null {
+function findSection(title: string): SummarySection | null {
   return NAMED.find(([pattern]) => pattern.test(title))?.[1] ?? null;
 }
 
 /** A line without its checkbox. */
-export function withoutCheckbox(text: string): string {
+export function cutCheckbox(text: string): string {
   return text.replace(/^\[[ xX]\]\s+/, '');
 }

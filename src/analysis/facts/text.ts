@@ -1,13 +1,12 @@
-import { asString, listObjects } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 
 /** The text of a message without its tool calls, images and thinking. */
-export function messageText(message: LlmMessage): string {
-  const content = message['content'];
-  if (typeof content === 'string') return content;
-  return listObjects(content)
-    .flatMap((block) => (block['type'] === 'text' ? (asString(block['text']) ?? []) : []))
+export function readMessageText(message: LlmMessage): string {
+  return listBlocks(message)
+    .flatMap((block) => (block.type === 'text' ? (asString(block.text) ?? []) : []))
     .join('\n');
 }
 

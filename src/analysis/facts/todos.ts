@@ -1,6 +1,7 @@
-import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageText, toOneLine } from './text.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import { readMessageText, toOneLine } from './text.js';
 
 export interface Todo {
   readonly text: string;
@@ -14,12 +15,11 @@ export interface Todo {
 export function findTodos(messages: readonly LlmMessage[]): readonly Todo[] {
   for (const message of messages.toReversed()) {
     if (message.role !== 'assistant') continue;
-    for (const block of listObjects(message['content']).toReversed()) {
-      const found =
-        block['type'] === 'toolCall' && isObject(block['arguments']) ? readTodosInArguments(block['arguments']) : [];
+    for (const block of listBlocks(message).toReversed()) {
+      const found = block.type === 'toolCall' ? readTodosInArguments(asObject(block.arguments)) : [];
       if (found.length > 0) return found;
     }
-    const found = readTodosInText(messageText(message));
+    const found = readTodosInText(readMessageText(message));
     if (found.length >= FEWEST_BOXES) return found;
   }
   return [];
@@ -40,9 +40,8 @@ function readTodo(item: JsonObject): Todo | null {
     .map((key) => asString(item[key]))
     .find(Boolean);
   if (!text || !['status', 'done', 'completed', 'state'].some((key) => Object.hasOwn(item, key))) return null;
-  const state = item['status'] ?? item['state'];
-  const isDone =
-    item['done'] === true || item['completed'] === true || /^(?:done|completed?|finished)$/.test(String(state));
+  const { status, state, done, completed } = item;
+  const isDone = done === true || completed === true || /^(?:done|completed?|finished)$/.test(String(status ?? state));
   return { text: toOneLine(text), isDone };
 }
 

@@ -1,7 +1,8 @@
-import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 import { PATH_NAMES } from '#context/words/tool-call.js';
-import { lowerAscii, messageText, toOneLine, truncateText } from './text.js';
+import { lowerAscii, readMessageText, toOneLine, truncateText } from './text.js';
 
 /** A tool call with its result. */
 export interface ToolUse {
@@ -22,30 +23,25 @@ export function listToolUses(messages: readonly LlmMessage[]): readonly ToolUse[
   const open = new Map<unknown, number>();
   for (const [at, message] of messages.entries()) {
     if (message.role === 'toolResult') {
-      const found = open.get(message['toolCallId']);
-      const result = messageText(message);
-      const isError = message['isError'] === true;
+      const { toolCallId, toolName } = message;
+      const found = open.get(toolCallId);
       const use = found === undefined ? undefined : uses[found];
-      if (found !== undefined && use) uses[found] = { ...use, resultAt: at, result, isError };
-      else
-        uses.push({
-          id: asString(message['toolCallId']),
-          name: readName(message['toolName']),
-          args: {},
-          callAt: -1,
-          resultAt: at,
-          result,
-          isError,
-        });
-      open.delete(message['toolCallId']);
+      const outcome = { resultAt: at, result: readMessageText(message), isError: message.isError === true };
+      if (found !== undefined && use) uses[found] = { ...use, ...outcome };
+      else uses.push({ id: asString(toolCallId), name: readName(toolName), args: {}, callAt: -1, ...outcome });
+      open.delete(toolCallId);
     }
     if (message.role !== 'assistant') continue;
-    for (const block of listObjects(message['content'])) {
-      if (block['type'] !== 'toolCall') continue;
-      const args = asObject(block['arguments']);
-      open.set(block['id'], uses.length);
-      const id = asString(block['id']);
-      uses.push({ id, name: readName(block['name']), args, callAt: at, resultAt: -1, result: '', isError: false });
+    for (const block of listBlocks(message)) {
+      if (block.type !== 'toolCall') continue;
+      open.set(block.id, uses.length);
+      const called = {
+        id: asString(block.id),
+        name: readName(block.name),
+        args: asObject(block.arguments),
+        callAt: at,
+      };
+      uses.push({ ...called, resultAt: -1, result: '', isError: false });
     }
   }
   return uses;
@@ -71,7 +67,7 @@ const MODIFIES = /^(?:edit|write|multi_?edit|str_replace|create|apply_?patch|app
 
 /** The command of a call, on one line; null if it runs none. */
 export function commandOf({ args }: Pick<ToolUse, 'args'>): string | null {
-  const command = asString(args['command']) ?? asString(args['cmd']);
+  const command = asString(args.command) ?? asString(args.cmd);
   return command === null ? null : toOneLine(command);
 }
 

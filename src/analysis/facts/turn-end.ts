@@ -1,14 +1,13 @@
-import { listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { listBlocks } from '#context/words/message-blocks.js';
 import { splitSentences } from './sentences.js';
 import { truncateText } from './text.js';
 
 /** Whether an assistant's message ends the turn. */
 export function endsTurn(message: LlmMessage): boolean {
   if (message.role !== 'assistant') return false;
-  const stopped = message['stopReason'];
-  if (typeof stopped === 'string') return stopped === 'stop';
-  return !listObjects(message['content']).some(({ type }) => type === 'toolCall');
+  if (typeof message.stopReason === 'string') return message.stopReason === 'stop';
+  return !listBlocks(message).some(({ type }) => type === 'toolCall');
 }
 
 /** The outcome in an answer, on one line. null for an answer without text. */

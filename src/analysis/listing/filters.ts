@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { listBlocks, listToolNames } from '#context/words/message-blocks.js';
+import { AGENT_TYPES, type Entry } from '#session/entry.js';
 import type { Heads } from '#session/heads/heads.js';
+import { PI_ROLES, PI_TYPES } from '#session/scan/line-scanner.js';
 import type { Session } from '#session/session.js';
 
 /** The filters of a log; undefined filters match everything. Times are milliseconds since 1970. */
@@ -24,6 +25,7 @@ export function typeOfName(name: string): string {
 const SHORT_TYPES: Readonly<Record<string, string>> = {
   edit: 'context_edit',
   transform: 'context_transform',
+  prompt: 'context_transform',
   model: 'model_change',
   thinking: 'thinking_level_change',
   summary: 'branch_summary',
@@ -58,15 +60,22 @@ export function refuseUnknownFilter(heads: Heads, filter: LogFilter): void {
   const types = listTypes(heads);
   const known = flag === 'type' ? types : listRoles(heads);
   throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
-    hint: `${describeElsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
+    hint: `${describeElsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().map(quoteUnknown).join(', ') || 'none'}`,
   });
+}
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set([...PI_TYPES, ...PI_ROLES, ...AGENT_TYPES]);
+
+/** A type or role for a sentence: one that a session made up is quoted, since it may be a sentence itself. */
+function quoteUnknown(name: string): string {
+  return KNOWN_NAMES.has(name) ? name : JSON.stringify(name);
 }
 
 function describeElsewhere({ flag, value }: Unknown, types: readonly string[]): string {
   if (flag === 'role' && types.includes(value)) return `use --type ${value}, since it is a type; `;
   // Sessions of other agents have a compaction as a transform, if it replaced all messages.
   const isTransform = value === 'compaction' && types.includes('context_transform');
-  return isTransform ? 'a compaction may be a context_transform; ' : '';
+  return isTransform ? 'use --type transform, which also has compactions; ' : '';
 }
 
 interface Unknown {
@@ -99,7 +108,7 @@ function listNames({ length }: Heads, nameAt: (index: number) => string | null):
 }
 
 /** Whether an entry that may match does: only its line contains the tools that it calls or answers. */
-export function passesFilter(entry: JsonObject, { tool }: LogFilter): boolean {
+export function passesFilter(entry: Entry, { tool }: LogFilter): boolean {
   if (tool === undefined) return true;
   const message = readEntryMessage(entry);
   const sent: LlmMessage | null = message && toLlmMessage(message);

@@ -24,7 +24,7 @@ export class ListingRows {
   ) {}
 
   /** `room`: the number of entries of the file. */
-  static of(rows: Iterable<OutlineRow>, room: number): ListingRows {
+  static ofTree(rows: Iterable<OutlineRow>, room: number): ListingRows {
     const indices = new Uint32Array(room);
     const rowsByIndex = new Int32Array(room).fill(NONE);
     const places = new Uint8Array(room);
@@ -43,7 +43,7 @@ export class ListingRows {
     return new ListingRows(length, indices, rowsByIndex, places, forksAbove);
   }
 
-  static inLine(path: Uint32Array, room: number): ListingRows {
+  static ofPath(path: Uint32Array, room: number): ListingRows {
     const rowsByIndex = new Int32Array(room).fill(NONE);
     for (let row = 0; row < path.length; row += 1) rowsByIndex[path[row] ?? 0] = row;
     const none = new Int32Array(path.length).fill(NONE);
@@ -60,7 +60,7 @@ export class ListingRows {
   }
 
   /** The lines that connect a row with its parent. Omits the outer forks if there are more than `mostForks`. */
-  connector(row: number, mostForks: number): string {
+  drawConnector(row: number, mostForks: number): string {
     const isForked = this.places[row] !== 0;
     let text = isForked ? (this.isLast(row) ? '└ ' : '├ ') : '';
     let forks = isForked ? 1 : 0;

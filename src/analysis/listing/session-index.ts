@@ -80,13 +80,13 @@ export function listTreeRows(known: SessionIndex, filter: TreeFilter): ListingRo
 /** `_share`: the share of the session that was read for the filter, with which the rows change. */
 function buildRows({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): ListingRows {
   const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
-  return ListingRows.of(outlineOf(forest, choice), session.tree.heads.length);
+  return ListingRows.ofTree(outlineOf(forest, choice), session.tree.heads.length);
 }
 
 /** The entries of the path through an entry. */
 export function listLogRows(known: SessionIndex, filter: TreeFilter, index: number): ListingRows {
   const passes = known.filtering.passing(filter);
-  return ListingRows.inLine(
+  return ListingRows.ofPath(
     findPathThrough(known, index).filter((each) => passes(each)),
     known.session.tree.heads.length,
   );
@@ -143,7 +143,7 @@ class Previews {
       this.isMissing = true;
       return null;
     }
-    const text = this.previews.textOf(head);
+    const text = this.previews.preview(head);
     if (this.texts.size >= MOST) this.texts.clear();
     this.texts.set(index, text);
     return text;

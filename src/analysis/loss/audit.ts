@@ -29,23 +29,29 @@ export interface AuditInput {
  */
 export function auditLoss(input: AuditInput, at: Head): LossDocument {
   const { session } = input;
+  const opened = openBoundary(input, at);
+  if (!opened) return buildEmptyLoss(session);
+  const { boundary, fates } = opened;
+  const left = [...fates.listBefore(boundary)].filter(
+    ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
+  );
+  return buildLoss(input, { ...opened, left });
+}
+
+/** A compaction, with the fate of every entry before it, what replaced them, and the files in their calls. */
+type OpenBoundary = Omit<BoundaryLoss, 'left'>;
+
+/** Opens the newest compaction at or before an entry; null where the walk does not reach it. Throws like `auditLoss`. */
+export function openBoundary(input: AuditInput, at: Head): OpenBoundary | null {
+  const { session } = input;
   const { boundary, path } = findBoundary(session, at);
   const files = new CalledFiles(session);
-  for (const { fates, entries } of walkFates(input, path, [boundary])) {
-    if (!boundary) break;
+  for (const { boundary: found, fates, entries } of walkFates(input, path, [boundary])) {
+    if (!found) break;
     for (const head of entries) files.add(head);
-    const left = [...fates.before(boundary)].filter(
-      ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
-    );
-    return buildLoss(input, {
-      boundary,
-      fates,
-      replacement: readReplacement(session, boundary),
-      files,
-      left,
-    });
+    return { boundary, fates, replacement: readReplacement(session, boundary), files };
   }
-  return buildEmptyLoss(session);
+  return null;
 }
 
 /**
@@ -64,7 +70,7 @@ export function* auditLosses(
     if (!boundary) return;
     for (const head of entries) files.add(head);
     const replacement = replacements.get(boundary.index) ?? NO_REPLACEMENT;
-    const left = [...fates.removedBy(boundary)];
+    const left = [...fates.listRemovedBy(boundary)];
     yield { ...buildLoss(input, { boundary, fates, replacement, files, left }), summary: replacement.summary };
   }
 }
@@ -92,7 +98,7 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
     ({ fates } = at);
     if (!at.boundary) continue;
     const replacement = replacements.get(at.boundary.index) ?? NO_REPLACEMENT;
-    const left = [...fates.removedBy(at.boundary)];
+    const left = [...fates.listRemovedBy(at.boundary)];
     const found = listOwnedFacts(session, left);
     const findMention = buildFactMentionFinder(replacement, files);
     const facts = found.map((each) => toLostFact(each, findMention));
@@ -162,7 +168,7 @@ function buildLoss(
     ...buildEmptyLoss(session),
     boundary: toPlace(boundary),
     inputRule: boundary.type === 'compaction' ? findInputRule(session, boundary, rule) : null,
-    counts: fates.countsBefore(boundary),
+    counts: fates.countBefore(boundary),
     classes: countClasses(facts),
     left: left.map(toLostEntry),
     facts,

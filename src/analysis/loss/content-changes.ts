@@ -2,7 +2,7 @@ import { isObject } from '#base/json.js';
 import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { searchableText } from '#context/words/message-blocks.js';
+import { readSearchableText } from '#context/words/message-blocks.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { PathLoss } from './document.js';
@@ -39,5 +39,5 @@ export function listContentChanges(session: Session, path: readonly Head[]): Pat
 }
 
 function readWords(message: LlmMessage | null): string {
-  return message ? searchableText(message) : '';
+  return message ? readSearchableText(message) : '';
 }

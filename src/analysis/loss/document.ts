@@ -144,10 +144,12 @@ export const lossDocument = jsonDocument('ctx/loss', {
   }),
   /** The number of facts by class; a class without facts is left out. */
   classes: z.array(classCount),
-  /** The entries that were removed at this boundary, and those that are in no summary. */
+  /** The entries that were removed at this boundary, and those that are in no summary. `ctx loss` lists the latter, up to a limit; `--full` all. */
   left: z.array(entry),
-  /** The facts of these entries. */
+  /** The facts of these entries. `ctx loss` lists those that the summary does not mention, up to a limit; `--full` all. */
   facts: z.array(fact),
+  /** The entries and facts that are not listed; left out if all are. */
+  leftOut: z.exactOptional(z.object({ left: z.int(), facts: z.int() })),
   /** The losses along the whole path; left out for a compaction that was named, and for a plan. */
   path: z.exactOptional(pathLoss),
 });

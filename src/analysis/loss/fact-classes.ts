@@ -1,7 +1,8 @@
-import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
-import { readAnswer, readUserMessage } from '../facts/message-facts.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import { readAnswerFacts, readUserMessage } from '../facts/message-facts.js';
 import { listTerms } from '../facts/terms.js';
 import { toOneLine, truncateText } from '../facts/text.js';
 import {
@@ -25,7 +26,7 @@ export const FACT_CLASSES = [
   'images',
   'thinking',
 ] as const;
-type FactClass = (typeof FACT_CLASSES)[number];
+export type FactClass = (typeof FACT_CLASSES)[number];
 
 export interface MessageFact {
   readonly class: FactClass;
@@ -53,9 +54,9 @@ export function listMessageFacts(
 ): readonly MessageFact[] {
   const ofMessages = messages.flatMap((message, at) => [
     ...(findSummaryText(message) === null ? listSentences(message, at, isWritten(at)) : []),
-    ...listBlocks(message, at),
+    ...listBlockFacts(message, at),
   ]);
-  const ofTools = listToolUses(messages).flatMap(listOfUse);
+  const ofTools = listToolUses(messages).flatMap(listUseFacts);
   return [...ofMessages, ...ofTools].toSorted((a, b) => a.at - b.at);
 }
 
@@ -69,7 +70,7 @@ function listSentences(message: LlmMessage, at: number, isWritten: boolean): rea
     terms: listTerms(sentence),
     image: null,
   });
-  if (message.role === 'assistant') return readAnswer(message).decisions.map((text) => toQuote('decisions', text));
+  if (message.role === 'assistant') return readAnswerFacts(message).decisions.map((text) => toQuote('decisions', text));
   if (message.role !== 'user' || !isWritten) return [];
   return readUserMessage(message).instructions.map(({ isCorrection, text }) =>
     toQuote(isCorrection ? 'corrections' : 'instructions', text),
@@ -79,14 +80,14 @@ function listSentences(message: LlmMessage, at: number, isWritten: boolean): rea
 /** In UTF-16 code units. */
 const LONGEST = 300;
 
-function listBlocks(message: LlmMessage, at: number): readonly MessageFact[] {
+function listBlockFacts(message: LlmMessage, at: number): readonly MessageFact[] {
   const facts: MessageFact[] = [];
-  for (const block of listObjects(message['content'])) {
-    if (block['type'] === 'image') {
-      const text = truncateText(asString(block['mimeType']) ?? 'an image', LONGEST);
+  for (const block of listBlocks(message)) {
+    if (block.type === 'image') {
+      const text = truncateText(asString(block.mimeType) ?? 'an image', LONGEST);
       facts.push({ class: 'images', at, text, quote: null, terms: [], image: imageDataOf(block) });
     }
-    const thinking = block['type'] === 'thinking' ? toOneLine(asString(block['thinking']) ?? '') : '';
+    const thinking = block.type === 'thinking' ? toOneLine(asString(block.thinking) ?? '') : '';
     if (thinking !== '') {
       const text = truncateText(thinking, LONGEST);
       facts.push({ class: 'thinking', at, text, quote: null, terms: [], image: null });
@@ -96,7 +97,7 @@ function listBlocks(message: LlmMessage, at: number): readonly MessageFact[] {
 }
 
 /** The facts of a tool use: its failure, or else its file and its result. */
-function listOfUse(use: ToolUse): readonly MessageFact[] {
+function listUseFacts(use: ToolUse): readonly MessageFact[] {
   const file = findFileUse(use);
   const command = commandOf(use);
   const called = [use.name, file?.path ?? command].filter(Boolean).join(' ');

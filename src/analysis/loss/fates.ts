@@ -1,8 +1,9 @@
-import { asString, type JsonObject } from '#base/json.js';
+import { asString } from '#base/json.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
+import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkStep } from '#context/walk.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
@@ -63,7 +64,7 @@ export class EntryFates {
   }
 
   /** The number of entries before a boundary, which was taken last, by their fate. */
-  countsBefore(boundary: Head): LossDocument['counts'] {
+  countBefore(boundary: Head): LossDocument['counts'] {
     const counts = { ...this.counts };
     const own = this.entered[this.places[boundary.index] ?? NOWHERE];
     if (own) counts[own.fate] -= 1;
@@ -71,7 +72,7 @@ export class EntryFates {
   }
 
   /** The entries that a boundary removed, which was taken last, in path order. */
-  *removedBy(boundary: Head): Generator<EntryFate> {
+  *listRemovedBy(boundary: Head): Generator<EntryFate> {
     for (const place of this.removed.toSorted((a, b) => a - b)) {
       const entered = this.entered[place];
       const head = this.input.path[place];
@@ -92,7 +93,7 @@ export class EntryFates {
   }
 
   /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
-  *before(boundary: Head): Generator<EntryFate> {
+  *listBefore(boundary: Head): Generator<EntryFate> {
     for (const [place, entered] of this.entered.entries()) {
       const head = this.input.path[place];
       if (!entered || !head || head.index === boundary.index) continue;
@@ -124,7 +125,7 @@ export class EntryFates {
     const { head, entry } = step;
     const place = this.places[this.input.session.tree.heads.targetAt(head.index)] ?? NOWHERE;
     const entered = this.entered[place];
-    const isOmitted = entry['replacement'] === null;
+    const isOmitted = entry.replacement === null;
     if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
     // A message that an edit restores is only in the context if no compaction came between.
     else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
@@ -152,7 +153,7 @@ export class EntryFates {
   }
 
   private takeTransform(step: WalkStep): void {
-    this.reconcile(step, this.fateByTransform(step.entry));
+    this.reconcile(step, this.chooseFateByTransform(step.entry));
     if (!this.isRepeated(step.index)) this.isTransformed = true;
   }
 
@@ -164,24 +165,24 @@ export class EntryFates {
 
   private takeCompaction(step: WalkStep): void {
     const { session, path } = this.input;
-    if (!findRepeatedTransform(session, path, step.index)) this.reconcile(step, this.fateByCompaction(step));
+    if (!findRepeatedTransform(session, path, step.index)) this.reconcile(step, this.chooseFateByCompaction(step));
     this.lastCompaction = step.index;
   }
 
-  private fateByTransform(entry: JsonObject): () => Left {
+  private chooseFateByTransform(entry: Entry): () => Left {
     const compacts =
-      transformerName(entry) === 'compaction' ||
+      readTransformerName(entry) === 'compaction' ||
       this.input.session.readPatch(entry).some((step) => step.ok && step.compacts);
     return () => (compacts ? SUMMARISED : EDITED);
   }
 
-  private fateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
+  private chooseFateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
     const { session, path } = this.input;
     const { rule } = findInputRule(session, head, this.input.rule);
     const { lastCompaction: before, isTransformed } = this;
     const placeOf = (index: number): number => this.places[index] ?? NOWHERE;
     const { inputFrom, keptFrom } = findCompactionRange({ session, path, rule, placeOf, before, isTransformed }, at);
-    const forgot = (asString(entry['summary']) ?? '').startsWith(NO_HISTORY);
+    const forgot = (asString(entry.summary) ?? '').startsWith(NO_HISTORY);
     return (place) => {
       // Each summary is part of the next one's input, except in a version of Pi that records otherwise.
       if (path[place]?.type === 'compaction' || this.isRepeated(place))

@@ -1,11 +1,11 @@
-import { asText, type JsonObject, listObjects } from '#base/json.js';
-import { findSummaryText } from '#context/replay/convert.js';
+import { asText, listObjects } from '#base/json.js';
+import { findSummaryText, readHistory } from '#context/replay/convert.js';
 import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
+import type { Entry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
-import { readReplacementHistory } from '#session/oh-my-pi.js';
 import { pathTo } from '#session/tree/tree.js';
-import { messageText } from '../facts/text.js';
+import { readMessageText } from '../facts/text.js';
 import { imageDataOf } from './fact-classes.js';
 
 /** The content that replaces the entries which a compaction removes. */
@@ -49,7 +49,7 @@ export function readReplacements(
     // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
     const messages = (own.length > 0 ? own : sent).map(({ message }) => message);
     replacements.set(step.head.index, {
-      summary: messages.map((message) => findSummaryText(message) ?? messageText(message)).join('\n\n'),
+      summary: messages.map((message) => findSummaryText(message) ?? readMessageText(message)).join('\n\n'),
       images: new Set(
         messages.flatMap(({ content }) => listObjects(content).flatMap((block) => imageDataOf(block) ?? [])),
       ),
@@ -58,14 +58,7 @@ export function readReplacements(
   return replacements;
 }
 
-function readStoredReplacement(entry: JsonObject): Replacement {
-  const items = readReplacementHistory(entry)?.items ?? [];
-  return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(listItemImages)) };
-}
-
-/** The data of the images in an item of a provider's history: a message, or the output of a call. */
-function listItemImages({ content, output }: JsonObject): readonly string[] {
-  return [...listObjects(content), ...listObjects(output)].flatMap(({ image_url: url }) =>
-    typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
-  );
+function readStoredReplacement(entry: Entry): Replacement {
+  const blocks = (readHistory(entry) ?? []).flatMap(({ content }) => listObjects(content));
+  return { summary: asText(entry.summary ?? ''), images: new Set(blocks.flatMap((block) => imageDataOf(block) ?? [])) };
 }

@@ -19,8 +19,8 @@ export function buildMentionFinder(summary: string, namesOf: FileNames = (term) 
   };
 }
 
-/** Whether a text contains a name that is not part of a longer one. */
-function containsName(text: string, name: string): boolean {
+/** Whether a text contains a name that is not part of a longer one. Its case must be equal. */
+export function containsName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text.charAt(at - 1);
     const after = text.slice(at + name.length, at + name.length + 2);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isCompaction } from '#session/tree/compaction.js';
@@ -50,14 +50,16 @@ const statement = z.object({
 /** The output of `ctx why`. */
 export const whyDocument = jsonDocument('ctx/why', {
   session: z.object({ id: z.string(), file: z.string() }),
-  /** The entries of the path with the words, in order. */
+  /** The entries of the path with the words, in order: those that matter most, and with `--full` all. */
   statements: z.array(statement),
+  /** The number of entries that are not listed; left out if all are. */
+  leftOut: z.exactOptional(z.int()),
   /** The words that the newest summary has; null without a compaction. */
   summaryNow: z.nullable(summaryMention),
 });
 
 export type WhyDocument = z.infer<typeof whyDocument>;
-export type Statement = z.infer<typeof statement>;
+export type TracedStatement = z.infer<typeof statement>;
 export type SummaryMention = z.infer<typeof summaryMention>;
 
 /** Finds the entries of a path with all words of a query, and what became of each until its end. */
@@ -68,8 +70,8 @@ export function traceWords(strict: ReplayableSession, path: readonly Head[], que
   const patterns = toPatterns(query);
   const { isVisible } = buildVisibleForms(buildEnvelope(session, path.at(-1) ?? null));
   const hiders = new HiderSearch(session, path);
-  const readMention = (boundary: Head): SummaryMention => mentionIn(session, boundary, patterns);
-  const statements: Statement[] = [];
+  const readMention = (boundary: Head): SummaryMention => findMentionBefore(session, boundary, patterns);
+  const statements: TracedStatement[] = [];
   for (const { head, name, places } of listEntryItems(session, path.filter(mayAddText))) {
     if (!head) continue;
     const found = findLine(places, patterns);
@@ -132,7 +134,7 @@ function matches(text: string, pattern: RegExp): boolean {
   return text.normalize('NFD').search(pattern) >= 0;
 }
 
-function mentionIn(session: ReplayableSession, boundary: Head, patterns: readonly RegExp[]): SummaryMention {
+function findMentionBefore(session: ReplayableSession, boundary: Head, patterns: readonly RegExp[]): SummaryMention {
   const summary = readSummaryAt(session, boundary);
   const found = patterns.filter((pattern) => matches(summary, pattern));
   return {
@@ -143,6 +145,6 @@ function mentionIn(session: ReplayableSession, boundary: Head, patterns: readonl
   };
 }
 
-function toPlace({ id, line, time }: Head): Pick<Statement, 'entryId' | 'line' | 'time'> {
+function toPlace({ id, line, time }: Head): Pick<TracedStatement, 'entryId' | 'line' | 'time'> {
   return { entryId: formatId(id), line, time: Number.isNaN(time) ? null : formatTime(time) };
 }

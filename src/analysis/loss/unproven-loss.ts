@@ -1,8 +1,8 @@
 import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { PromptWatch, type Unseen } from '#context/size/prompt-watch.js';
 import { isContextChange } from '#context/size/size-effect.js';
-import { PromptWatch, type Unseen } from '#context/size/unseen.js';
-import { describeUnseen } from '#context/words/unseen.js';
+import { describeUnseen } from '#context/words/describe-unseen.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 

@@ -2,8 +2,8 @@ import { common, createLowlight } from 'lowlight';
 import { Lexer, type Token, type Tokens } from 'marked';
 import { sliceStart } from '#base/text.js';
 import { toVisible } from '#base/visible.js';
-import type { Drawing, DrawnBlock, Mark, MarkdownNode, ReadingBlock, TextRun, TextSource } from './model.js';
 import { readPatchLines } from './patch-lines.js';
+import type { Drawing, DrawnBlock, Mark, MarkdownNode, ReadingBlock, TextRun, TextSource } from './reading-block.js';
 import { joinRuns } from './runs.js';
 
 /** Longer texts stay plain: parsing them takes time that grows faster than the text. */
@@ -51,7 +51,7 @@ function toNode(token: Tokens.Generic, depth: number): readonly MarkdownNode[] {
       return [GAP];
     case 'heading':
       return addBlankLine(
-        { kind: 'heading', level: Number(token['depth']), runs: buildRuns(token as Tokens.Heading) },
+        { kind: 'heading', level: Number(token.depth), runs: buildRuns(token as Tokens.Heading) },
         token,
       );
     case 'paragraph':
@@ -124,7 +124,7 @@ function listRuns({ text, tokens }: Inline, mark: Mark | null): readonly TextRun
       case 'em':
         return listRuns(token as Tokens.Em, mark ?? 'emphasis');
       case 'codespan':
-        return [['code', String(token['text'])]];
+        return [['code', String(token.text)]];
       case 'br':
         return ['\n'];
       case 'link':
@@ -160,7 +160,7 @@ type Highlighted = ReturnType<typeof lowlight.highlight>;
 function toHighlightedRuns(node: Highlighted | Highlighted['children'][number], mark: Mark | null): readonly TextRun[] {
   if (node.type === 'text') return [mark === null ? node.value : [mark, node.value]];
   if (node.type !== 'element' && node.type !== 'root') return [];
-  const classes = node.type === 'element' ? String(node.properties['className']).split(',') : [];
+  const classes = node.type === 'element' ? String(node.properties.className).split(',') : [];
   const own = MARKS[classes[0]?.replace(/^hljs-/, '') ?? ''] ?? mark;
   return node.children.flatMap((child) => toHighlightedRuns(child, own));
 }

@@ -1,5 +1,5 @@
 import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '../diff/text-diff.js';
-import type { DiffLine, TextRun } from './model.js';
+import type { DiffLine, TextRun } from './reading-block.js';
 import { joinRuns } from './runs.js';
 
 /** The lines of a patch. In lines that replace others, the changed words are marked. */

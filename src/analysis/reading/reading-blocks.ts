@@ -5,9 +5,9 @@ import { isFailedAnswer, readEntryMessage } from '#context/replay/convert.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { isSummaryText } from '#context/words/message-text.js';
 import { type CallArguments, isReadTool, readToolCall } from '#context/words/tool-call.js';
-import { type ContentBlock, toBlock } from '#session/entry.js';
-import type { ReadingBlock } from './model.js';
+import type { ContentBlock, Entry } from '#session/entry.js';
 import { buildTextPatch } from './patch-lines.js';
+import type { ReadingBlock } from './reading-block.js';
 
 export interface ReadingOptions {
   /** The tool call that a result answers, where it is known. */
@@ -20,7 +20,7 @@ export interface ReadingOptions {
 
 /** The blocks of a message, as a person reads it. Texts are whole, and as they were sent. */
 export function buildReadingBlocks(message: LlmMessage, reading: ReadingOptions = {}): readonly ReadingBlock[] {
-  const blocks = listBlocks(message).flatMap((block) => buildBlock(toBlock(block), message, reading));
+  const blocks = listBlocks(message).flatMap((block) => buildBlock(block, message, reading));
   return [...blocks, ...buildFailureBlock(message)];
 }
 
@@ -86,15 +86,15 @@ function buildFailureBlock(message: LlmMessage): readonly ReadingBlock[] {
 }
 
 /** The blocks of an entry with a message or a summary; null for other entries, such as labels. */
-export function buildEntryBlocks(entry: JsonObject, reading: ReadingOptions): readonly ReadingBlock[] | null {
+export function buildEntryBlocks(entry: Entry, reading: ReadingOptions): readonly ReadingBlock[] | null {
   const blocks = buildMessageBlocks(entry, reading);
-  const summary = readEntryMessage(entry)?.['summary'] ?? entry['summary'];
+  const summary = readEntryMessage(entry)?.summary ?? entry.summary;
   if (blocks || summary === undefined) return blocks;
   return [{ kind: 'text', content: { text: asText(summary), language: 'markdown' } }];
 }
 
 /** The blocks of an entry with a message; null for summaries and other entries. */
-export function buildMessageBlocks(entry: JsonObject, reading: ReadingOptions): readonly ReadingBlock[] | null {
+export function buildMessageBlocks(entry: Entry, reading: ReadingOptions): readonly ReadingBlock[] | null {
   const message = readEntryMessage(entry);
   switch (message?.role) {
     case 'user':
@@ -125,7 +125,7 @@ function buildCallBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[
   const others = Object.fromEntries([...rest].filter(([, value]) => !isShort(value)));
   if (Object.keys(others).length > 0) longer.push(buildArgument('', formatIndentedJson(others), 'json'));
   return [
-    { kind: 'call', tool: call.tool, subject, details: [...counts, ...short], id: asString(block['id']) },
+    { kind: 'call', tool: call.tool, subject, details: [...counts, ...short], id: asString(block.id) },
     ...longer,
   ];
 }

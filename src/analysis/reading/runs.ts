@@ -1,6 +1,6 @@
-import type { Mark, TextRun } from './model.js';
+import type { Mark, TextRun } from './reading-block.js';
 
-// Apart from model.ts: every start loads this, and needs no schema.
+// Apart from reading-block.ts: every start loads this, and needs no schema.
 /** Neighbours with the same mark become one piece. */
 export function joinRuns(runs: readonly TextRun[]): TextRun[] {
   const all: TextRun[] = [];

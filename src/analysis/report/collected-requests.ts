@@ -1,5 +1,7 @@
+import { asString } from '#base/json.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
-import { CATEGORIES, categoryOf } from '#context/size/composition.js';
+import { chooseCategory } from '#context/size/categories.js';
 import type { Head } from '#session/heads/head.js';
 import type { RequestColumns } from './document.js';
 import type { RequestSource } from './request-source.js';
@@ -29,7 +31,7 @@ export class CollectedRequests {
   readonly columns: Columns;
   /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
-  /** Of each message in the tree, the estimated tokens up to it, one number per category. */
+  /** Of each message in the tree, the estimated tokens up to it, one number per kind of content. */
   private sums: Uint32Array;
   /** Of each message in the tree, the first one after it, from the beginning on; -1 for none. */
   private readonly nexts = [-1];
@@ -47,14 +49,14 @@ export class CollectedRequests {
       levels: [],
       uncached: [],
       // There is at most one request for each entry, and the next one.
-      ledgers: new Uint32Array((length + 1) * CATEGORIES.length),
+      ledgers: new Uint32Array((length + 1) * CONTENT_KINDS.length),
       tokens: [],
       previous: [],
       messages: [],
     };
     this.numbers = new Int32Array(length).fill(-1);
     // Most messages are in the tree once.
-    this.sums = new Uint32Array(length * CATEGORIES.length);
+    this.sums = new Uint32Array(length * CONTENT_KINDS.length);
   }
 
   /** Adds a message after another one to the tree, unless it is there. Returns its place. */
@@ -77,8 +79,8 @@ export class CollectedRequests {
   }
 
   private sumsAt(place: number): Uint32Array {
-    const from = place * CATEGORIES.length;
-    const to = (place + 1) * CATEGORIES.length;
+    const from = place * CONTENT_KINDS.length;
+    const to = (place + 1) * CONTENT_KINDS.length;
     if (to > this.sums.length) {
       const sums = new Uint32Array(to * 2);
       sums.set(this.sums);
@@ -94,14 +96,9 @@ export class CollectedRequests {
     columns.preambles.push(preamble);
     columns.models.push(model);
     columns.levels.push(level);
-    const declared = source.pieces.tokensOf(preamble);
-    const sums = last === -1 ? [] : this.sumsAt(last);
     columns.tokens.push(source.counted[entry] || null);
     const number = columns.entries.push(entry) - 1;
-    columns.ledgers.set(
-      CATEGORIES.map((name, at) => declared[name] + (sums[at] ?? 0)),
-      number * CATEGORIES.length,
-    );
+    if (last !== -1) columns.ledgers.set(this.sumsAt(last), number * CONTENT_KINDS.length);
     if (entry !== -1) this.numbers[entry] = number;
     const uncached = logged ? this.loggedBy(logged) : [];
     if (uncached.length > 0) columns.uncached.push([number, uncached]);
@@ -112,7 +109,14 @@ export class CollectedRequests {
     const { session, pool, mostOf } = this.source;
     const most = mostOf(logged.length);
     return readLoggedMessages(session.entry(logged)).map((message) =>
-      pool.add({ entry: logged.index, origin: 'ephemeral', message, textIs: categoryOf(message.role), most }),
+      pool.add({
+        entry: logged.index,
+        origin: 'ephemeral',
+        message,
+        textIs: chooseCategory(message.role),
+        customType: asString(message.customType),
+        most,
+      }),
     );
   }
 }

@@ -8,7 +8,7 @@ import { buildHeadKey, type Head } from '#session/heads/head.js';
 import { startsTurn } from '#session/tree/turns.js';
 import { detectImageType, isBase64 } from '../check/provider/image-data.js';
 import { drawBlock } from '../reading/draw-blocks.js';
-import type { DrawnBlock } from '../reading/model.js';
+import type { DrawnBlock } from '../reading/reading-block.js';
 import { buildEntryBlocks } from '../reading/reading-blocks.js';
 import { collectFormChanges, type FormChange, isEditedForm } from '../search/context-changes.js';
 import type { ConversationData, DrawnEntry } from './document.js';
@@ -37,7 +37,7 @@ function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Gene
   const cwd = session.header.cwd ?? '';
   for (const head of path) {
     const entry = session.entry(head);
-    const blocks = buildEntryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
+    const blocks = buildEntryBlocks(entry, { call: calls.findCall(head, entry) ?? undefined, cwd });
     const most = mostOf(head.length);
     const message = readEntryMessage(entry);
     const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;

@@ -4,14 +4,11 @@ import type { AgentOrigin } from '#session/agents/define.js';
 import type { CacheBreak, CacheSummary } from '../cache/document.js';
 import type { CompositionRow } from '../composition/rows.js';
 import type { LossDocument } from '../loss/document.js';
-import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
+import type { DrawnBlock, ReadingBlock } from '../reading/reading-block.js';
 import type { StatsDocument } from '../stats/document.js';
 
 /** The data of a report page. Large collections are stored by column, and refer to each other by number. */
 export type ReportData = SessionReport | IndexReport;
-
-/** The category of the tokens of parts that the session does not record. */
-export const NOT_ITEMISED = 'not itemised';
 
 /** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
 export type StoredText = string | readonly [start: string, length: number];
@@ -48,6 +45,8 @@ export interface ReportPreamble {
   readonly tools: readonly number[];
   /** As JSON. */
   readonly options: string;
+  /** Estimated tokens by kind of content, in the order of `CONTENT_KINDS`. */
+  readonly kinds: readonly number[];
 }
 
 /** The entries of the file in its order, by column. */
@@ -96,7 +95,7 @@ export interface RequestColumns {
   readonly levels: readonly number[];
   /** Messages that were logged for this request only. */
   readonly uncached: readonly (readonly [request: number, messages: readonly number[]])[];
-  /** Estimated tokens: for each request, one number per category. */
+  /** Estimated tokens of the messages: for each request, one number per kind of content, in the order of `CONTENT_KINDS`. */
   readonly ledgers: readonly number[] | Uint32Array;
   /** The sizes, as `ctx show` prints them; null for the next request, and if not counted on another branch. */
   readonly tokens: readonly (number | null)[];
@@ -190,7 +189,6 @@ export interface SessionReport {
   /** The maximum bytes of an entry's texts; null if nothing was truncated. */
   readonly textLimit: number | null;
   readonly words: readonly string[];
-  readonly categories: readonly string[];
   readonly entries: EntryColumns;
   readonly messages: readonly ReportMessage[];
   readonly parts: readonly ReportPiece[];
@@ -230,7 +228,7 @@ export interface IndexedSession {
 /** The sums of a session that a site charts, in tokens. `first`: milliseconds since 1970. `unpricedCalls`: calls without a known cost. */
 export interface SessionFigures {
   readonly first: number | null;
-  /** The context at the end, by the groups of the page. */
+  /** The context at the end by kind of content, then the tokens that are not recorded. */
   readonly context: readonly number[];
   /** All prompts: cached, re-billed and new. */
   readonly prompts: readonly number[];

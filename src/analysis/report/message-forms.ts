@@ -1,7 +1,8 @@
 import { formatJson } from '#base/json-text.js';
+import { asString } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { categoryOf } from '#context/size/composition.js';
+import { chooseCategory } from '#context/size/categories.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { readEntryContents } from '../stats/entry-contents.js';
 import type { StoredMessages } from './message-pool.js';
@@ -37,14 +38,16 @@ export class MessageForms {
     const same = this.changed.get(key);
     if (same !== undefined) return same;
     const head = (stored[entry] ?? -1) === -1 ? undefined : session.tree.heads.at(entry);
-    const own = head && readEntryContents(session.entry(head))?.textIs;
-    const textIs = own ?? (origin === 'compaction' ? 'summaries' : categoryOf(message.role));
+    const own = head && readEntryContents(session.entry(head));
+    const customType = own ? own.customType : asString(message.customType);
+    const textIs = own?.textIs ?? (origin === 'compaction' ? 'summaries' : chooseCategory(message.role));
     const number = pool.add({
       entry,
       origin,
       transformer,
       message,
       textIs,
+      customType,
       most: mostOf(session.tree.heads.lengthAt(entry)),
     });
     this.changed.set(key, number);

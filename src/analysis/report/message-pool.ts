@@ -1,7 +1,8 @@
-import { CATEGORIES } from '#context/size/composition.js';
-import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { sumByKind } from '#context/contents/contents.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
+import { listMessagePieces } from '#context/size/composition.js';
+import { BY_CHARACTERS, weighMessage } from '#context/size/tokens.js';
 import type { Session } from '#session/session.js';
-import { addContents, buildEmptyBreakdown } from '../stats/token-breakdown.js';
 import type { ReportMessage } from './document.js';
 import { buildPageBlocks } from './page-blocks.js';
 import { buildReportMessage, type NewMessage } from './report-message.js';
@@ -16,18 +17,18 @@ export class MessagePool {
   readonly changed: ReportMessage[] = [];
   /** Whether a text is truncated. */
   isCut = false;
-  /** The estimated tokens of the messages by category, each number with that of its category in its last digits. */
-  private readonly categoryTokens: number[] = [];
-  /** The place in `categoryTokens` after each message. */
+  /** The estimated tokens of the messages by kind of content, each number with that of its kind in its last digits. */
+  private readonly kindTokens: number[] = [];
+  /** The place in `kindTokens` after each message. */
   private readonly ends: number[] = [];
 
   /** Adds a message that an entry stores: the page reads it again. */
-  addStored({ entry, message, textIs, most }: NewMessage): number {
-    const breakdown = buildEmptyBreakdown();
-    this.tokens.push(addContents(breakdown, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
-    for (const [at, name] of CATEGORIES.entries())
-      if (breakdown[name] !== 0) this.categoryTokens.push(breakdown[name] * CATEGORIES.length + at);
-    this.ends.push(this.categoryTokens.length);
+  addStored({ entry, message, textIs, customType, most }: NewMessage): number {
+    const weight = weighMessage(message, BY_CHARACTERS, customType);
+    this.tokens.push(weight.tokens);
+    for (const [at, tokens] of sumByKind(listMessagePieces({ weight, textIs, tool: null })).entries())
+      if (tokens !== 0) this.kindTokens.push(tokens * CONTENT_KINDS.length + at);
+    this.ends.push(this.kindTokens.length);
     if (!this.isCut && most !== Infinity)
       this.isCut = buildPageBlocks(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;
@@ -41,9 +42,9 @@ export class MessagePool {
 
   addTokens(sums: Uint32Array, number: number): void {
     for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 1) {
-      const both = this.categoryTokens[at] ?? 0;
-      const category = both % CATEGORIES.length;
-      sums[category] = (sums[category] ?? 0) + (both - category) / CATEGORIES.length;
+      const both = this.kindTokens[at] ?? 0;
+      const kind = both % CONTENT_KINDS.length;
+      sums[kind] = (sums[kind] ?? 0) + (both - kind) / CONTENT_KINDS.length;
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { truncateBlock } from '../reading/draw-blocks.js';
-import type { ReadingBlock } from '../reading/model.js';
+import type { ReadingBlock } from '../reading/reading-block.js';
 import { buildReadingBlocks } from '../reading/reading-blocks.js';
 import { copyText, limitText, storedTextOf } from './stored-text.js';
 

@@ -2,13 +2,7 @@ import { formatIndentedJson } from '#base/json-text.js';
 import { asText } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
-import {
-  addContents,
-  buildEmptyBreakdown,
-  countTokensByPart,
-  countTokensByTool,
-  type TokenBreakdown,
-} from '../stats/token-breakdown.js';
+import { addContents, buildEmptyBreakdown, countTokensByPart, countTokensByTool } from '../stats/token-breakdown.js';
 import type { ReportPiece, ReportPreamble } from './document.js';
 import { Numbering } from './numbering.js';
 import { limitText } from './stored-text.js';
@@ -18,7 +12,6 @@ export class PreamblePool {
   readonly parts = new Numbering<ReportPiece>();
   readonly tools = new Numbering<ReportPiece>();
   readonly preambles = new Numbering<ReportPreamble>();
-  private readonly sums: TokenBreakdown[] = [];
 
   /** `most`: the maximum bytes of a text. */
   constructor(private readonly most: number) {}
@@ -43,14 +36,10 @@ export class PreamblePool {
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
     return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
       const breakdown = buildEmptyBreakdown();
-      addContents(breakdown, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
-      this.sums.push(breakdown);
-      return preamble;
+      const declared = { message: null, textIs: 'system', customType: null, parts: system.parts, tools: sent } as const;
+      addContents(breakdown, declared, BY_CHARACTERS);
+      return { ...preamble, kinds: breakdown.declared };
     });
-  }
-
-  tokensOf(number: number): TokenBreakdown {
-    return this.sums[number] ?? buildEmptyBreakdown();
   }
 
   private piece(name: string, text: string, tokens: number): ReportPiece {

@@ -5,7 +5,7 @@ import { buildPriceList } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
 import { readRecordedRequest } from '#context/size/recorded-request.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
-import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
@@ -49,7 +49,7 @@ export function readEntries(session: Countable, baseline: Baseline, keepers: Kee
     baseline,
     title: findSessionTitle(session),
     priceList: buildPriceList(),
-    onEntry: (head, entry) => add(columns, head, entry, keepers),
+    onEntry: (head, entry) => add(columns, { head, entry, name: nameEntry(head, session) }, keepers),
   });
   return { stats, entries: buildColumns(session, columns) };
 }
@@ -84,11 +84,16 @@ function listOutline(tree: Tree): Iterable<OutlineRow> {
   return { [Symbol.iterator]: () => outlineOf(forestOf(tree), options)[Symbol.iterator]() };
 }
 
-function add(columns: Lists, head: Head, entry: Entry, keepers: Keepers): void {
+interface NamedEntry {
+  readonly head: Head;
+  readonly entry: Entry;
+  readonly name: string;
+}
+
+function add(columns: Lists, { head, entry, name }: NamedEntry, keepers: Keepers): void {
   const { pool, words, models, counted, mostOf } = keepers;
   const contents = readEntryContents(entry);
   const most = mostOf(head.length);
-  const name = entryName(head);
   if (answersRequest(head)) {
     const model = readModel(messageOf(entry) ?? {});
     models[head.index] = words.numberOf(model, () => model);
@@ -96,9 +101,9 @@ function add(columns: Lists, head: Head, entry: Entry, keepers: Keepers): void {
   columns.names.push(words.numberOf(name, () => name));
   const besides = contents ? addContents(buildEmptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS) : 0;
   if (contents?.message) {
-    const { message, textIs } = contents;
+    const { message, textIs, customType } = contents;
     counted[head.index] = readRecordedRequest(message)?.prompt ?? 0;
-    const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, most });
+    const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, customType, most });
     columns.messages.push(number);
     columns.tokens.push(besides + (pool.tokens[number] ?? 0));
     return;

@@ -1,6 +1,6 @@
 import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { Category } from '#context/size/composition.js';
+import type { Category } from '#context/size/categories.js';
 import { previewMessage, shorten } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
 import type { ReportMessage } from './document.js';
@@ -19,6 +19,8 @@ export interface NewMessage {
   readonly transformer?: string | undefined;
   readonly message: LlmMessage;
   readonly textIs: Category;
+  /** Of a message that an agent or an extension added; null for any other. */
+  readonly customType: string | null;
   /** The maximum bytes of its texts. */
   readonly most: number;
   /** The call that a tool result answers, if known. */
@@ -35,7 +37,7 @@ export function buildReportMessage(
   { entry, origin, transformer, message, most, call, cwd }: NewMessage,
   tokens: number,
 ): ReportMessage {
-  const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
+  const name = message.role === 'toolResult' ? asText(message.toolName ?? '?') : '';
   const line = shorten(previewMessage(message, call, cwd), LONGEST_PREVIEW);
   const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
   const about = { role: message.role, name, preview: copyText(line), tokens };

@@ -24,10 +24,10 @@ function* buildOneByOne({ session, stored, mostOf, tokens, changed }: Stored): G
     const entry = number === -1 ? {} : session.entry(head);
     const contents = readEntryContents(entry);
     if (!contents?.message) continue;
-    const { message, textIs } = contents;
-    const answered = calls.of(head, entry);
+    const { message, textIs, customType } = contents;
+    const answered = calls.findCall(head, entry);
     const from = { entry: head.index, origin: originOf(head), call: answered && formatCall(answered, cwd), cwd };
-    yield buildReportMessage({ ...from, message, textIs, most: mostOf(head.length) }, tokens[number] ?? 0);
+    yield buildReportMessage({ ...from, message, textIs, customType, most: mostOf(head.length) }, tokens[number] ?? 0);
   }
   yield* changed;
 }

@@ -1,13 +1,13 @@
-import { sumBy } from '#base/lists.js';
+import { sumNumbers } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
-import { DECLARED_CATEGORIES, scaleCategories } from '#context/size/composition.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
+import { type KindWeights, scaleKinds, splitKinds } from '#context/size/composition.js';
 import { rebilledTokensOf } from '../cache/rebilled.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
-import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
+import type { DrawnBlock, ReadingBlock } from '../reading/reading-block.js';
 import {
   type CacheBreakData,
   type DrawnEntry,
-  NOT_ITEMISED,
   type ReportMessage,
   type ReportPreamble,
   type RequestColumns,
@@ -128,7 +128,7 @@ export class ReportReader {
     const { requests, preambles, words } = this.data;
     return {
       number,
-      preamble: preambles[requests.preambles[number] ?? 0] ?? { parts: [], tools: [], options: '{}' },
+      preamble: preambles[requests.preambles[number] ?? 0] ?? NO_PREAMBLE,
       messages: listMessageNumbers(requests, number),
       uncached: this.uncached.get(number) ?? [],
       model: words[requests.models[number] ?? 0] ?? '',
@@ -136,28 +136,38 @@ export class ReportReader {
     };
   }
 
-  /** The tokens of a request by category, which add up to its size. The last number is not itemised. */
-  tokensByCategory(number: number): readonly number[] {
-    const { categories, requests, size } = this.data;
-    const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
-    // The first two are what is declared, and the others are messages.
-    const [system = 0, tools = 0, ...messages] = estimated;
-    const cached = messages.reduce((sum, each) => sum + each, 0);
-    const { notItemised, declaredFactor, factor } = size;
-    const estimate = Math.round((notItemised ?? 0) + declaredFactor * (system + tools) + factor * cached);
-    const tokens = this.sizeAt(number) ?? estimate;
-    return scaleCategories(estimated, { tokens, notItemised, declaredFactor });
+  /** The tokens of a request by kind of content, which add up to its size. The last number is what is not recorded. */
+  tokensByKind(number: number): readonly number[] {
+    return scaleKinds(this.weights(number), this.measured(number));
   }
 
-  /** The tokens of each system part, tool and message of a request, which add up to its tokens by category. */
+  /** The estimated tokens of a request by kind of content. */
+  private weights(number: number): KindWeights {
+    const { requests, preambles } = this.data;
+    const { kinds } = preambles[requests.preambles[number] ?? 0] ?? NO_PREAMBLE;
+    const from = number * CONTENT_KINDS.length;
+    const to = from + CONTENT_KINDS.length;
+    return { declared: kinds, messages: Array.from(requests.ledgers.slice(from, to)) };
+  }
+
+  /** The size of a request, and the price of its preamble. */
+  private measured(number: number): Parameters<typeof scaleKinds>[1] {
+    const { notItemised, declaredFactor, factor } = this.data.size;
+    const known = this.sizeAt(number);
+    if (known !== null) return { tokens: known, notItemised, declaredFactor };
+    const { declared, messages } = this.weights(number);
+    const estimate = (notItemised ?? 0) + declaredFactor * sumNumbers(declared) + factor * sumNumbers(messages);
+    return { tokens: Math.round(estimate), notItemised, declaredFactor };
+  }
+
+  /** The tokens of each system part, tool and message of a request, which add up to its tokens by kind. */
   shares(number: number): EnvelopeShares {
     const { parts, tools, messages } = this.data;
     const { preamble, messages: list, uncached } = this.envelope(number);
-    const [system = 0, definitions = 0, ...rest] = this.tokensByCategory(number).slice(0, -1);
+    const { system, tools: definitions, cached } = splitKinds(this.weights(number), this.measured(number));
     const estimated = list.map((message) => messages[message]?.tokens ?? 0);
     const logged = uncached.map((message) => messages[message]?.tokens ?? 0);
-    const measured = sumBy(rest, (tokens) => tokens);
-    const factor = measured / (sumBy(estimated, (tokens) => tokens) || 1);
+    const factor = cached / (sumNumbers(estimated) || 1);
     return {
       parts: splitInProportion(
         preamble.parts.map((part) => parts[part]?.tokens ?? 0),
@@ -167,7 +177,7 @@ export class ReportReader {
         preamble.tools.map((tool) => tools[tool]?.tokens ?? 0),
         definitions,
       ),
-      messages: [...splitInProportion(estimated, measured), ...logged.map((tokens) => Math.round(factor * tokens))],
+      messages: [...splitInProportion(estimated, cached), ...logged.map((tokens) => Math.round(factor * tokens))],
     };
   }
 
@@ -178,22 +188,15 @@ export class ReportReader {
 
   /** Tokens of the provider for each estimated one, in the messages at the end. */
   private get scale(): number {
-    const { categories, requests, size } = this.data;
+    const { requests, size } = this.data;
     const last = requests.onPath - 1;
-    const start = last * categories.length;
-    const estimated = requests.ledgers.slice(start + DECLARED_CATEGORIES, start + categories.length);
-    const measured = this.tokensByCategory(last).slice(DECLARED_CATEGORIES, -1);
-    const all = sumBy(Array.from(estimated), (tokens) => tokens);
-    const whole = sumBy(measured, (tokens) => tokens);
-    return all === 0 ? size.factor : whole / all;
+    const weights = this.weights(last);
+    const all = sumNumbers(weights.messages);
+    return all === 0 ? size.factor : splitKinds(weights, this.measured(last)).cached / all;
   }
 
   tokens(number: number): number {
-    return this.tokensByCategory(number).reduce((sum, each) => sum + each, 0);
-  }
-
-  get categories(): readonly string[] {
-    return [...this.data.categories, NOT_ITEMISED];
+    return sumNumbers(this.tokensByKind(number));
   }
 
   private sizeAt(number: number): number | null {
@@ -235,6 +238,8 @@ export class ReportReader {
     return changes;
   }
 }
+
+const NO_PREAMBLE: ReportPreamble = { parts: [], tools: [], options: '{}', kinds: CONTENT_KINDS.map(() => 0) };
 
 /** The kinds by entry type. Types may have any name. */
 const KINDS: ReadonlyMap<string, ContextChange['kind']> = new Map([

@@ -1,5 +1,5 @@
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
 import { toLenient } from '#context/replayable.js';
-import { CATEGORIES } from '#context/size/composition.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
 import { forestOf } from '#session/tree/forest.js';
@@ -38,7 +38,7 @@ export function buildRequestColumns(source: RequestSource): RequestColumns {
     follow(path, false);
     deriveRequests(source, to);
   });
-  const ledgers = to.columns.ledgers.subarray(0, to.columns.entries.length * CATEGORIES.length);
+  const ledgers = to.columns.ledgers.subarray(0, to.columns.entries.length * CONTENT_KINDS.length);
   return { ...to.columns, ledgers, estimated, onPath, leftOut };
 }
 

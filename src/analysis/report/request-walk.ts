@@ -3,7 +3,7 @@ import { memoizeLast } from '#base/memoize.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
+import { chooseInitialThinkingLevel, readModelChange } from '#context/replay/settings.js';
 import { toLenient } from '#context/replayable.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
@@ -43,7 +43,7 @@ export class RequestWalk {
     const session = stripTexts(source.session, path, source.stored);
     this.walked = walk(toLenient(session), path, { baseline });
     const { replay } = this.walked;
-    this.level = initialThinkingLevel(session);
+    this.level = chooseInitialThinkingLevel(session);
     this.preambleOf = memoizeLast((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
     const model = formatModel(null);
     this.model = source.words.numberOf(model, () => model);
@@ -75,7 +75,7 @@ export class RequestWalk {
       const { thinkingLevel } = session.entry(head);
       this.level = asString(thinkingLevel) ?? 'off';
     }
-    if (head.type !== 'model_change' || readModelRole(session.entry(head)) !== null) return;
+    if (head.type !== 'model_change') return;
     const model = formatModel(readModelChange(session.entry(head)));
     this.model = words.numberOf(model, () => model);
   }

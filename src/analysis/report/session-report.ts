@@ -1,12 +1,11 @@
 import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
-import { buildOverview } from '#context/replay/build.js';
+import { buildOverview } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
-import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
+import { describeUnseen } from '#context/words/describe-unseen.js';
 import { findSessionTitle } from '#context/words/session-title.js';
-import { describeUnseen } from '#context/words/unseen.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
@@ -88,7 +87,6 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
     holds: listCompositionRows(composition, session.header.cwd ?? ''),
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
-    categories: [...CATEGORIES],
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
     cache: buildCacheData(cache, (place) => forms.entryAt(place)),

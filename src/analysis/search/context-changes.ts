@@ -1,7 +1,6 @@
-import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
-import type { EditReplacement } from '#context/replay/apply-edit.js';
+import { readEditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
@@ -38,16 +37,12 @@ export function isEditedForm(form: SentForm | undefined): form is Head {
   return typeof form === 'object';
 }
 
-export function replacementOf({ replacement }: JsonObject): EditReplacement | undefined {
-  return isObject(replacement) || replacement === null || replacement === undefined ? replacement : {};
-}
-
 /** Collects the fate of the messages of a path. */
 export function collectFormChanges(session: ReplayableSession, path: readonly Head[]): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
-  for (const step of walk(hasTransforms ? session : emptyTexts(session), path).steps) found.take(step);
+  for (const step of walk(hasTransforms ? session : omitTexts(session), path).steps) found.take(step);
   return found;
 }
 
@@ -75,19 +70,19 @@ class MessageChanges implements FormChanges {
     const { heads } = this.session.tree;
     const target = heads.at(heads.targetAt(head.index));
     if (!target) return;
-    const replacement = replacementOf(step.entry);
+    const replacement = readEditReplacement(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
     // An edit does not restore a message that a compaction removed.
     const key = buildHeadKey(target);
     const isThere =
-      this.formAt(key) !== 'gone' || replay.messages.provenance().some((from) => buildPlaceKey(from) === key);
+      this.findForm(key) !== 'gone' || replay.messages.provenance().some((from) => buildPlaceKey(from) === key);
     if (isThere) this.note(key, head, form);
   }
 
   private takeChange(step: WalkStep): void {
     const { head, index: at, replay } = step;
     const before = replay.messages.provenance();
-    const sent = this.sent(replay);
+    const sent = this.listSent(replay);
     step.take();
     const after = new Map<string, SentForm>();
     for (const from of replay.messages.provenance())
@@ -98,22 +93,22 @@ class MessageChanges implements FormChanges {
     for (const from of before) if (!after.has(buildPlaceKey(from))) this.note(buildPlaceKey(from), head, 'gone');
     for (const [key, form] of after) if (key !== buildHeadKey(head)) this.note(key, head, form);
     if (!this.hasTransforms) return;
-    const kept = new Set(this.sent(replay));
+    const kept = new Set(this.listSent(replay));
     const removed = sent.filter((message) => !kept.has(message));
     if (removed.length > 0)
       this.removals.push({ by: head, at, form: once(() => buildTextForm(listSentMessageTexts(removed))) });
   }
 
-  private sent(replay: Replay): readonly LlmMessage[] {
+  private listSent(replay: Replay): readonly LlmMessage[] {
     return this.hasTransforms ? replay.content().messages.cached : [];
   }
 
-  private formAt(key: string): SentForm {
+  private findForm(key: string): SentForm {
     return this.byEntry.get(key)?.at(-1)?.form ?? 'stored';
   }
 
   private note(key: string, by: Head, form: SentForm): void {
-    if (isSame(this.formAt(key), form)) return;
+    if (isSame(this.findForm(key), form)) return;
     addTo(this.byEntry, key, { by, form });
   }
 }
@@ -123,7 +118,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function emptyTexts(session: ReplayableSession): ReplayableSession {
+function omitTexts(session: ReplayableSession): ReplayableSession {
   return {
     ...session,
     entry: (head) =>

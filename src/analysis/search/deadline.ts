@@ -18,7 +18,7 @@ export function runWithDeadline<Result>(
   const timeout = least + Math.ceil(bytes / BYTES_IN_A_MILLISECOND);
   let result: Result | undefined;
   context ??= vm.createContext({});
-  context['work'] = () => {
+  context.work = () => {
     result = work();
   };
   try {

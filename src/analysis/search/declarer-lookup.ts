@@ -4,7 +4,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
-import { applySystemMessage } from '#context/replay/system.js';
+import { applySystemMessage } from '#context/replay/system-messages.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { listToolTexts } from './entry-texts.js';

@@ -76,6 +76,7 @@ const WORDLESS: ReadonlySet<string> = new Set([
   'usage',
   'scope',
   'mimeType',
+  'documentFault',
   'thinkingSignature',
   'textSignature',
   'thoughtSignature',
@@ -126,7 +127,7 @@ function listChildren({ value, place, isFree, isForModel }: Node): readonly (Nod
   }
   // The caller has checked that it is an object.
   const object = value as JsonObject;
-  const isOp = !isFree && typeof object['op'] === 'string';
+  const isOp = !isFree && typeof object.op === 'string';
   return Object.entries(object)
     .filter(([key]) => !isWordless(object, key, isFree))
     .map(([key, field]) => ({

@@ -1,18 +1,12 @@
 import { once } from '#base/memoize.js';
-import { applyEdit } from '#context/replay/apply-edit.js';
+import { applyEdit, readEditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import {
-  collectFormChanges,
-  type ContextState,
-  isEditedForm,
-  replacementOf,
-  type SentForm,
-} from './context-changes.js';
+import { collectFormChanges, type ContextState, isEditedForm, type SentForm } from './context-changes.js';
 import { listPreambleStates } from './preamble-states.js';
 import { buildTextForm, containsLine, EMPTY_FORM, listSentMessageTexts, type TextForm } from './text-form.js';
 
@@ -38,39 +32,39 @@ export class HiderSearch {
     if (at === undefined) return null;
     switch (head.type) {
       case 'message':
-        return head.role === 'system' ? this.ofDeclared(at, line) : this.ofMessage(head, line);
+        return head.role === 'system' ? this.findHiderOfDeclared(at, line) : this.findHiderOfMessage(head, line);
       case 'custom_message':
       case 'branch_summary':
-        return this.ofMessage(head, line);
+        return this.findHiderOfMessage(head, line);
       case 'context_edit':
-        return this.ofEdit(head, line);
+        return this.findHiderOfEdit(head, line);
       case 'context_transform':
-        return this.ofTransform(at, line);
+        return this.findHiderOfTransform(at, line);
       case 'compaction':
         return findRepeatedTransform(this.session, this.path, at)
-          ? this.ofTransform(at - 1, line)
-          : (this.ofMessage(head, line) ?? this.ofDeclared(at, line));
+          ? this.findHiderOfTransform(at - 1, line)
+          : (this.findHiderOfMessage(head, line) ?? this.findHiderOfDeclared(at, line));
       default:
         return null;
     }
   }
 
-  private formsFor(head: Head): Forms {
+  private buildFormsFor(head: Head): Forms {
     if (this.last?.index !== head.index) this.last = { index: head.index, forms: buildForms(this.session, head) };
     return this.last.forms;
   }
 
-  private ofMessage(head: Head, line: string): Head | null {
-    const form = this.formsFor(head);
+  private findHiderOfMessage(head: Head, line: string): Head | null {
+    const form = this.buildFormsFor(head);
     const changes = this.changes().byEntry.get(buildHeadKey(head)) ?? [];
     const steps = changes.map((change) => ({ by: change.by, isHeld: containsLine(form(change.form), line) }));
     return findLastRemoval([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
   }
 
-  private ofEdit(edit: Head, line: string): Head | null {
+  private findHiderOfEdit(edit: Head, line: string): Head | null {
     const { heads } = this.session.tree;
     const target = heads.at(heads.targetAt(edit.index));
-    if (!target || !containsLine(this.formsFor(target)(edit), line)) return null;
+    if (!target || !containsLine(this.buildFormsFor(target)(edit), line)) return null;
     const steps = (this.changes().byEntry.get(buildHeadKey(target)) ?? []).map(({ by, form }) => ({
       by,
       isHeld: isEditedForm(form) && form.index === edit.index,
@@ -79,18 +73,18 @@ export class HiderSearch {
   }
 
   /** The lines of a transform may be in the prompt, in a tool, or in an earlier message. */
-  private ofTransform(at: number, line: string): Head | null {
+  private findHiderOfTransform(at: number, line: string): Head | null {
     const removal = this.changes().removals.findLast((one) => one.at > at && containsLine(one.form(), line));
-    const declaration = this.lastDeclared(at, line);
+    const declaration = this.findLastDeclared(at, line);
     if (!removal || !declaration) return (removal ?? declaration)?.by ?? null;
     return removal.at > declaration.at ? removal.by : declaration.by;
   }
 
-  private ofDeclared(at: number, line: string): Head | null {
-    return this.lastDeclared(at, line)?.by ?? null;
+  private findHiderOfDeclared(at: number, line: string): Head | null {
+    return this.findLastDeclared(at, line)?.by ?? null;
   }
 
-  private lastDeclared(from: number, line: string): ContextState | null {
+  private findLastDeclared(from: number, line: string): ContextState | null {
     const states = this.declared().filter(({ at }) => at >= from);
     return findLastRemoval(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
   }
@@ -124,7 +118,7 @@ function buildForms(session: Session, head: Head): Forms {
   return (form) => {
     if (!isEditedForm(form)) return form === 'stored' ? stored() : EMPTY_FORM;
     if (last?.index === form.index) return last.form;
-    const message = contribution && applyEdit(contribution, replacementOf(session.entry(form)) ?? null);
+    const message = contribution && applyEdit(contribution, readEditReplacement(session.entry(form)) ?? null);
     last = { index: form.index, form: toSentForm(message && toLlmMessage(message)) };
     return last.form;
   };

@@ -1,6 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { toVisibleLine } from '#base/visible.js';
-import { entryName } from '#context/words/entry-text.js';
+import { nameEntry } from '#context/words/entry-text.js';
 import { messageOf } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
 import type { ListingRows } from '../listing/listing-rows.js';
@@ -54,7 +54,7 @@ export function* findListMatches(
 function matchesEntry({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;
-  const names = [formatId(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
+  const names = [formatId(head.id) ?? '', nameEntry(head, session), labels.get(index) ?? ''];
   if (names.some((name) => pattern.test(name))) return true;
   for (const { text } of listEntryTexts(session.entry(head))) if (pattern.test(text)) return true;
   return false;

@@ -32,13 +32,13 @@ export class PatternSearch {
   /** The matches of a text. Throws a CtxError (usage) at the time limit. */
   *matches(place: TextPlace): Generator<TextMatch> {
     if (!this.mayBacktrack) return yield* findTextMatches(place.text, this.regex, this.around);
-    const { first, rest } = this.begun.get(place) ?? this.started(place);
+    const { first, rest } = this.begun.get(place) ?? this.startText(place);
     yield* first;
-    for (let chunk = this.more(place, rest); chunk.length > 0; chunk = this.more(place, rest)) yield* chunk;
+    for (let chunk = this.findMore(place, rest); chunk.length > 0; chunk = this.findMore(place, rest)) yield* chunk;
   }
 
   /** Searches the texts of items ahead, where that needs a time limit, and gives the items. */
-  *ahead(items: Iterable<SearchedItem>): Generator<SearchedItem> {
+  *searchAhead(items: Iterable<SearchedItem>): Generator<SearchedItem> {
     if (!this.mayBacktrack) return yield* items;
     let batch: SearchedItem[] = [];
     let length: number = 0;
@@ -47,20 +47,20 @@ export class PatternSearch {
       batch.push({ ...item, places });
       for (const { text } of places) length += text.length;
       if (length < CHARACTERS_AT_ONCE) continue;
-      yield* this.searched(batch, length);
+      yield* this.searchBatch(batch, length);
       batch = [];
       length = 0;
     }
-    yield* this.searched(batch, length);
+    yield* this.searchBatch(batch, length);
   }
 
-  private searched(batch: readonly SearchedItem[], length: number): readonly SearchedItem[] {
+  private searchBatch(batch: readonly SearchedItem[], length: number): readonly SearchedItem[] {
     this.begun = new Map();
-    this.limited(length, () => {
+    this.runLimited(length, () => {
       let left = MATCHES_AT_ONCE;
       for (const place of batch.flatMap(({ places }) => [...places])) {
         if (left === 0) return;
-        const begun = readBeginning(this.started(place), left);
+        const begun = readBeginning(this.startText(place), left);
         this.begun.set(place, begun);
         left -= begun.first.length;
       }
@@ -68,15 +68,15 @@ export class PatternSearch {
     return batch;
   }
 
-  private started({ text }: TextPlace): Begun {
+  private startText({ text }: TextPlace): Begun {
     return { first: [], rest: findTextMatches(text, this.regex, this.around) };
   }
 
-  private more({ text }: TextPlace, rest: Begun['rest']): readonly TextMatch[] {
-    return rest === null ? [] : this.limited(text.length, () => takeMatches(rest, MATCHES_AT_ONCE));
+  private findMore({ text }: TextPlace, rest: Begun['rest']): readonly TextMatch[] {
+    return rest === null ? [] : this.runLimited(text.length, () => takeMatches(rest, MATCHES_AT_ONCE));
   }
 
-  private limited<Result>(length: number, work: () => Result): Result {
+  private runLimited<Result>(length: number, work: () => Result): Result {
     return runWithDeadline('the pattern', length, work);
   }
 }

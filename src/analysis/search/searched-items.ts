@@ -1,7 +1,7 @@
 import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { entryName } from '#context/words/entry-text.js';
+import { nameEntry } from '#context/words/entry-text.js';
 import { listToolNames } from '#context/words/message-blocks.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -22,7 +22,11 @@ export interface SearchedItem {
 }
 
 /** A context in the order in which a model reads it: system parts, tools, messages. */
-export function* listContextItems(envelope: ContextEnvelope, path: readonly Head[]): Generator<SearchedItem> {
+export function* listContextItems(
+  session: Session,
+  envelope: ContextEnvelope,
+  path: readonly Head[],
+): Generator<SearchedItem> {
   const { system, tools, messages, meta } = envelope;
   for (const { name, text } of system.parts) {
     yield {
@@ -51,7 +55,7 @@ export function* listContextItems(envelope: ContextEnvelope, path: readonly Head
     const head = (from && heads.get(buildPlaceKey(from))) ?? null;
     yield {
       head,
-      name: head ? entryName(head) : message.role,
+      name: head ? nameEntry(head, session) : message.role,
       part: null,
       role: message.role,
       tools: listToolNames(message),
@@ -70,7 +74,7 @@ export function* listEntryItems(session: Session, heads: Iterable<Head>): Genera
     const { message } = entry;
     yield {
       head,
-      name: entryName(head),
+      name: nameEntry(head, session),
       part: null,
       role: head.role,
       // Only its role identifies it, and no other field is read.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import { toLenient } from '#context/replayable.js';
@@ -25,6 +26,8 @@ export interface EntryWords {
   readonly said: string;
   /** Everything else: calls, results, thinking, prompts, tools and notes. */
   readonly rest: string;
+  /** Identifies the texts, which a copy in another session has too. */
+  readonly hash: string;
 }
 
 /** The words of all entries of a session that have any, in the order of the file. */
@@ -38,7 +41,17 @@ export function listSessionWords(session: OpenSession): readonly EntryWords[] {
     if (said === '' && rest === '') continue;
     const time = Number.isNaN(head.time) ? null : head.time;
     const { index, line } = head;
-    words.push({ index, line, entryId: formatId(head.id), time, name, place: placeOf(head), said, rest });
+    words.push({
+      index,
+      line,
+      entryId: formatId(head.id),
+      time,
+      name,
+      place: placeOf(head),
+      said,
+      rest,
+      hash: hashTexts(said, rest),
+    });
   }
   return words;
 }
@@ -66,6 +79,13 @@ function collectWords({ role, head, places }: SearchedItem): Pick<EntryWords, 's
   for (const { place, text } of places) (isSpeech && SAID.test(place) ? said : rest).push(text);
   return { said: said.join('\n'), rest: rest.join('\n') };
 }
+
+function hashTexts(said: string, rest: string): string {
+  return createHash('sha1').update(said).update('\0').update(rest).digest('base64').slice(0, HASH_CHARACTERS);
+}
+
+/** 72 bits: enough to tell millions of texts apart. */
+const HASH_CHARACTERS = 12;
 
 const SPEAKS: ReadonlySet<string | null> = new Set(['user', 'assistant']);
 

@@ -31,7 +31,7 @@ export function buildSnippet(text: string, patterns: readonly RegExp[]): Snippet
   const start = moveToWord(whole, Math.max(0, first.start - BEFORE));
   const end = Math.min(whole.length, Math.max(first.end, start + LONGEST));
   const inside = matches.filter((match) => match.start >= start && match.end <= end);
-  return compose(whole, { start, end }, inside);
+  return composeSnippet(whole, { start, end }, inside);
 }
 
 function findMatches(text: string, patterns: readonly RegExp[]): readonly Match[] {
@@ -72,7 +72,7 @@ function moveToWord(text: string, at: number): number {
 }
 
 /** Composed characters (NFC) are what people and terminals expect, so that the places are counted again. */
-function compose(text: string, { start, end }: Omit<Match, 'pattern'>, matches: readonly Match[]): Snippet {
+function composeSnippet(text: string, { start, end }: Omit<Match, 'pattern'>, matches: readonly Match[]): Snippet {
   let composed = start > 0 ? '…' : '';
   let at = start;
   const places = matches.flatMap((match) => {

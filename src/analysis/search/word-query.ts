@@ -6,7 +6,7 @@ export interface WordQuery {
 }
 
 /** Words that follow each other. */
-interface Term {
+export interface Term {
   readonly words: readonly string[];
   /** Whether the last one is only the beginning of a word. */
   readonly isPrefix: boolean;
@@ -27,6 +27,11 @@ export function readWordQuery(typed: string): WordQuery | null {
 
 /** A word, as SQLite parts texts: letters, digits and private characters. */
 const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+
+/** A term, as a user types it without quotes. */
+export function formatTerm({ words, isPrefix }: Term): string {
+  return `${words.join(' ')}${isPrefix ? '*' : ''}`;
+}
 
 /** A query of SQLite's full-text search that asks for all terms, or for any of them. */
 export function toMatchExpression({ terms }: WordQuery, wants: 'all' | 'any'): string {

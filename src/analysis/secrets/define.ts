@@ -44,7 +44,7 @@ export function definePattern(
 
   function* find(text: string): Generator<FoundSecret> {
     for (const { index, 0: whole, groups = {}, indices } of text.matchAll(pattern)) {
-      const [start, end] = indices?.groups?.['secret'] ?? [index, index + whole.length];
+      const [start, end] = indices?.groups?.secret ?? [index, index + whole.length];
       if (isSecret(text.slice(start, end), groups)) yield { kind, start, end };
     }
   }

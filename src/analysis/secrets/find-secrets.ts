@@ -96,7 +96,7 @@ function listRanks(text: string): readonly number[] {
   search ??= buildSearch();
   const { beginnings, ranks } = search;
   const found = new Set<number>();
-  for (const anchor of beginnings.in(text)) for (const rank of ranks[anchor] ?? []) found.add(rank);
+  for (const anchor of beginnings.findIn(text)) for (const rank of ranks[anchor] ?? []) found.add(rank);
   return [...found].toSorted((a, b) => a - b);
 }
 
@@ -134,18 +134,18 @@ export class AnchorFinder {
     this.texts = new Map(texts.map((text) => [text, beginningsOf(text).flatMap((other) => own.get(other) ?? [])]));
   }
 
-  in(text: string): ReadonlySet<number> {
+  findIn(text: string): ReadonlySet<number> {
     this.searched += text.length;
-    return this.searched < FEW_CHARACTERS ? this.byRegex(text) : this.byFinder(text);
+    return this.searched < FEW_CHARACTERS ? this.findByRegex(text) : this.findByFinder(text);
   }
 
-  private byRegex(text: string): ReadonlySet<number> {
+  private findByRegex(text: string): ReadonlySet<number> {
     const found = new Set<string>();
     for (const [, beginning = ''] of text.matchAll(this.regex)) found.add(beginning);
     return new Set([...found].flatMap((beginning) => this.texts.get(beginning) ?? []));
   }
 
-  private byFinder(text: string): ReadonlySet<number> {
+  private findByFinder(text: string): ReadonlySet<number> {
     this.finder ??= new TextFinder(this.anchors);
     const found = new Set<number>();
     this.finder.findInText(text, (_offset, anchor) => void found.add(anchor));

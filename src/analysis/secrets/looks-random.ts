@@ -60,11 +60,11 @@ export function measureEntropy(value: string): number {
 export function hasManyChanges(value: string): boolean {
   let count = 0;
   for (let at = 1; at < value.length; at += 1)
-    if (characterKind(value, at) !== characterKind(value, at - 1)) count += 1;
+    if (classifyCharacter(value, at) !== classifyCharacter(value, at - 1)) count += 1;
   return count >= Math.max(2, value.length / CHARACTERS_OF_A_WORD);
 }
 
-function characterKind(value: string, at: number): 'digit' | 'large' | 'small' | 'other' {
+function classifyCharacter(value: string, at: number): 'digit' | 'large' | 'small' | 'other' {
   const code = value.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return 'digit';
   if (code >= 0x41 && code <= 0x5a) return 'large';

@@ -81,7 +81,7 @@ function readOf(groups: Readonly<Record<string, string | undefined>>): string {
 function findLineBreaks(text: string): readonly Change[] {
   if (text.length < NARROWEST) return [];
   const ends = listLineEnds(text);
-  const lengths = ends.map(({ index }, at) => index - startOfLine(ends, at));
+  const lengths = ends.map(({ index }, at) => index - findLineStart(ends, at));
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
   return ends.flatMap(({ index, length }, at) => {
@@ -117,7 +117,7 @@ function isLineOfItsOwn(before: string, line: string): boolean {
 const SETS = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
 const OF_DIFF = /^[+-](?![+-])/;
 
-function startOfLine(ends: readonly LineEnd[], at: number): number {
+function findLineStart(ends: readonly LineEnd[], at: number): number {
   const before = ends[at - 1];
   return before ? before.index + before.length : 0;
 }

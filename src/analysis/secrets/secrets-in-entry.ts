@@ -54,7 +54,7 @@ function* listTexts(entry: JsonObject): Generator<Text> {
 function listItems(parent: Container): (Container | Text)[] {
   const { value } = parent;
   const items: (Container | Text)[] = [];
-  const isImage = isObject(value) && value['type'] === 'image';
+  const isImage = isObject(value) && value.type === 'image';
   for (const [name, item] of Object.entries(value) as [string, unknown][]) {
     const key = Array.isArray(value) ? Number(name) : name;
     if (key === name && parent.parent) items.push({ text: name, parent: parent.parent, key: parent.key, isKey: true });

@@ -4,7 +4,7 @@ import { canonicalJson, isJsonEqual } from '#base/canonical-json.js';
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage } from '#context/replay/system.js';
+import { applySystemMessage } from '#context/replay/system-messages.js';
 import { applyList, diffList, type ItemChange } from '../diff/list-diff.js';
 
 /** The content of a request as it is compared: the prompt as one text, and no options that Pi does not record. */

@@ -3,7 +3,7 @@ import type { PriceList } from '#context/models/prices.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { ClientTotals } from '#session/agents/define.js';
 import { addCostParts, type CostParts, NO_COST_PARTS, scaleCostParts, splitCost, sumDollars } from './cost-parts.js';
-import type { UsageSource } from './document.js';
+import type { UsageSource } from './usage-sources.js';
 import { addUsageSums, NO_USAGE, sumKnownCost, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */

@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, listObjects } from '#base/json.js';
-import { priceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
-import { listedCosts, type ModelPrices, type PriceList, type TokenCosts } from '#context/models/prices.js';
+import { findPriceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
+import { type ModelPrices, type PriceList, priceListedParts, type TokenCosts } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { UsageRecord } from './usage-records.js';
 
@@ -109,13 +109,13 @@ function weighWrites(prices: ModelPrices | null): { readonly short: number; read
 /** The parts at listed prices; null for a model or a tier without them. */
 function priceParts(usage: JsonObject, model: string, prices: ModelPrices | null): PartNumbers | null {
   const modifiers = readPriceModifiers(usage);
-  const factor = priceFactor(model, modifiers);
+  const factor = findPriceFactor(model, modifiers);
   if (prices === null || factor === null) return null;
-  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage['samplings']);
+  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage.samplings);
   let parts: PartNumbers = { ...NOTHING, other: searchFees(modifiers) };
   for (const one of samplings.length === 0 ? [usage] : samplings) {
     const cacheWrite1h = readHourCacheWrite(one);
-    const costs = listedCosts(prices, { ...readUsageNumbers(one), cacheWrite1h: cacheWrite1h ?? 0 });
+    const costs = priceListedParts(prices, { ...readUsageNumbers(one), cacheWrite1h: cacheWrite1h ?? 0 });
     if (costs === null) return null;
     parts = addNumbers(parts, toParts(costs, factor, cacheWrite1h !== null));
   }

@@ -1,22 +1,10 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { CATEGORIES } from '#context/size/composition.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
+import { CATEGORIES } from '#context/size/categories.js';
 import { cheaper } from './cheaper.js';
 import { COST_PARTS } from './cost-parts.js';
-
-/** The purposes of calls to a provider. */
-const USAGE_SOURCES = [
-  'requests',
-  'compactions',
-  'branch summaries',
-  'tools',
-  'side calls',
-  'subagents',
-  'cache warming',
-  'other',
-] as const;
-
-export type UsageSource = (typeof USAGE_SOURCES)[number];
+import { USAGE_SOURCES } from './usage-sources.js';
 
 export const GROUPINGS = [
   'day',
@@ -168,6 +156,20 @@ export const statsDocument = jsonDocument('ctx/stats', {
       contextTokensEstimated: z.nullable(z.int()),
     }),
   ),
+  /** Tokens by kind of content, as `ctx show` has them: a finer division than `ledger`, with the same sums. Kinds without tokens are left out. */
+  contents: z.array(
+    z.object({
+      kind: z.enum(CONTENT_KINDS),
+      /** Of the entries of all branches. */
+      tokensEstimated: z.int(),
+      /** The part of them that messages have; the rest is declared: the system prompt and the tools. */
+      messageTokensEstimated: z.int(),
+      /** Its share of `contextTokens` of the session; null for several sessions. */
+      contextTokens: z.nullable(z.int()),
+      /** As the tokenizer counts; null for several sessions. */
+      contextTokensEstimated: z.nullable(z.int()),
+    }),
+  ),
   /** The sum of the ledger. */
   tokensEstimated: z.int(),
   /** The sum of the ledger in the context at the leaf; null for several sessions. */
@@ -265,6 +267,8 @@ export const statsDocument = jsonDocument('ctx/stats', {
       groupings: z.array(z.enum(GROUPINGS)),
       /** The zone of days and hours, such as `Europe/Berlin`. */
       timezone: z.string(),
+      /** Sessions in no row, such as those without calls, which are in the totals. */
+      sessionsOutside: z.int(),
       rows: z.array(
         z.object({
           /** Of several groupings, the keys joined by ` · `. */

@@ -64,7 +64,7 @@ export class EntryTally {
   }
 
   get largest(): readonly LargeEntry[] {
-    return listLargest(this.large);
+    return keepLargest(this.large);
   }
 
   private takeKind(head: Head, tokens: number): void {
@@ -102,7 +102,7 @@ export class EntryTally {
       tokensEstimated: tokens,
     });
     if (this.large.length < 2 * MAX_LARGEST) return;
-    this.large = [...listLargest(this.large)];
+    this.large = [...keepLargest(this.large)];
     this.least = (this.large.at(-1)?.tokensEstimated ?? 0) + 1;
   }
 }
@@ -121,7 +121,7 @@ export function addEntryKind(kinds: Map<string, EntryKind>, kind: EntryKind): vo
 }
 
 /** The largest first, and equal ones in their order. */
-export function listLargest(entries: readonly LargeEntry[]): readonly LargeEntry[] {
+export function keepLargest(entries: readonly LargeEntry[]): readonly LargeEntry[] {
   return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MAX_LARGEST);
 }
 

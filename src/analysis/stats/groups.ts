@@ -1,4 +1,4 @@
-import { sumBy } from '#base/lists.js';
+import { sumBy, sumNumbers } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
 import type { Grouping, StatsDocument, StatsGroup } from './document.js';
@@ -29,10 +29,31 @@ export function groupUsage<Of extends GroupedUsage>(
   return first === undefined || needsCalls(by) ? groupCalls(all, by) : groupSums(all, first, countsIn);
 }
 
-/** Rows with what they are grouped by, as the JSON has them. */
-export function toGroups(rows: StatsGroup[], how: Grouping | CallGrouping): NonNullable<StatsDocument['groups']> {
+/** Rows with what they are grouped by, as the JSON has them. `all`: the sessions of the rows. */
+export function toGroups(
+  rows: StatsGroup[],
+  how: Grouping | CallGrouping,
+  all: readonly GroupedUsage[],
+): NonNullable<StatsDocument['groups']> {
   const { by, timezone } = toCallGrouping(how);
-  return { by: by[0] ?? 'session', groupings: [...by], timezone: timezone ?? 'UTC', rows };
+  const sessionsOutside = all.filter((session) => !isInRow(session, by)).length;
+  return { by: by[0] ?? 'session', groupings: [...by], timezone: timezone ?? 'UTC', sessionsOutside, rows };
+}
+
+/** Whether a session is in a row: rows of calls leave out sessions without calls. */
+function isInRow({ byGroup, byDay, byModel, tools }: GroupedUsage, by: readonly Grouping[]): boolean {
+  if (needsCalls(by)) return byGroup.size > 0;
+  switch (by[0]) {
+    case 'day':
+    case 'week':
+      return byDay.size > 0;
+    case 'model':
+      return byModel.size > 0;
+    case 'tool':
+      return tools !== undefined && tools.length > 0;
+    default:
+      return true;
+  }
 }
 
 function toCallGrouping(by: Grouping | CallGrouping): CallGrouping {
@@ -109,7 +130,7 @@ function sumByWeek(byDay: ReadonlyMap<string, UsageSums>): ReadonlyMap<string, U
   return new Map([...days].map(([monday, sums]) => [monday, sumUsage(sums)]));
 }
 
-type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'>;
+type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'> & { readonly tools?: SessionStats['tools'] };
 
 function groupByMap<Of extends GroupedUsage>(
   all: readonly Of[],
@@ -131,7 +152,7 @@ function groupByTool(all: readonly SessionStats[]): StatsGroup[] {
       toolCalls: calls,
       toolErrors: errors,
       usageRecorded: toUsageDocument(usage),
-      tokensEstimated: sumBy(resultTokens, (tokens) => tokens),
+      tokensEstimated: sumNumbers(resultTokens),
     }))
     .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || compareTexts(a.key, b.key));
 }

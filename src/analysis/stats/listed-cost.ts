@@ -1,6 +1,6 @@
 import { asCount, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { priceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
-import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
+import { findPriceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
+import { type ModelPrices, type PriceList, priceListed } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Head } from '#session/heads/head.js';
 import type { UsageDocument } from './document.js';
@@ -11,7 +11,7 @@ export function measureListedCost({ usage, model }: UsageRecord, priceList: Pric
   if (hasCost(usage)) return null;
   const prices = priceList(model);
   const modifiers = readPriceModifiers(usage);
-  const factor = prices && priceFactor(model, modifiers);
+  const factor = prices && findPriceFactor(model, modifiers);
   const tokens = prices && sumSamplings(prices, usage);
   return factor === null || tokens === null ? null : factor * tokens + searchFees(modifiers);
 }
@@ -39,10 +39,10 @@ export function sumEntryCosts(
 
 /** Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum. */
 function sumSamplings(prices: ModelPrices, usage: JsonObject): number | null {
-  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage['samplings']);
+  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage.samplings);
   let sum = 0;
   for (const one of samplings.length === 0 ? [usage] : samplings) {
-    const cost = listedCost(prices, { ...readUsageNumbers(one), cacheWrite1h: readHourCacheWrite(one) ?? 0 });
+    const cost = priceListed(prices, { ...readUsageNumbers(one), cacheWrite1h: readHourCacheWrite(one) ?? 0 });
     if (cost === null) return null;
     sum += cost;
   }

@@ -72,10 +72,10 @@ export class PathTally {
     const { system, tools } = replay.declared();
     const { tools: sentTools } = replay.declaredAsSent();
     const messages = { cached: [], uncached: [] };
-    const cached = replay.messages.counted().tokens;
+    const cached = replay.messages.countSent().tokens;
     const declared = countTokens({ ...replay.declaredAsSent(), messages }, method);
     const estimate = { ...declared, cached, total: declared.total + cached };
-    const composed = { system: system.parts, tools, sentTools, cached: replay.messages.weighed(), uncached: [] };
+    const composed = { system: system.parts, tools, sentTools, cached: replay.messages.weighSent(), uncached: [] };
     const { messages: _, ...composition } = buildComposition(composed, { size, estimate, method });
     return {
       size: toContextTokens(size),

@@ -1,11 +1,13 @@
 import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
-import { CATEGORIES } from '#context/size/composition.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
+import { CATEGORIES } from '#context/size/categories.js';
 import { buildCalibration } from './calibration.js';
 import type { CallGrouping } from './call-groups.js';
 import { addCostParts, COST_PARTS, type CostParts, NO_COST_PARTS, sumDollars } from './cost-parts.js';
 import type { Grouping, StatsDocument, StatsTool } from './document.js';
 import { groupStats, toGroups } from './groups.js';
+import type { MeasuredContext } from './path-tally.js';
 import { findQuantile, sortAscending } from './quantiles.js';
 import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
 import { sumCounts } from './sum-counts.js';
@@ -39,12 +41,13 @@ export function statsReport(
     cheaper: null,
     ledger: CATEGORIES.map((category) => ({
       category,
-      tokensEstimated: total.ledger[category],
+      tokensEstimated: total.ledger.categories[category],
       contextTokens: context && (inContext.get(category)?.tokens ?? 0),
       contextTokensEstimated: context && (inContext.get(category)?.tokensEstimated ?? 0),
     })),
     tokensEstimated: sumBreakdown(total.ledger),
     contextTokensEstimated: context && context.tokensEstimated,
+    contents: listContents(total, context),
     contextTokensNotItemised: context && context.composition.notItemised,
     scale: context && context.scale,
     contextResults: [...(context?.composition.results ?? [])],
@@ -60,8 +63,22 @@ export function statsReport(
       tokensEstimated: shared.tokens,
       usageRecorded: toUsageDocument(shared.usage),
     },
-    groups: by === undefined ? null : toGroups(groupStats(sessions, by), by),
+    groups: by === undefined ? null : toGroups(groupStats(sessions, by), by, sessions),
   };
+}
+
+/** The kinds of contents of all entries, and of the context at the leaf. */
+function listContents({ ledger }: SessionCounts, context: MeasuredContext | null): StatsDocument['contents'] {
+  return CONTENT_KINDS.map((kind, at) => {
+    const inContext = context?.composition.contents.filter((content) => content.kind === kind);
+    return {
+      kind,
+      tokensEstimated: (ledger.declared[at] ?? 0) + (ledger.messages[at] ?? 0),
+      messageTokensEstimated: ledger.messages[at] ?? 0,
+      contextTokens: inContext ? sumBy(inContext, ({ tokens }) => tokens) : null,
+      contextTokensEstimated: inContext ? sumBy(inContext, ({ tokensEstimated }) => tokensEstimated) : null,
+    };
+  }).filter(({ tokensEstimated, contextTokens }) => tokensEstimated > 0 || (contextTokens ?? 0) > 0);
 }
 
 /** The subagents of the counted sessions that have sessions of their own. */

@@ -20,18 +20,18 @@ const DEEPEST = 8;
 
 function listRuns(details: unknown, depth: number): readonly UsageRecord[] {
   if (!isObject(details) || depth > DEEPEST) return NO_RUNS;
-  return listObjects(details['results']).flatMap((result) => [
+  return listObjects(details.results).flatMap((result) => [
     ...readRun(result),
-    ...listObjects(result['messages'])
+    ...listObjects(result.messages)
       .filter(({ role, usage }) => role === 'toolResult' && !isObject(usage))
-      .flatMap((message) => listRuns(message['details'], depth + 1)),
+      .flatMap((message) => listRuns(message.details, depth + 1)),
   ]);
 }
 
 function readRun({ usage, model, provider }: JsonObject): readonly UsageRecord[] {
   if (!isObject(usage)) return NO_RUNS;
   const { cost } = usage;
-  const total = isObject(cost) ? asCount(cost['total']) : asCount(cost);
+  const total = isObject(cost) ? asCount(cost.total) : asCount(cost);
   const tokens = ['input', 'output', 'cacheRead', 'cacheWrite'].map((key) => asCount(usage[key]) ?? 0);
   if (!total && tokens.every((count) => count === 0)) return NO_RUNS;
   const id = asString(model) ?? '?';

@@ -1,17 +1,14 @@
 import { sumBy } from '#base/lists.js';
-import { CATEGORIES } from '#context/size/composition.js';
 import { addCostParts, type CostParts, NO_COST_PARTS } from './cost-parts.js';
 import type { EntryKind, MessageCounts, Repeat } from './document.js';
-import { addEntryKind, listLargest } from './entry-tally.js';
+import { addEntryKind, keepLargest } from './entry-tally.js';
 import type { SessionCounts } from './session-stats.js';
-import { buildEmptyBreakdown } from './token-breakdown.js';
+import { addBreakdowns } from './token-breakdown.js';
 import { findToolUsage, type ToolUsage } from './tool-tally.js';
 import { addUsageSums, NO_USAGE, type UsageSums } from './usage-sums.js';
 
 /** The counts of many sessions together. */
 export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
-  const breakdown = buildEmptyBreakdown();
-  for (const { ledger: one } of all) for (const name of CATEGORIES) breakdown[name] += one[name];
   return {
     entries: sumBy(all, ({ entries }) => entries),
     messages: sumMessages(all),
@@ -21,10 +18,10 @@ export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
     byDay: sumMaps(all.map(({ byDay }) => byDay)),
     byGroup: sumMaps(all.map(({ byGroup }) => byGroup)),
     partsByModel: sumParts(all),
-    ledger: breakdown,
+    ledger: addBreakdowns(all.map(({ ledger }) => ledger)),
     entryTypes: sumKinds(all),
     tools: sumTools(all),
-    largest: listLargest(all.flatMap(({ largest }) => largest)),
+    largest: keepLargest(all.flatMap(({ largest }) => largest)),
     repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
     samples: all.flatMap(({ samples }) => samples),
     shared: {

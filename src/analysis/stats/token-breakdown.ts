@@ -1,62 +1,66 @@
 import { sumBy } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
-import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { CATEGORIES, type Category } from '#context/size/composition.js';
+import { addToKind, sumByKind } from '#context/contents/contents.js';
+import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
+import { CATEGORIES, type Category } from '#context/size/categories.js';
+import { type KindWeights, listMessagePieces, listSystemPieces } from '#context/size/composition.js';
 import {
-  countBlockTokens,
-  type CountedBlock,
   countPartTokens,
   countToolTokens,
   countValueTokens,
   type TokenMethod,
+  weighMessage,
 } from '#context/size/tokens.js';
-import { toBlock } from '#session/entry.js';
 import type { EntryContents } from './entry-contents.js';
 
-export type TokenBreakdown = Readonly<Record<Category, number>>;
-
-const EMPTY = Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
-
-export function buildEmptyBreakdown(): Record<Category, number> {
-  return { ...EMPTY };
+/** The estimated tokens of entries. The kinds of contents add up to the categories. */
+export interface TokenBreakdown extends KindWeights {
+  readonly categories: Readonly<Record<Category, number>>;
 }
 
-export function sumBreakdown(breakdown: TokenBreakdown): number {
-  return sumBy(CATEGORIES, (name) => breakdown[name]);
+/** A breakdown that grows. */
+export interface BreakdownTally extends TokenBreakdown {
+  readonly categories: Record<Category, number>;
+  readonly declared: number[];
+  readonly messages: number[];
 }
 
-/** Adds contents to a tally, and returns the number of added tokens. `blocksOf`: counts those of the message. */
-export function addContents(
-  breakdown: Record<Category, number>,
-  contents: EntryContents,
-  method: TokenMethod,
-  blocksOf: (message: LlmMessage) => readonly CountedBlock[] = (message) => countBlockTokens(message, method),
-): number {
-  const { message, textIs, parts, tools } = contents;
+export function buildEmptyBreakdown(): BreakdownTally {
+  const categories = Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
+  return { categories, declared: sumByKind([]), messages: sumByKind([]) };
+}
+
+export function sumBreakdown({ categories }: TokenBreakdown): number {
+  return sumBy(CATEGORIES, (name) => categories[name]);
+}
+
+/** The sum of breakdowns. */
+export function addBreakdowns(all: readonly TokenBreakdown[]): TokenBreakdown {
+  const total = buildEmptyBreakdown();
+  for (const { categories, declared, messages } of all) {
+    for (const name of CATEGORIES) total.categories[name] += categories[name];
+    for (const [at, tokens] of declared.entries()) total.declared[at] = (total.declared[at] ?? 0) + tokens;
+    for (const [at, tokens] of messages.entries()) total.messages[at] = (total.messages[at] ?? 0) + tokens;
+  }
+  return total;
+}
+
+/** Adds contents to a tally, and returns the number of added tokens. */
+export function addContents(tally: BreakdownTally, contents: EntryContents, method: TokenMethod): number {
+  const { message, textIs, customType, parts, tools } = contents;
   const system = countPartTokens(parts, method);
   const definitions = countToolTokens(tools, method);
-  breakdown.system += system;
-  breakdown['tool definitions'] += definitions;
-  let tokens = system + definitions;
-  if (message === null) return tokens;
-  for (const counted of blocksOf(message)) {
-    breakdown[categoryOfBlock(counted, textIs)] += counted.tokens;
-    tokens += counted.tokens;
+  tally.categories.system += system;
+  tally.categories['tool definitions'] += definitions;
+  for (const { kind, tokens } of listSystemPieces(parts, method)) addToKind(tally.declared, kind, tokens);
+  addToKind(tally.declared, 'tools', definitions);
+  if (message === null) return system + definitions;
+  const weight = weighMessage(message, method, customType);
+  for (const { category, kind, tokens } of listMessagePieces({ weight, textIs, tool: null })) {
+    tally.categories[category] += tokens;
+    addToKind(tally.messages, kind, tokens);
   }
-  return tokens;
-}
-
-function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
-  switch (toBlock(block).type) {
-    case 'image':
-      return 'images';
-    case 'thinking':
-      return 'thinking';
-    case 'toolCall':
-      return 'tool calls';
-    default:
-      return textIs;
-  }
+  return system + definitions + weight.tokens;
 }
 
 interface NamedTokens {

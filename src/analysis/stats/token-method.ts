@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
-import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
+import { findTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
 import { activePath } from '#session/tree/tree.js';
 import { measureCalibrationFactor } from './calibration.js';
 import { type MeasuredPath, PathTally } from './path-tally.js';
@@ -14,10 +14,10 @@ interface Wanted {
 
 /** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
 export async function methodFor(session: ReplayableSession, { tokenizer, baseline }: Wanted): Promise<TokenMethod> {
-  const { name, isCalibrated, load } = tokenizerOf(tokenizer);
+  const { name, isCalibrated, load } = findTokenizer(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), baseline, method: loaded };
-  const method = isCalibrated ? calibrateFor(source, name) : loaded;
+  const method = isCalibrated ? calibrateMethod(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
     where: session.file,
@@ -29,7 +29,7 @@ export async function methodFor(session: ReplayableSession, { tokenizer, baselin
  * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
  * records its tokens.
  */
-function calibrateFor(source: MeasuredPath, name: string): TokenMethod | null {
+function calibrateMethod(source: MeasuredPath, name: string): TokenMethod | null {
   const { method } = source;
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);

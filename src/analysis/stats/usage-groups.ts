@@ -37,6 +37,6 @@ export function buildUsageGroups(
     usageRecorded: recorded(({ usage }) => usage),
     answersRecorded: sum(({ bySource }) => bySource.get('requests')?.calls ?? 0),
     shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
-    groups: toGroups(groupUsage(sessions, how), how),
+    groups: toGroups(groupUsage(sessions, how), how, sessions),
   };
 }

@@ -1,7 +1,7 @@
 import { asObject, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { findUsage, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
-import type { UsageSource } from './document.js';
+import type { UsageSource } from './usage-sources.js';
 
 /** A usage that is included in Pi's totals. */
 export interface UsageRecord {
@@ -27,13 +27,26 @@ export function readRecordedUsage(head: Head, entry: JsonObject): JsonObject | n
  */
 export function listUsages(head: Head, entry: JsonObject): readonly UsageRecord[] {
   const own = readOwnUsage(head, entry);
-  if (own === null) return NO_RECORDS;
-  const others = listObjects(own.usage['sideCalls']);
+  return own === null ? NO_RECORDS : addSideCalls(own, asObject(entry.message));
+}
+
+/** The calls whose usage the answer to a request adds to the totals. */
+export function listAnswerUsages(message: JsonObject): readonly UsageRecord[] {
+  const own = readAnswerUsage(message);
+  return own === null ? NO_RECORDS : addSideCalls(own, message);
+}
+
+function readAnswerUsage({ usage, provider, model, responseModel }: JsonObject): UsageRecord | null {
+  if (!isRecorded(usage)) return null;
+  return { source: 'requests', model: buildModelKey(provider, responseModel ?? model), usage };
+}
+
+function addSideCalls(own: UsageRecord, { provider, model }: JsonObject): readonly UsageRecord[] {
+  const others = listObjects(own.usage.sideCalls);
   if (others.length === 0) return [own];
-  const { provider, model } = asObject(entry['message']);
   const side = others.map((call): UsageRecord => {
-    const source = call['type'] === 'compaction' ? 'compactions' : 'side calls';
-    return { source, model: buildModelKey(call['provider'] ?? provider, call['model'] ?? model), usage: call };
+    const source = call.type === 'compaction' ? 'compactions' : 'side calls';
+    return { source, model: buildModelKey(call.provider ?? provider, call.model ?? model), usage: call };
   });
   return [own, ...side];
 }
@@ -43,12 +56,10 @@ const NO_RECORDS: readonly UsageRecord[] = [];
 function readOwnUsage(head: Head, entry: JsonObject): UsageRecord | null {
   const { type, role } = head;
   if (type === 'message') {
-    const message = asObject(entry['message']);
-    const { usage, provider, model, responseModel } = message;
-    if (!isRecorded(usage)) return null;
-    if (answersRequest(head))
-      return { source: 'requests', model: buildModelKey(provider, responseModel ?? model), usage };
-    return role === 'toolResult' ? { source: 'tools', model: NO_MODEL, usage } : null;
+    const message = asObject(entry.message);
+    if (answersRequest(head)) return readAnswerUsage(message);
+    const { usage } = message;
+    return role === 'toolResult' && isRecorded(usage) ? { source: 'tools', model: NO_MODEL, usage } : null;
   }
   const { usage, provider, model, kind } = entry;
   if (!isRecorded(usage)) return null;
@@ -63,7 +74,7 @@ function readOwnUsage(head: Head, entry: JsonObject): UsageRecord | null {
         model: buildModelKey(provider, model),
         usage,
       };
-    // oh-my-pi records calls for titles, classifiers and the like.
+    // Agents record calls for titles, summaries and the like.
     case 'model_usage':
       return { source: 'side calls', model: buildModelKey(provider, model), usage };
     default:
@@ -73,7 +84,7 @@ function readOwnUsage(head: Head, entry: JsonObject): UsageRecord | null {
 
 /** An import marks the zeros that it gives to an answer without recorded tokens. */
 function isRecorded(usage: unknown): usage is JsonObject {
-  return isObject(usage) && usage['notRecorded'] !== true;
+  return isObject(usage) && usage.notRecorded !== true;
 }
 
 /** A provider or model that is not recorded is `?`, as in `ctx cache`. */

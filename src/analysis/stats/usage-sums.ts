@@ -3,7 +3,8 @@ import type { JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { CostParts } from './cost-parts.js';
-import type { UsageDocument, UsageSource } from './document.js';
+import type { UsageDocument } from './document.js';
+import type { UsageSource } from './usage-sources.js';
 
 /** The recorded usage of one session or several. */
 export interface UsageCounts {
@@ -20,7 +21,7 @@ export interface UsageCounts {
 
 /** States that the recorded usage of a session is too low. */
 export const PARTIAL_USAGE =
-  'some answers have only the usage that the provider sent at their beginning: output is missing, so the cost was at least that';
+  'the cost is at least the one shown: of some answers only the usage at their beginning is recorded, without their output';
 
 /** Tokens and dollars as providers reported them, added up. */
 export interface UsageSums {

@@ -5,9 +5,9 @@ import type { PriceList } from '#context/models/prices.js';
 import type { Head } from '#session/heads/head.js';
 import type { FindGroup } from './call-groups.js';
 import { addCostParts, type CostParts, NO_COST_PARTS, splitCost } from './cost-parts.js';
-import type { UsageSource } from './document.js';
 import { measureListedCost } from './listed-cost.js';
 import { listUsages, type UsageRecord } from './usage-records.js';
+import type { UsageSource } from './usage-sources.js';
 import { addUsage, NO_USAGE, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 type Sums = Map<string, UsageSums>;
@@ -23,17 +23,26 @@ export interface UsageTallyOptions {
 
 /** Adds up the recorded usage of entries, each given once. */
 export class UsageTally {
-  private sum: UsageSums = NO_USAGE;
-  private readonly bySource = new Map<UsageSource, UsageSums>();
-  private readonly byModel: Sums = new Map();
-  private readonly byDay: Sums = new Map();
-  private readonly byGroup: Sums = new Map();
-  private readonly partsByModel = new Map<string, CostParts>();
+  private sum: UsageSums;
+  private readonly bySource: Map<UsageSource, UsageSums>;
+  private readonly byModel: Sums;
+  private readonly byDay: Sums;
+  private readonly byGroup: Sums;
+  private readonly partsByModel: Map<string, CostParts>;
 
+  /** `before`: the sums of an earlier tally, which this one continues. */
   constructor(
     private readonly priceList: PriceList,
     private readonly how: UsageTallyOptions = {},
-  ) {}
+    before: Partial<UsageCounts> = {},
+  ) {
+    this.sum = before.usage ?? NO_USAGE;
+    this.bySource = new Map(before.bySource);
+    this.byModel = new Map(before.byModel);
+    this.byDay = new Map(before.byDay);
+    this.byGroup = new Map(before.byGroup);
+    this.partsByModel = new Map(before.partsByModel);
+  }
 
   take(head: Head, entry: JsonObject): void {
     for (const record of listUsages(head, entry)) this.add(record, head);

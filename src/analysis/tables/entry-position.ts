@@ -2,7 +2,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
-import { agentOf, toCalendarTime } from './entry-values.js';
+import { nameAgent, toCalendarTime } from './entry-values.js';
 import type { EntryPart } from './shared-columns.js';
 
 /** The position of an entry: in the file, and on the active path. Its values are computed when a column needs them. */
@@ -25,7 +25,7 @@ export class EntryPosition implements EntryPart {
   }
 
   get agent(): string {
-    return agentOf(this.places.session);
+    return nameAgent(this.places.session);
   }
 
   get line(): number {

@@ -1,12 +1,18 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, type CountedBlock } from '#context/size/tokens.js';
+import {
+  type CountedBlock,
+  countPartTokens,
+  countToolTokens,
+  textTokensOf,
+  weighBlocks,
+} from '#context/size/tokens.js';
 import { listBlocks } from '#context/words/message-blocks.js';
+import { type Entry, type StoredMessage, toMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { EntryContents } from '../stats/entry-contents.js';
-import { addContents, buildEmptyBreakdown } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
 import type { messagesTable } from './messages-table.js';
 
@@ -30,13 +36,14 @@ export function toCalendarTime(milliseconds: number): number | null {
 
 type Row = Partial<RowOf<typeof messagesTable>>;
 
-export function entryMessageOf(entry: JsonObject): JsonObject {
-  return asObject(entry['message']);
+/** The message of an entry that may be read in part, without its type. */
+export function readEntryMessagePart(entry: Entry): StoredMessage {
+  return toMessage(asObject(entry.message));
 }
 
 /** The model of an answer, and its stop reason. */
-export function readAnswerValues(head: Head, entry: JsonObject) {
-  const { provider, model, stopReason, errorMessage } = answersRequest(head) ? entryMessageOf(entry) : NO_FIELDS;
+export function readAnswerValues(head: Head, entry: Entry) {
+  const { provider, model, stopReason, errorMessage } = answersRequest(head) ? readEntryMessagePart(entry) : NO_FIELDS;
   return {
     provider: asString(provider),
     model: asString(model),
@@ -46,9 +53,9 @@ export function readAnswerValues(head: Head, entry: JsonObject) {
 }
 
 /** The call that a tool result answers. */
-export function readResultValues(head: Head, entry: JsonObject) {
+export function readResultValues(head: Head, entry: Entry) {
   const isResult = head.role === 'toolResult';
-  const { toolName, toolCallId, isError } = isResult ? entryMessageOf(entry) : NO_FIELDS;
+  const { toolName, toolCallId, isError } = isResult ? readEntryMessagePart(entry) : NO_FIELDS;
   return {
     tool_name: asString(toolName),
     tool_call_id: asString(toolCallId),
@@ -56,22 +63,24 @@ export function readResultValues(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-export const NO_FIELDS: JsonObject = {};
+export const NO_FIELDS: StoredMessage = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
-export function countContentTokens(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
-  const breakdown = buildEmptyBreakdown();
-  const total = addContents(breakdown, contents, BY_CHARACTERS, blocks);
-  const others =
-    breakdown.thinking + breakdown['tool calls'] + breakdown.images + breakdown.system + breakdown['tool definitions'];
+export function countContentTokens(
+  { message, parts, tools }: EntryContents,
+  blocks: (message: LlmMessage) => readonly CountedBlock[],
+) {
+  const system = countPartTokens(parts);
+  const definitions = countToolTokens(tools);
+  const weight = weighBlocks(message ? blocks(message) : []);
   return {
-    tokens_estimated: total,
-    text_tokens_estimated: total - others,
-    thinking_tokens_estimated: breakdown.thinking,
-    tool_call_tokens_estimated: breakdown['tool calls'],
-    image_tokens_estimated: breakdown.images,
-    system_tokens_estimated: breakdown.system,
-    tool_definition_tokens_estimated: breakdown['tool definitions'],
+    tokens_estimated: system + definitions + weight.tokens,
+    text_tokens_estimated: textTokensOf(weight),
+    thinking_tokens_estimated: weight.thinking,
+    tool_call_tokens_estimated: weight.calls,
+    image_tokens_estimated: weight.images,
+    system_tokens_estimated: system,
+    tool_definition_tokens_estimated: definitions,
   } satisfies Row;
 }
 
@@ -92,6 +101,6 @@ function joinTexts(texts: readonly unknown[]): string {
 }
 
 /** The name of the agent that wrote a session. */
-export function agentOf({ agent }: Pick<Session, 'agent'>): string {
+export function nameAgent({ agent }: Pick<Session, 'agent'>): string {
   return agent?.name ?? 'pi';
 }

@@ -8,7 +8,9 @@ export const messagesTable = defineTable({
     ...ENTRY_COLUMNS,
     type: nullableColumn.text('type of the entry'),
     role: nullableColumn.text('role as it is stored, including roles that Pi does not know'),
-    category: textColumn('category of its text in `ctx stats`, such as `user` or `tool results`'),
+    category: textColumn(
+      'category of its text by its role, such as `user` or `tool results`: that of `ledger` in `ctx stats --json`',
+    ),
     provider: nullableColumn.text('who answered'),
     model: nullableColumn.text('model that answered'),
     tool_name: nullableColumn.text('tool of a tool result'),

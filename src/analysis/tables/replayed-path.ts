@@ -2,8 +2,8 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
-import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
+import { chooseInitialThinkingLevel, findSettings } from '#context/replay/settings.js';
 import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import {
   buildEstimate,
@@ -22,7 +22,7 @@ import { addCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';
 import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import type { RowOf } from './define.js';
-import { entryMessageOf, readAnswerValues, toWhole, toWholeOrNull } from './entry-values.js';
+import { readAnswerValues, readEntryMessagePart, toWhole, toWholeOrNull } from './entry-values.js';
 import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
 
@@ -67,23 +67,23 @@ export class ReplayedPath {
     const source = { session, path, baseline: {} };
     this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
     this.walked = this.along?.walked ?? walk(toLenient(session), path, { baseline: {} });
-    this.level = initialThinkingLevel(session);
+    this.level = chooseInitialThinkingLevel(session);
   }
 
   /** Returns the row of the request that the entry answers; null for any other entry. */
   take(step: WalkStep): RequestRow | null {
     const { head } = step;
     // The context of a request is the one before its answer.
-    const row = this.along && answersRequest(head) ? this.rowOf(step) : null;
+    const row = this.along && answersRequest(head) ? this.toRow(step) : null;
     const request = this.along?.take(step);
     if (step.entry.type === 'thinking_level_change') this.level = asString(step.entry.thinkingLevel) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
     this.countCompaction(step);
     if (startsTurn(head)) this.turn += 1;
-    return row && request ? this.compared(row, request) : null;
+    return row && request ? this.toComparedRow(row, request) : null;
   }
 
-  private compared(row: OwnOf, request: CacheRequest): RequestRow {
+  private toComparedRow(row: OwnOf, request: CacheRequest): RequestRow {
     const costs: RequestRow['costs'] = { rebilled_cost: null, rebilled_cost_listed: null };
     if (request.break) this.broken.push({ request, costs });
     // Spread syntax would take twenty times as long.
@@ -92,7 +92,7 @@ export class ReplayedPath {
 
   /** Counts what `isCompaction` finds, without parsing an entry again. */
   private countCompaction({ head: { type }, entry }: WalkStep): void {
-    const isTransform = type === 'context_transform' && transformerName(entry) === 'compaction';
+    const isTransform = type === 'context_transform' && readTransformerName(entry) === 'compaction';
     if (isTransform || (type === 'compaction' && !this.isRepeated)) this.compactions += 1;
     this.isRepeated = isTransform;
   }
@@ -121,13 +121,13 @@ export class ReplayedPath {
     }
   }
 
-  private rowOf({ head, entry, replay }: WalkStep) {
+  private toRow({ head, entry, replay }: WalkStep) {
     const preamble = this.preambleOf(replay.declaredAsSent());
-    const messages = replay.messages.counted().tokens;
+    const messages = replay.messages.countSent().tokens;
     return {
       turn: this.turn,
       ...readAnswerValues(head, entry),
-      ...readBilled(entryMessageOf(entry)),
+      ...readBilled(readEntryMessagePart(entry)),
       thinking_level: this.level,
       ...preamble,
       messages_tokens_estimated: messages,

@@ -97,19 +97,19 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
 
   /** Yields groups of all rows, and removes them. Within a session, rows with late columns wait for its end. */
   *groups(isWithinSession: boolean): Generator<RowGroup<Packed>> {
-    if (this.count > 0) this.begun.push({ rows: this.count, packed: this.packed(this.early) });
+    if (this.count > 0) this.begun.push({ rows: this.count, packed: this.packColumns(this.early) });
     this.count = 0;
     if (isWithinSession && this.late.length > 0) return;
     for (let group = this.begun.shift(); group; group = this.begun.shift()) {
       const { rows, packed } = group;
       for (const row of this.lateRows.splice(0, rows))
         for (const { name, values } of this.late) values.push(row[name] ?? null);
-      yield { table: this.name, rows, columns: this.inOrder(new Map([...packed, ...this.packed(this.late)])) };
+      yield { table: this.name, rows, columns: this.sortColumns(new Map([...packed, ...this.packColumns(this.late)])) };
     }
   }
 
   /** Packs columns, and empties them. */
-  private packed(columns: readonly Column<Of>[]): PackedColumns<Packed> {
+  private packColumns(columns: readonly Column<Of>[]): PackedColumns<Packed> {
     const packed = new Map<string, Packed>();
     for (const { name, of, values } of columns) {
       packed.set(name, this.storage.pack(values, name, of));
@@ -118,7 +118,7 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
     return packed;
   }
 
-  private inOrder(packed: PackedColumns<Packed>): PackedColumns<Packed> {
+  private sortColumns(packed: PackedColumns<Packed>): PackedColumns<Packed> {
     const names = this.columns.map(({ name }) => name);
     return new Map([...packed].toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other)));
   }

@@ -7,10 +7,12 @@ import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { describeEntry } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/session-title.js';
+import type { Entry } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
+import { COST_PARTS, type CostPart, splitCost } from '../stats/cost-parts.js';
 import { readEntryContents } from '../stats/entry-contents.js';
 import { measureListedCost } from '../stats/listed-cost.js';
 import { findTimeSpan } from '../stats/session-basics.js';
@@ -21,8 +23,8 @@ import type { RowOf } from './define.js';
 import type { EntryPosition } from './entry-position.js';
 import { EntryReader } from './entry-reader.js';
 import {
-  agentOf,
   countContentTokens,
+  nameAgent,
   NO_FIELDS,
   readAnswerValues,
   readContentTexts,
@@ -34,7 +36,7 @@ import {
 import type { PathEnd, RequestRow } from './replayed-path.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import type { usagesTable } from './usage-table.js';
+import { COST_PART_COLUMNS, type usagesTable } from './usage-table.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
@@ -54,7 +56,7 @@ export class SessionRows {
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');
-    this.prices = wanted.get('usage')?.has('cost_listed') ? buildPriceList() : () => null;
+    this.prices = asksForPrices(wanted) ? buildPriceList() : () => null;
   }
 
   takes(index: number): boolean {
@@ -88,11 +90,13 @@ export class SessionRows {
         this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)) ? SHOWN : HIDDEN);
     if (!this.wanted.has('sessions')) return;
     const { first, last } = findTimeSpan(this.session);
-    const own = { session_id: header.id, file, cwd: header.cwd, agent: agentOf(this.session) };
+    const own = { session_id: header.id, file, cwd: header.cwd, agent: nameAgent(this.session) };
     this.rows.of.sessions.add(own, {
       title: this.wanted.get('sessions')?.has('title') ? findSessionTitle(this.session) : '',
       version: toWholeOrNull(header.version),
       parent_session: parentSessionOf(header.fields),
+      is_subagent: this.session.agent?.isSubagent ?? false,
+      subagent_kind: this.session.agent?.subagentKind ?? null,
       first_time: toCalendarTime(first ?? Number.NaN),
       last_time: toCalendarTime(last ?? Number.NaN),
       entries: tree.heads.length,
@@ -178,7 +182,7 @@ export class SessionRows {
     this.rows.of.entries.add(place, row);
   }
 
-  private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
+  private takeUsage(head: Head, entry: Entry, place: EntryPosition): void {
     for (const record of listUsages(head, entry)) {
       this.rows.grow(0);
       const recorded = readUsageValues(record, this.prices);
@@ -192,7 +196,10 @@ const HIDDEN = { in_context: false };
 
 /** The values of a message whose texts are not asked for. */
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
-const NO_COUNTS = countContentTokens({ message: null, textIs: 'user', parts: [], tools: [] }, () => []);
+const NO_COUNTS = countContentTokens(
+  { message: null, textIs: 'user', customType: null, parts: [], tools: [] },
+  () => [],
+);
 
 function countShared(session: Session, shared: SharedEntries): number {
   let count = 0;
@@ -201,7 +208,7 @@ function countShared(session: Session, shared: SharedEntries): number {
 }
 
 /** Empty for an entry that is nested too deeply to be previewed. */
-function previewEntry(entry: JsonObject): string {
+function previewEntry(entry: Entry): string {
   try {
     return describeEntry(entry);
   } catch (error) {
@@ -210,9 +217,16 @@ function previewEntry(entry: JsonObject): string {
   }
 }
 
+/** Listed prices are read only for the columns that need them. */
+function asksForPrices(wanted: QueriedColumns): boolean {
+  const columns = wanted.get('usage');
+  return ['cost_listed', ...Object.values(COST_PART_COLUMNS)].some((column) => columns?.has(column));
+}
+
 /** The values of a call that is in the totals. */
 function readUsageValues(record: UsageRecord, prices: PriceList) {
   const numbers = readUsageNumbers(record.usage);
+  const costListed = measureListedCost(record, prices);
   return {
     source: record.source,
     model: record.model,
@@ -223,6 +237,18 @@ function readUsageValues(record: UsageRecord, prices: PriceList) {
     cache_write_1h_recorded: toWholeOrNull(readHourCacheWrite(record.usage)),
     total_recorded: toWhole(sumTokensUsed(numbers)),
     cost_recorded: numbers.cost,
-    cost_listed: measureListedCost(record, prices),
+    cost_listed: costListed,
+    ...readCostParts(record, costListed, prices),
   } satisfies Partial<RowOf<typeof usagesTable>>;
 }
+
+/** The dollars of each part of a call's cost; null if it has neither a recorded nor a listed cost. */
+function readCostParts(record: UsageRecord, costListed: number | null, prices: PriceList) {
+  const isKnown = costListed !== null || readUsageNumbers(record.usage).cost !== null;
+  const dollars = isKnown ? splitCost(record, costListed ?? 0, prices).dollars : null;
+  return Object.fromEntries(
+    COST_PARTS.map((part) => [COST_PART_COLUMNS[part], dollars && dollars[part]]),
+  ) as CostPartValues;
+}
+
+type CostPartValues = Readonly<Record<(typeof COST_PART_COLUMNS)[CostPart], number | null>>;

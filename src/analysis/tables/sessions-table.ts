@@ -9,6 +9,8 @@ export const sessions = defineTable({
     title: textColumn('name of the session, else the first words of the user'),
     version: nullableColumn.whole('version of the format; 1 if the header has none'),
     parent_session: nullableColumn.text('session that it was forked from, from the header'),
+    is_subagent: truthColumn('whether another session started it as a subagent, as far as its file tells'),
+    subagent_kind: nullableColumn.text('kind of subagent, such as `explorer`, if its file names one'),
     first_time: nullableColumn.time('earliest time of an entry, UTC'),
     last_time: nullableColumn.time('latest time of an entry, UTC'),
     entries: wholeColumn('number of entries on all branches'),

@@ -1,14 +1,15 @@
 import { formatJson } from '#base/json-text.js';
-import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { asString } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/size/tokens.js';
-import { toBlock } from '#session/entry.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
 import { readEntryContents } from '../stats/entry-contents.js';
 import type { EntryPosition } from './entry-position.js';
 import type { EntryReader } from './entry-reader.js';
-import { entryMessageOf, readAnswerValues, toCalendarTime } from './entry-values.js';
+import { readAnswerValues, readEntryMessagePart, toCalendarTime } from './entry-values.js';
 import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
@@ -43,8 +44,8 @@ export class ToolCallRows {
     const entry = this.withContents ? reader.whole() : reader.outline();
     const { provider, model } = readAnswerValues(head, entry);
     let call = 0;
-    for (const counted of this.blocksOf(entryMessageOf(entry), reader)) {
-      const block = toBlock(counted.block);
+    for (const counted of this.blocksOf(readEntryMessagePart(entry), reader)) {
+      const { block } = counted;
       if (block.type !== 'toolCall') continue;
       const row: OwnRow<'tool_calls'> = {
         call,
@@ -64,15 +65,15 @@ export class ToolCallRows {
     }
   }
 
-  private blocksOf(message: JsonObject, reader: EntryReader): readonly CountedBlock[] {
+  private blocksOf(message: StoredMessage, reader: EntryReader): readonly CountedBlock[] {
     // The head confirms that it is an assistant message.
     if (this.withContents) return reader.blocks(message as LlmMessage);
-    return listObjects(message['content']).map((block) => ({ block, tokens: 0 }));
+    return listBlocks(message).map((block) => ({ block, tokens: 0 }));
   }
 
   private takeResult(head: Head, reader: EntryReader): void {
     const entry = this.withResultContents ? reader.whole() : reader.result();
-    const { toolCallId, isError } = entryMessageOf(entry);
+    const { toolCallId, isError } = readEntryMessagePart(entry);
     const result = this.waiting.get(toolCallId);
     if (!result) return;
     this.waiting.delete(toolCallId);

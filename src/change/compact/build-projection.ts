@@ -1,4 +1,4 @@
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { buildCurrentProjection } from './current-projection.js';
@@ -14,6 +14,6 @@ export function buildProjection(session: ReplayableSession, path: readonly Head[
 /** A transform named compaction also decides whether a compaction below it counts. */
 function changesMessages(session: ReplayableSession, head: Head): boolean {
   const entry = session.entry(head);
-  if (transformerName(entry) === 'compaction') return true;
+  if (readTransformerName(entry) === 'compaction') return true;
   return session.readPatch(entry).some((step) => !step.ok || step.region === 'messages');
 }

@@ -41,7 +41,7 @@ export function buildCompactionEntries(
 /** Entries with compactions that keep nothing as Pi writes them: they name themselves as the first kept entry. */
 export function fillFirstKept(entries: readonly JsonObject[]): readonly JsonObject[] {
   return entries.map((entry) =>
-    entry['type'] === 'compaction' ? { ...entry, firstKeptEntryId: entry['firstKeptEntryId'] ?? entry['id'] } : entry,
+    entry.type === 'compaction' ? { ...entry, firstKeptEntryId: entry.firstKeptEntryId ?? entry.id } : entry,
   );
 }
 

@@ -51,7 +51,7 @@ function readDetails(session: Session, path: readonly Head[], { line }: Provenan
     const { details, fromHook } = session.entry(head);
     return fromHook ? null : details;
   }
-  return below?.type === 'compaction' ? session.entry(below)['details'] : null;
+  return below?.type === 'compaction' ? session.entry(below).details : null;
 }
 
 /** Weaves the messages that are sent into the path. */
@@ -87,7 +87,7 @@ class Weaving {
       const head = this.path[place];
       if (!head) continue;
       if (from.origin === 'transform' || from.origin === 'compaction') {
-        this.woven.push({ head, messages: [unwrapped(message)], isMade: true });
+        this.woven.push({ head, messages: [unwrapMessage(message)], isMade: true });
         continue;
       }
       if (this.next === -1) this.next = place;
@@ -109,7 +109,7 @@ class Weaving {
     const message = readEntryMessage(this.session.entry(head));
     if (message === null || origin === 'entry') return message;
     const edit = this.session.tree.heads.find(editId);
-    const replacement = edit && this.session.entry(edit)['replacement'];
+    const replacement = edit && this.session.entry(edit).replacement;
     return isObject(replacement) ? applyEdit(message, replacement) : null;
   }
 
@@ -141,16 +141,16 @@ class Weaving {
 }
 
 /** A summary as Pi holds it, without the sentence that introduces it. */
-function unwrapped(message: LlmMessage): StoredMessage {
+function unwrapMessage(message: LlmMessage): StoredMessage {
   const summary = findSummaryText(message);
-  return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message['timestamp'] };
+  return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message.timestamp };
 }
 
 function findOmitted(session: Session, path: readonly Head[]): ReadonlySet<RawId> {
   const omitted = new Set<RawId>();
   for (const head of path) {
     if (head.type !== 'context_edit') continue;
-    if (session.entry(head)['replacement'] === null) omitted.add(head.target);
+    if (session.entry(head).replacement === null) omitted.add(head.target);
     else omitted.delete(head.target);
   }
   return omitted;

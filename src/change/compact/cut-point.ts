@@ -32,7 +32,7 @@ export function findCutPoint(
   }
   const [first] = points;
   if (first === undefined) return { firstKept: start, turnStart: -1 };
-  const full = whereFull({ entries, start, keepRecentTokens });
+  const full = findWhereFull({ entries, start, keepRecentTokens });
   let cut = full === -1 ? first : (points.find((point) => point >= full) ?? points.at(-1) ?? first);
   if (full !== -1 && isFailedAttempt(session, entries.slice(cut + 1))) cut += 1;
   cut = withSilentAbove(entries, move(cut), start);
@@ -41,7 +41,7 @@ export function findCutPoint(
 }
 
 /** The last entry from which on there are as many tokens as are kept; -1 where there are fewer. */
-function whereFull({ entries, start, keepRecentTokens }: CutRequest): number {
+function findWhereFull({ entries, start, keepRecentTokens }: CutRequest): number {
   let tokens = 0;
   for (let at = entries.length - 1; at >= start; at -= 1) {
     const here = sumEstimates(entries.slice(at, at + 1));
@@ -72,8 +72,7 @@ function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly Proje
     return false;
   const omitted = new Set(suffix.filter(isOmitted).map(({ head }) => head.id));
   return !suffix.some(
-    ({ head }) =>
-      head.type === 'context_edit' && !omitted.has(head.target) && session.entry(head)['replacement'] !== null,
+    ({ head }) => head.type === 'context_edit' && !omitted.has(head.target) && session.entry(head).replacement !== null,
   );
 }
 
@@ -110,7 +109,7 @@ export function findTurnStart(entries: readonly ProjectedEntry[], at: number, st
 
 /** Whether the kept range may start at an entry: never at the result of a tool, which needs its call. */
 function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
-  return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message['role'] === 'assistant');
+  return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message.role === 'assistant');
 }
 
 function isOfUser({ role }: StoredMessage): boolean {

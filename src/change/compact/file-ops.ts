@@ -13,12 +13,12 @@ export interface FileOps {
 export function readFileOps(messages: readonly StoredMessage[], details: unknown): FileOps {
   const found = { read: new Set<string>(), written: new Set<string>(), edited: new Set<string>() };
   if (isObject(details)) {
-    for (const file of listTexts(details['readFiles'])) found.read.add(file);
-    for (const file of listTexts(details['modifiedFiles'])) found.edited.add(file);
+    for (const file of listTexts(details.readFiles)) found.read.add(file);
+    for (const file of listTexts(details.modifiedFiles)) found.edited.add(file);
   }
   for (const message of messages) {
-    for (const { name, arguments: args } of callsIn(message)) {
-      const path = isObject(args) ? args['path'] : null;
+    for (const { name, arguments: args } of listCalls(message)) {
+      const path = isObject(args) ? args.path : null;
       if (typeof path !== 'string' || path === '') continue;
       if (name === 'read') found.read.add(path);
       else if (name === 'write') found.written.add(path);
@@ -29,8 +29,8 @@ export function readFileOps(messages: readonly StoredMessage[], details: unknown
 }
 
 /** Calls that a script made are recorded at the result of the script. */
-function callsIn({ role, content, nestedCalls }: StoredMessage): readonly { name?: unknown; arguments?: unknown }[] {
-  if (role === 'toolResult') return isObject(nestedCalls) ? listObjects(nestedCalls['calls']) : [];
+function listCalls({ role, content, nestedCalls }: StoredMessage): readonly { name?: unknown; arguments?: unknown }[] {
+  if (role === 'toolResult') return isObject(nestedCalls) ? listObjects(nestedCalls.calls) : [];
   return role === 'assistant' ? listObjects(content).filter(({ type }) => type === 'toolCall') : [];
 }
 
@@ -48,11 +48,11 @@ export function toFileLists({ read, written, edited }: FileOps): FileLists {
 
 /** The lists of files as Pi puts them at the end of a summary. Empty where there are none. */
 export function formatFileLists({ read, modified }: SummaryTask['files']): string {
-  const lists = [listOf('read-files', read), listOf('modified-files', modified)].filter((list) => list !== '');
+  const lists = [formatList('read-files', read), formatList('modified-files', modified)].filter((list) => list !== '');
   return lists.map((list) => `\n\n${list}`).join('');
 }
 
-function listOf(tag: string, paths: readonly string[]): string {
+function formatList(tag: string, paths: readonly string[]): string {
   return paths.length === 0 ? '' : `<${tag}>\n${paths.join('\n')}\n</${tag}>`;
 }
 
@@ -61,15 +61,15 @@ function listOf(tag: string, paths: readonly string[]): string {
  * list are kept.
  */
 export function fitFiles({ read, modified }: SummaryTask['files'], room: number): SummaryTask['files'] {
-  const keptModified = within(modified, room - TAGS_LENGTH);
+  const keptModified = keepWithin(modified, room - TAGS_LENGTH);
   const used = formatFileLists({ read: [], modified: keptModified }).length;
-  return { modified: keptModified, read: within(read, room - used - TAGS_LENGTH) };
+  return { modified: keptModified, read: keepWithin(read, room - used - TAGS_LENGTH) };
 }
 
 /** Of both tags of a list and the lines around them. */
 const TAGS_LENGTH = 36;
 
-function within(paths: readonly string[], room: number): readonly string[] {
+function keepWithin(paths: readonly string[], room: number): readonly string[] {
   let left = room;
   const kept: string[] = [];
   for (const path of paths) {

@@ -15,13 +15,13 @@ export type OverflowRecovery = 'retry' | 'compact' | 'final';
 /** The recovery from the overflow of the last answer of a path. */
 export function findRecovery(session: Session, path: readonly Head[]): OverflowRecovery {
   const last = path.findLastIndex(answersRequest);
-  if (readAnswerMessage(session, path[last])['stopReason'] === 'stop') return 'compact';
+  if (readAnswerMessage(session, path[last]).stopReason === 'stop') return 'compact';
   for (let at = last - 1; at >= 0; at -= 1) {
     const head = path[at];
     if (head?.role === 'user') break;
     if (!head || !answersRequest(head)) continue;
     const answer = readAnswerMessage(session, head);
-    if (!FAILED.has(answer['stopReason'])) break;
+    if (!FAILED.has(answer.stopReason)) break;
     if (isContextOverflow(answer, null) || isCutShort(answer, null) === true) return 'final';
   }
   return 'retry';

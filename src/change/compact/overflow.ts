@@ -42,9 +42,9 @@ export function isContextOverflow(message: StoredMessage, contextWindow: number 
   const { stopReason, usage } = message;
   if (stopReason === 'error') return saysOverflow(message);
   if (!contextWindow || !isObject(usage)) return false;
-  const input = Number(usage['input']) + Number(usage['cacheRead']);
+  const input = Number(usage.input) + Number(usage.cacheRead);
   if (stopReason === 'stop') return input > contextWindow;
-  return stopReason === 'length' && usage['output'] === 0 && input >= contextWindow * FULL;
+  return stopReason === 'length' && usage.output === 0 && input >= contextWindow * FULL;
 }
 
 /**
@@ -53,7 +53,7 @@ export function isContextOverflow(message: StoredMessage, contextWindow: number 
  */
 export function isCutShort({ stopReason, usage }: StoredMessage, maxOutput: number | null): boolean | null {
   if (stopReason !== 'length' || !isObject(usage)) return false;
-  const output = Number(usage['output']);
+  const output = Number(usage.output);
   if (maxOutput !== null) return output < maxOutput;
   return output === 0 ? true : null;
 }

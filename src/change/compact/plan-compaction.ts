@@ -72,6 +72,11 @@ export function draftCompaction(
   if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
   if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;
   if (form === undefined) return redraft(draft, entriesAs('both'));
+  if (session.agent)
+    throw new CtxError('refused', `the messages to keep are part of a compaction of ${session.agent.title}`, {
+      where: session.file,
+      hint: 'keep less with --keep-recent N, or go on with the session first',
+    });
   throw new CtxError(
     'refused',
     'transforms have changed messages, so a compaction entry alone cannot say what is kept',

@@ -17,12 +17,12 @@ const DEFAULTS: CompactionSettings = { enabled: true, reserveTokens: 16_384, kee
  */
 export function compactionSettings(files: readonly unknown[], model: string | null): CompactionSettings {
   const merged = files.reduce<JsonObject>((all, file) => (isObject(file) ? merge(all, file) : all), {});
-  const compaction = asObject(merged['compaction']);
-  const enabled = compaction['enabled'] ?? DEFAULTS.enabled;
+  const compaction = asObject(merged.compaction);
+  const enabled = compaction.enabled ?? DEFAULTS.enabled;
   return {
     enabled: Boolean(enabled),
-    reserveTokens: tokensOf('reserveTokens', compaction, model),
-    keepRecentTokens: tokensOf('keepRecentTokens', compaction, model),
+    reserveTokens: readTokenSetting('reserveTokens', compaction, model),
+    keepRecentTokens: readTokenSetting('keepRecentTokens', compaction, model),
   };
 }
 
@@ -38,23 +38,23 @@ function merge(base: JsonObject, over: JsonObject): JsonObject {
 
 type Field = 'reserveTokens' | 'keepRecentTokens';
 
-function tokensOf(field: Field, compaction: JsonObject, model: string | null): number {
-  const plain = checked(compaction[field], `compaction.${field}`);
+function readTokenSetting(field: Field, compaction: JsonObject, model: string | null): number {
+  const plain = checkSetting(compaction[field], `compaction.${field}`);
   const { modelOverrides } = compaction;
   const name = `compaction.modelOverrides[${JSON.stringify(model)}]`;
   const own = model !== null && isObject(modelOverrides) && Object.hasOwn(modelOverrides, model);
   const override = own ? modelOverrides[model] : undefined;
-  if (override !== undefined && !isObject(override)) throw invalid(name, override, 'an object');
-  return checked(override?.[field], `${name}.${field}`) ?? plain ?? DEFAULTS[field];
+  if (override !== undefined && !isObject(override)) throw buildInvalidSettingError(name, override, 'an object');
+  return checkSetting(override?.[field], `${name}.${field}`) ?? plain ?? DEFAULTS[field];
 }
 
-function checked(value: unknown, name: string): number | undefined {
+function checkSetting(value: unknown, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw invalid(name, value, 'a whole number, 0 or more');
+  throw buildInvalidSettingError(name, value, 'a whole number, 0 or more');
 }
 
-function invalid(name: string, value: unknown, expected: string): CtxError {
+function buildInvalidSettingError(name: string, value: unknown, expected: string): CtxError {
   return new CtxError('input', `Pi's setting ${name} is ${JSON.stringify(value)}, not ${expected}`, {
     hint: 'correct settings.json; Pi rejects it, too',
   });

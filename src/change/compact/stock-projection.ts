@@ -11,7 +11,7 @@ import { joinSystemMessages } from './system-message.js';
 
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
 export function buildStockProjection(session: Session, path: readonly Head[]): Projection {
-  const selected = selectedOf(path);
+  const selected = selectHeads(path);
   const entries = selectEntries(path, selected).map(({ head, edit, isHidden }): ProjectedEntry => ({
     head,
     messages: isHidden ? [] : readProjectedMessages(session, head, edit),
@@ -22,8 +22,8 @@ export function buildStockProjection(session: Session, path: readonly Head[]): P
   return {
     entries,
     summaryAt,
-    previousSummary: asString(compaction?.['summary']),
-    previousDetails: compaction && !compaction['fromHook'] ? compaction['details'] : null,
+    previousSummary: asString(compaction?.summary),
+    previousDetails: compaction && !compaction.fromHook ? compaction.details : null,
     compacted: path.findLast(({ type }) => type === 'compaction')?.time ?? null,
     tokens: estimateContext({
       entries,
@@ -42,8 +42,8 @@ interface Selected {
 }
 
 /** The entries that Pi projects a path from, none of which is read. */
-export function selectEntries(path: readonly Head[], selected = selectedOf(path)): readonly Selected[] {
-  const edits = editsIn(selected);
+export function selectEntries(path: readonly Head[], selected = selectHeads(path)): readonly Selected[] {
+  const edits = mapEdits(selected);
   return selected.map((head, at) => {
     return { head, edit: edits.get(head.id), isHidden: head.type === 'compaction' && at > 0 };
   });
@@ -51,8 +51,8 @@ export function selectEntries(path: readonly Head[], selected = selectedOf(path)
 
 /** The checkpoint that Pi stores with a compaction at the end of a path; null where no system message is in force. */
 export function buildCheckpoint(session: Session, path: readonly Head[]): JsonObject | null {
-  const selected = selectedOf(path);
-  const edits = editsIn(selected);
+  const selected = selectHeads(path);
+  const edits = mapEdits(selected);
   return joinSystemMessages(
     selected.flatMap((head, at) =>
       head.role === 'system' || (head.type === 'compaction' && at === 0)
@@ -63,7 +63,7 @@ export function buildCheckpoint(session: Session, path: readonly Head[]): JsonOb
 }
 
 /** The newest compaction, the entries that it keeps, and those after it; the whole path if there is no compaction. */
-function selectedOf(path: readonly Head[]): readonly Head[] {
+function selectHeads(path: readonly Head[]): readonly Head[] {
   const at = path.findLastIndex(({ type }) => type === 'compaction');
   const compaction = path[at];
   if (!compaction) return path;
@@ -73,7 +73,7 @@ function selectedOf(path: readonly Head[]): readonly Head[] {
 }
 
 /** The edit of each target that is in force. */
-function editsIn(selected: readonly Head[]): ReadonlyMap<RawId, Head> {
+function mapEdits(selected: readonly Head[]): ReadonlyMap<RawId, Head> {
   const edits = new Map<RawId, Head>();
   for (const head of selected) if (head.type === 'context_edit') edits.set(head.target, head);
   return edits;
@@ -90,16 +90,16 @@ const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([
 export function readProjectedMessages(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
   if (!HAVE_MESSAGES.has(head.type)) return [];
   const entry = session.entry(head);
-  const replacement = edit && session.entry(edit)['replacement'];
+  const replacement = edit && session.entry(edit).replacement;
   if (replacement === null) return [];
-  if (head.type === 'compaction') return messagesOfCompaction(entry);
+  if (head.type === 'compaction') return buildCompactionMessages(entry);
   const message = readEntryMessage(entry);
   if (message === null) return [];
   const shown = isObject(replacement) ? applyEdit(message, replacement) : message;
   return shown === null ? [] : [shown];
 }
 
-function messagesOfCompaction({
+function buildCompactionMessages({
   systemMessage,
   summary,
   tokensBefore,

@@ -85,11 +85,11 @@ function isOlder({ timestamp }: StoredMessage, compacted: number | null): boolea
 
 /** A refusal by another model has no meaning for this one. */
 function isByModel({ message }: Answer, model: ReturnType<typeof findSettings>['model']): boolean {
-  return message['provider'] === model?.provider && message['model'] === model?.modelId;
+  return message.provider === model?.provider && message.model === model?.modelId;
 }
 
 function countOutput(last: Answer | null): number {
-  const usage = last?.message['usage'];
+  const usage = last?.message.usage;
   return isObject(usage) ? readUsageNumbers(usage).output : 0;
 }
 

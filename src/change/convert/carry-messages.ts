@@ -56,7 +56,7 @@ export function carryMessages(session: OpenSession, envelope: ContextEnvelope, c
 function findCustomType({ tree, entry }: OpenSession, provenance: Provenance | undefined): string | null {
   const isOfEntry = provenance?.origin === 'entry' || provenance?.origin === 'edit';
   const head = isOfEntry ? tree.heads.find(provenance.entryId) : null;
-  return head?.type === 'custom_message' ? asString(entry(head)['customType']) : null;
+  return head?.type === 'custom_message' ? asString(entry(head).customType) : null;
 }
 
 /** The messages of the session that are not in the context. */
@@ -66,7 +66,7 @@ function countHidden({ tree: { heads } }: OpenSession, provenance: readonly Prov
 }
 
 function isSingleText(message: PortableMessage | undefined): message is Extract<PortableMessage, { role: 'user' }> {
-  return message?.role === 'user' && message.content.length === 1 && message.content[0]?.['type'] === 'text';
+  return message?.role === 'user' && message.content.length === 1 && message.content[0]?.type === 'text';
 }
 
 /** Takes a message, without its blocks that do not carry over; null if nothing is left. */
@@ -82,7 +82,7 @@ function carryMessage(
     return null;
   }
   const content = listBlocks(message).flatMap((block) => carryBlock(block, message.role, losses));
-  const timestamp = formatTime(Number(message['timestamp'] ?? Number.NaN)) ?? now;
+  const timestamp = formatTime(Number(message.timestamp ?? Number.NaN)) ?? now;
   if (message.role === 'toolResult') {
     const { toolCallId, toolName, isError } = message;
     if (isError === true && !marksFailures) losses.add('failures');

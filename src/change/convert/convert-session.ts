@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { ConversationWriter, PortableMessage } from '#session/agents/conversation.js';
 import type { CopyStamps } from '#session/agents/copy.js';
@@ -30,7 +30,7 @@ export async function convertSession(
   stamps: CopyStamps,
   cwd: string,
 ): Promise<ConvertedSession> {
-  const source = await withoutRequests(session);
+  const source = await dropRequests(session);
   const envelope = buildEnvelope(source, source.tree.leaf);
   const { marksFailures } = writer;
   const from = findFormat(session);
@@ -63,7 +63,7 @@ function toJson(message: PortableMessage): JsonObject {
 }
 
 /** A session without the requests that its client recorded, which join what the client says to the words of the user. */
-async function withoutRequests(session: OpenSession): Promise<OpenSession> {
+async function dropRequests(session: OpenSession): Promise<OpenSession> {
   const copier = findCopier(session);
   if (!copier) return session;
   for (const { value } of session.native?.all() ?? []) if (copier.isDerived(value)) return readForCopy(session, copier);

@@ -14,6 +14,7 @@ export const LOSS_KINDS = [
   'answers',
   'usage',
   'history',
+  'branches',
   'other',
 ] as const;
 

@@ -64,8 +64,8 @@ function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossC
   let moved = 0;
   const kept = answers.flatMap((answer): readonly Answer[] => {
     const content = answer.content.flatMap((block): readonly JsonObject[] => {
-      if (block['type'] !== 'toolCall') return [block];
-      const call = asString(block['id']) ?? '';
+      if (block.type !== 'toolCall') return [block];
+      const call = asString(block.id) ?? '';
       const result = results.get(call);
       if (!result) {
         losses.add('calls');
@@ -74,7 +74,7 @@ function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossC
       results.delete(call);
       if (late.has(call)) moved += 1;
       const id = ids.next(call);
-      paired.push({ ...result, toolCallId: id, toolName: asString(block['name']) ?? '' });
+      paired.push({ ...result, toolCallId: id, toolName: asString(block.name) ?? '' });
       return [{ ...block, id }];
     });
     return content.length === 0 ? [] : [{ ...answer, content }];

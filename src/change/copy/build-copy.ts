@@ -2,10 +2,10 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import { toOpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopyStamps } from '#session/agents/copy.js';
+import type { AgentCopier, CopyForm, CopyStamps } from '#session/agents/copy.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
@@ -16,12 +16,16 @@ export interface BuiltCopy {
   readonly bytes: Uint8Array;
   /** The context at its end. */
   readonly context: ContextEnvelope;
+  readonly form: CopyForm;
 }
+
+/** A copy has all records, if it shows the planned context with them. */
+const FORMS: readonly CopyForm[] = ['whole', 'path'];
 
 /**
  * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`:
- * see `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
- * be another one.
+ * see `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, for one that leaves no message,
+ * and where the context would be another one.
  */
 export async function buildCopy(
   session: Session,
@@ -29,13 +33,25 @@ export async function buildCopy(
   { changes, after }: CopyDraft,
   stamps: CopyStamps,
 ): Promise<BuiltCopy> {
+  if (after.messages.cached.length === 0) {
+    const title = session.agent?.title ?? 'the agent';
+    throw new CtxError('refused', `the copy would have no message, and ${title} opens no such session`, {
+      where: session.file,
+      hint: 'name a later entry, at which a turn ends',
+    });
+  }
   const facts = { ...stamps, contextTokens: after.meta.size.tokens };
-  const bytes = Buffer.concat([...copier.write(toCopiedSession(session, changes.end), changes, facts)]);
-  const read = readAgentSession(toByteSource(bytes), session.file);
-  const copy = read && (await toOpenSession(read, read.source));
-  const context = copy && buildEnvelope(copy, copy.tree.leaf);
-  const difference = context ? findDifference(after, context) : 'the copy has no messages';
-  if (context && difference === null) return { bytes, context };
+  const copied = toCopiedSession(session, changes.end);
+  let difference: string | null = null;
+  for (const form of FORMS) {
+    const bytes = Buffer.concat([...copier.write(copied, changes, facts, form)]);
+    const read = readAgentSession(toByteSource(bytes), session.file);
+    const copy = read && (await toOpenSession(read, read.source));
+    const context = copy && buildEnvelope(copy, copy.tree.leaf);
+    const found = context ? findDifference(after, context) : 'the copy has no messages';
+    if (context && found === null) return { bytes, context, form };
+    difference ??= found;
+  }
   throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
     where: session.file,
     hint: changes.end
@@ -68,8 +84,8 @@ function listSaid(messages: readonly JsonObject[]): readonly string[] {
     const { role, toolCallId, toolName, isError } = message;
     const last = said.at(-1);
     const blocks = listBlocks(message);
-    if (role === 'assistant' && last?.['role'] === 'assistant')
-      said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...blocks] };
+    if (role === 'assistant' && last?.role === 'assistant')
+      said[said.length - 1] = { ...last, content: [...listObjects(last.content), ...blocks] };
     else said.push({ role, content: blocks, toolCallId, toolName, isError });
   }
   return said.map(canonicalJson);

@@ -17,11 +17,14 @@ import { findDifference } from './build-copy.js';
 export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
   const { session, before, after, from } = draft;
   if (!isEqualJson(before.system.parts, after.system.parts) || !isEqualJson(before.tools, after.tools))
-    throw unfit(session, 'the prompt and the tools are those with which the agent starts');
+    throw buildUnfitEditError(session, 'the prompt and the tools are those with which the agent starts');
   const bodies = buildBodies(session, draft, findOrigins(before, after));
   const edited = redraft(draft, buildEntryChain(session, formatId(from?.id), bodies, stamps));
   if (findDifference(after, edited.after) === null) return edited;
-  throw unfit(session, 'it does more than edit messages, replace the first ones by a text, and add one at the end');
+  throw buildUnfitEditError(
+    session,
+    'it does more than edit messages, replace the first ones by a text, and add one at the end',
+  );
 }
 
 /**
@@ -55,7 +58,7 @@ function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly 
 }
 
 function canBecome(old: LlmMessage, message: LlmMessage): boolean {
-  return old.role === message.role && old['toolCallId'] === message['toolCallId'];
+  return old.role === message.role && old.toolCallId === message.toolCallId;
 }
 
 function buildBodies(
@@ -68,11 +71,11 @@ function buildBodies(
   const first = origins.findIndex((origin) => origin !== null);
   const last = origins.findLastIndex((origin) => origin !== null);
   const isInOrder = origins.every((origin, at) => origin === null || at === first || origin > (origins[at - 1] ?? -1));
-  if (first === -1 || !isInOrder) throw unfit(session, 'it leaves none of the messages, or moves them');
+  if (first === -1 || !isInOrder) throw buildUnfitEditError(session, 'it leaves none of the messages, or moves them');
   const [summary, ...others] = messages.slice(0, first);
   const added = messages.slice(last + 1);
   if (others.length > 0 || origins.slice(first, last).includes(null))
-    throw unfit(session, 'it adds a message before others');
+    throw buildUnfitEditError(session, 'it adds a message before others');
   const kept = new Set(origins);
   const start = summary ? (origins[first] ?? 0) : 0;
   const bodies: EntryBody[] = summary ? [buildSummary(session, before, { summary, start })] : [];
@@ -80,12 +83,12 @@ function buildBodies(
     if (place < start) continue;
     const now = kept.has(place) ? messages[origins.indexOf(place)] : null;
     if (now && isEqualJson({ content: listBlocks(message) }, { content: listBlocks(now) })) continue;
-    const targetId = entryAt(session, before, place);
-    bodies.push({ type: 'context_edit', targetId, replacement: now ? { content: now['content'] } : null });
+    const targetId = findEntryAt(session, before, place);
+    bodies.push({ type: 'context_edit', targetId, replacement: now ? { content: now.content } : null });
   }
   return [
     ...bodies,
-    ...added.map((message) => ({ type: 'custom_message', content: textOf(session, message), display: false })),
+    ...added.map((message) => ({ type: 'custom_message', content: readText(session, message), display: false })),
   ];
 }
 
@@ -98,27 +101,27 @@ function buildSummary(
   const { tokens } = before.meta.size;
   return {
     type: 'compaction',
-    summary: textOf(session, summary),
-    firstKeptEntryId: entryAt(session, before, start),
+    summary: readText(session, summary),
+    firstKeptEntryId: findEntryAt(session, before, start),
     tokensBefore: tokens,
     sentVerbatim: true,
   };
 }
 
-function textOf(session: Session, message: LlmMessage): string {
+function readText(session: Session, message: LlmMessage): string {
   const [block, ...others] = listBlocks(message);
-  if (message.role === 'user' && block?.['type'] === 'text' && others.length === 0) return String(block['text']);
-  throw unfit(session, 'it adds a message that is no text of the user');
+  if (message.role === 'user' && block?.type === 'text' && others.length === 0) return String(block.text);
+  throw buildUnfitEditError(session, 'it adds a message that is no text of the user');
 }
 
 /** The entry of a message. A summary, or a history that a client recorded as a whole, is no message of its own. */
-function entryAt(session: Session, { meta }: ContextEnvelope, place: number): string | null {
+function findEntryAt(session: Session, { meta }: ContextEnvelope, place: number): string | null {
   const from = meta.provenance[place];
   if (from && (from.origin === 'entry' || from.origin === 'edit')) return from.entryId;
-  throw unfit(session, 'it changes what a compaction of the agent wrote');
+  throw buildUnfitEditError(session, 'it changes what a compaction of the agent wrote');
 }
 
-function unfit({ agent, file }: Session, why: string): CtxError {
+function buildUnfitEditError({ agent, file }: Session, why: string): CtxError {
   return new CtxError('refused', `a copy for ${agent?.title ?? 'this agent'} cannot hold this patch: ${why}`, {
     where: file,
     hint: 'a patch may edit and drop messages, replace the first ones by a text, and add a text at the end',

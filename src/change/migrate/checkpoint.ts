@@ -5,7 +5,7 @@ import { toLlmMessage } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { isEqualJson } from '#context/replay/equality.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage } from '#context/replay/system.js';
+import { applySystemMessage } from '#context/replay/system-messages.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { PathWriter } from './path-writer.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { isSameContent } from '#context/replay/equality.js';
 import { toLenient } from '#context/replayable.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
@@ -12,7 +12,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { writeCheckpoint } from './checkpoint.js';
 import { FileBuilder } from './file-builder.js';
 import { PathWriter } from './path-writer.js';
-import { contextChangedError } from './same-context.js';
+import { buildContextChangedError } from './same-context.js';
 
 export interface ExtractRequest {
   /** The first entry; null for the root. */
@@ -50,7 +50,7 @@ export function planExtract(session: Session, request: ExtractRequest): Extracti
   if (part && keepsContext(session, part.result, request)) return part;
   const whole = { ...buildExtraction(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
-  throw contextChangedError(session);
+  throw buildContextChangedError(session);
 }
 
 function buildNoAncestorError({ file }: Session, { from, to }: ExtractRequest): CtxError {

@@ -1,25 +1,31 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
-import { IMPORTED_FROM } from '#context/size/window.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
+import { IMPORTED_FROM } from '#session/scan/imported-from.js';
 import type { Session } from '#session/session.js';
 import type { ResultOrder } from './result-order.js';
 import { StockEntryBuilder } from './stock-entries.js';
 
 /**
  * The lines of another agent's session as a session of Pi, version 3, which stock Pi shows too. The active leaf is
- * last, as Pi expects.
+ * last, as Pi expects. `id`: that of the new session, if it is not to keep the one of the session.
  */
-export function* buildImportLines(session: Session, entries = new StockEntryBuilder(session)): Generator<Uint8Array> {
-  yield encodeLine(buildImportHeader(session));
+export function* buildImportLines(
+  session: Session,
+  entries = new StockEntryBuilder(session),
+  id = session.header.id,
+): Generator<Uint8Array> {
+  yield encodeLine(buildImportHeader(session, id));
   for (const { values } of listImportedEntries(session, entries)) yield* values.map(encodeLine);
 }
 
 /** The header of an import, with what the session tells of its model and Pi's format has no place for. */
-function buildImportHeader({ header, agent }: Session): JsonObject {
+function buildImportHeader({ header, agent }: Session, id: string): JsonObject {
   if (!agent) return header.fields;
   const { name, version, contextWindow } = agent;
-  return { ...header.fields, [IMPORTED_FROM]: { agent: name, version, contextWindow } };
+  // This id tells that a session and its import share entries.
+  const origin = id === header.id ? {} : { sessionId: header.id };
+  return { ...header.fields, id, [IMPORTED_FROM]: { agent: name, version, contextWindow, ...origin } };
 }
 
 /** The entries that an import has for one of the other agent. */
@@ -50,7 +56,7 @@ interface ImportedSource {
 
 /** Like `buildImportLines`, but in memory. */
 export function buildImportSource(session: Session): ImportedSource {
-  const written = [encodeLine(buildImportHeader(session))];
+  const written = [encodeLine(buildImportHeader(session, session.header.id))];
   const recorded = [1];
   const entries = new StockEntryBuilder(session);
   for (const { values, line } of listImportedEntries(session, entries))

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { FileBuilder } from './file-builder.js';
@@ -50,7 +50,7 @@ export class PathWriter {
 
   private isBelowCompaction(): boolean {
     const { last, session } = this;
-    return last?.type === 'context_transform' && transformerName(session.entry(last)) === 'compaction';
+    return last?.type === 'context_transform' && readTransformerName(session.entry(last)) === 'compaction';
   }
 
   private write(head: Head): void {

@@ -1,5 +1,5 @@
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { isSameContent } from '#context/replay/equality.js';
 import { toLenient } from '#context/replayable.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -12,7 +12,7 @@ import { addLineNumbers, type WithLine } from '../bytes/line-numbers.js';
 import { changeMembers } from '../bytes/member-edits.js';
 import { type Conversion, type ConversionForm, convertCompactions } from './convert-compactions.js';
 import { changeParent, CURRENT_VERSION, planLineChange } from './migrated-line.js';
-import { contextChangedError } from './same-context.js';
+import { buildContextChangedError } from './same-context.js';
 
 export interface MigrationOptions {
   /** The form that replaces compactions; null leaves them as they are. */
@@ -136,7 +136,7 @@ function findNewParent(
   head: Head,
   conversion: Conversion | undefined,
 ): RawId | undefined {
-  if (conversion?.place === 'above') return conversion.entry['id'] as RawId;
+  if (conversion?.place === 'above') return conversion.entry.id as RawId;
   return session.header.version < 2 ? (parentOf(head) as RawId) : undefined;
 }
 
@@ -145,7 +145,7 @@ function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
   const old = buildEnvelope(toLenient(toReplayable(session)), session.tree.leaf);
   if (isSameContent(old, buildEnvelope(toLenient(toReplayable(after)), after.tree.leaf))) return;
-  throw contextChangedError(session);
+  throw buildContextChangedError(session);
 }
 
 interface Damage {

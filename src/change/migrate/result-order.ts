@@ -68,7 +68,7 @@ export class ResultOrder {
 /** Messages with the results of each answer directly after it, as an import has them. */
 export function moveResultsToCalls<Message extends JsonObject>(messages: readonly Message[]): readonly Message[] {
   const ordered: Message[] = [];
-  const starts = messages.flatMap((message, at) => (message['role'] === 'assistant' ? [at] : []));
+  const starts = messages.flatMap((message, at) => (message.role === 'assistant' ? [at] : []));
   let from = 0;
   for (const [nth, start] of starts.entries()) {
     const after = messages.slice(start + 1, starts[nth + 1]);
@@ -84,7 +84,7 @@ function putResultsFirst<Item>(
   after: readonly Item[],
   readMessage: (item: Item) => JsonObject,
 ): readonly Item[] {
-  const open = new Set(listObjects(answer['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : [])));
+  const open = new Set(listObjects(answer.content).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : [])));
   const results: Item[] = [];
   const others: Item[] = [];
   for (const item of after) {

@@ -1,4 +1,5 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { incrementCount } from '#base/maps.js';
 import { toEntry, type TransformEntry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -18,6 +19,8 @@ export class StockEntryBuilder {
   added = 0;
   /** The number of transforms that stock Pi ignores, such as those with the prompt and the tools. */
   ignoredTransforms = 0;
+  /** The tools that the messages call, with the number of calls. */
+  readonly tools = new Map<string, number>();
   /** The results that follow their calls at once, unlike in the session. */
   readonly results: ResultOrder;
   private readonly ids: StableIds;
@@ -32,14 +35,34 @@ export class StockEntryBuilder {
     const entry = toEntry(this.results.placeEntry(head, this.session.entry(head)));
     switch (entry.type) {
       case 'message':
+        this.countTools(entry);
         return [addUsage(entry)];
       case 'compaction':
         return [this.addTokens(head, { ...entry, sentVerbatim: undefined })];
       case 'context_transform':
         return this.buildTransform(head, entry);
+      case 'reset_boundary':
+        return this.buildReset(head, entry);
       default:
         return [{ ...entry, sentRole: undefined }];
     }
+  }
+
+  /** Pi has no reset: a compaction that keeps the same entries, and an edit that omits its summary. */
+  private buildReset(head: Head, entry: JsonObject): readonly JsonObject[] {
+    const compaction = this.ids.next(head.line);
+    const kept = asString(head.target) ?? compaction;
+    const bodies = [
+      this.addTokens(head, { type: 'compaction', summary: '', firstKeptEntryId: kept, fromHook: true }),
+      { type: 'context_edit', targetId: compaction, replacement: null },
+    ];
+    this.added += bodies.length - 1;
+    return this.buildChain(head, entry, { bodies, first: compaction });
+  }
+
+  private countTools({ message }: JsonObject): void {
+    for (const { type, name } of listObjects(asObject(message).content))
+      if (type === 'toolCall') incrementCount(this.tools, asString(name) ?? '');
   }
 
   /**
@@ -102,10 +125,9 @@ export class StockEntryBuilder {
 
   /** Adds `tokensBefore`, without which Pi cannot show a compaction: the tokens of the newest request before it. */
   private addTokens(head: Head, compaction: JsonObject): JsonObject {
-    if (asCount(compaction['tokensBefore']) !== null) return compaction;
+    if (asCount(compaction.tokensBefore) !== null) return compaction;
     const { session } = this;
-    const tokensAt = (at: Head): number =>
-      at.usageLength > 0 ? (asCount(session.usage(at)?.['totalTokens']) ?? 0) : 0;
+    const tokensAt = (at: Head): number => (at.usageLength > 0 ? (asCount(session.usage(at)?.totalTokens) ?? 0) : 0);
     const request = pathTo(session.tree, head).findLast((at) => tokensAt(at) > 0);
     return { ...compaction, tokensBefore: request ? tokensAt(request) : 0 };
   }
@@ -125,9 +147,9 @@ function readReplacedMessages({ patch }: TransformEntry): readonly JsonObject[] 
  */
 function addUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
-  if (!isObject(message) || message['role'] !== 'assistant') return entry;
-  const usage = asObject(message['usage']);
-  const hasCost = asCount(asObject(usage['cost'])['total']) !== null;
+  if (!isObject(message) || message.role !== 'assistant') return entry;
+  const usage = asObject(message.usage);
+  const hasCost = asCount(asObject(usage.cost).total) !== null;
   const isEmpty = Object.keys(usage).every((name) => name === 'cost') && !hasCost;
   const zeros = isEmpty ? { ...NO_USAGE, notRecorded: true } : NO_USAGE;
   return { ...entry, message: { ...message, usage: { ...zeros, ...usage } } };

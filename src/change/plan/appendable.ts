@@ -31,11 +31,11 @@ function buildUnfitError(what: string, where: string): CtxError {
 
 /** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
 export function refuseAgentFile(session: Session): void {
-  if (session.agent) throw agentFileError(session);
+  if (session.agent) throw buildAgentFileError(session);
 }
 
-/** The error for a change of a session of another agent. */
-export function agentFileError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
+/** Builds the error for a change of a session of another agent. */
+export function buildAgentFileError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
   return new CtxError('refused', `a session of ${agent?.title ?? 'another agent'} is never written to`, {
     where: file,

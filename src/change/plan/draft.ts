@@ -1,9 +1,9 @@
 import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { hashEnvelope } from '#context/replay/hash.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { readOps } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -67,7 +67,7 @@ export function buildPatchEntries(
 ): readonly JsonObject[] {
   const display = title === undefined && summary === undefined ? {} : { display: { title, summary } };
   const body = buildTransformBody(name, patch, display);
-  for (const [at, op] of readPatch(body).entries()) {
+  for (const [at, op] of readOps(patch, 'cached').entries()) {
     if (!op.ok) throw new CtxError('input', op.message, { where: `op ${at}`, hint: describeRule(op.rule) });
   }
   return buildEntryChain(session, parentId, [body], stamps);

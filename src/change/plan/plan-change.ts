@@ -47,7 +47,7 @@ export function planPatch(
 /** The entry whose context the entries of a plan change: where a branch begins, else the leaf, as for a restored state. */
 export function findComparedEntry({ tree }: Session, { command, entries: [first] }: Plan): Draft['from'] {
   if (!['apply', 'compact', 'prune'].includes(command) || !first) return tree.leaf;
-  const parent = asString(first['parentId']);
+  const parent = asString(first.parentId);
   return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }
 

@@ -2,17 +2,17 @@ import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
-import { hashEnvelope } from '#context/replay/hash.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildDraft, type Draft, redraft } from './draft.js';
 import type { EntryStamps } from './entry-stamps.js';
 import { buildEntryChain, buildTransformBody } from './new-entries.js';
 import { formatRevertCommand } from './next-commands.js';
-import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
+import { buildBranchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
 import { hideTransforms } from './stock-view.js';
 import {
@@ -47,7 +47,7 @@ interface RestoreOptions extends EntryStamps {
 export function draftRestore(session: Session, selection: UndoSelection, options: RestoreOptions): RestoreDraft {
   const { rewritten, path } = selection;
   if (rewritten) {
-    if (options.form !== null && options.form !== 'branch') throw branchOnlyError(session);
+    if (options.form !== null && options.form !== 'branch') throw buildBranchOnlyError(session);
     return {
       draft: buildDraft(session, buildReturnEntries(session, path, rewritten, options)),
       form: 'branch',
@@ -160,7 +160,7 @@ function buildImpossibleError(session: Session, selection: UndoSelection, form: 
 export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
   const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
-  const last = asString(entries.at(-1)?.['id']);
+  const last = asString(entries.at(-1)?.id);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];
   return revisions.find((revision) => hashRestored(longer, revision) === wanted) ?? null;

@@ -29,10 +29,10 @@ export function findRewrittenBranch(
     const head = path[at];
     if (head?.type !== 'custom' || !selected.has(head.index)) continue;
     const { customType, data } = session.entry(head);
-    if (customType !== REWRITE_TYPE || !isObject(data) || !Array.isArray(data['copies'])) continue;
-    const copies = data['copies'] as readonly unknown[];
+    if (customType !== REWRITE_TYPE || !isObject(data) || !Array.isArray(data.copies)) continue;
+    const copies = data.copies as readonly unknown[];
     const to = at + 1 + copies.length;
-    const leaf = session.tree.heads.find(asString(data['leaf']) ?? '');
+    const leaf = session.tree.heads.find(asString(data.leaf) ?? '');
     if (!leaf) continue;
     const originals = new Map<RawId, string>();
     for (const [nth, of] of copies.entries())
@@ -63,11 +63,11 @@ export function buildReturnEntries(
   const view = { ...session, entry: (head: Head) => renameReferences(session.entry(head), originals) };
   const again = copyEntries({ session: view, path: [...base, ...later] }, { from: base.length, newId: nextId });
   const copies = again.entries.map((entry, nth) => (nth === 0 ? { ...entry, parentId: id } : entry));
-  const parentId = formatId(copies.at(-1)?.['id'] as RawId) ?? id;
+  const parentId = formatId(copies.at(-1)?.id as RawId) ?? id;
   const labels = buildMovedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
   return [first, ...copies, ...labels];
 }
 
-export function branchOnlyError({ file }: Session): CtxError {
+export function buildBranchOnlyError({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }

@@ -9,7 +9,7 @@ import type { Draft } from './draft.js';
 
 /** Throws a CtxError (refused) for a change that separates a tool call from its result. A patch may begin a branch between them. */
 export function assertPairsIntact({ session, entries, before, after }: PairedChange, command: string): void {
-  const results = findLastResultBelow(session.tree, asString(entries[0]?.['parentId']));
+  const results = findLastResultBelow(session.tree, asString(entries[0]?.parentId));
   const { cached } = before.messages;
   // The results of the last calls are in the file if they are below the entry where a branch begins.
   const isBetween = results !== null && command !== 'apply';
@@ -62,10 +62,10 @@ function findUnpairedIds(messages: readonly LlmMessage[]): ReadonlySet<string> {
   const alone = new Set<string>();
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const { type, id } of listObjects(message['content']))
+      for (const { type, id } of listObjects(message.content))
         if (type === 'toolCall' && typeof id === 'string') open.add(id);
     } else if (message.role === 'toolResult') {
-      const id = asString(message['toolCallId']);
+      const id = asString(message.toolCallId);
       if (id === null) continue;
       if (open.delete(id)) answered.add(id);
       else if (!answered.has(id)) alone.add(id);

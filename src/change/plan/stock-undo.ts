@@ -61,7 +61,7 @@ class UndoChain {
     const [first] = this.entries;
     if (!first) return [];
     const id = this.nextId();
-    const place = { id, parentId: first['parentId'], timestamp: this.now };
+    const place = { id, parentId: first.parentId, timestamp: this.now };
     const record = { type: 'custom', customType, data: { entries: this.entries.length, ...data }, ...place };
     return [record, { ...first, parentId: id }, ...this.entries.slice(1)];
   }
@@ -143,6 +143,6 @@ function findEditInForce(session: Session, target: Head, { path, places, settled
 /** Pi leaves messages without editable content unchanged, unless the edit's replacement is null. */
 function readOriginal(session: Session, target: Head): unknown {
   const entry = session.entry(target);
-  const holder = isObject(entry['message']) ? entry['message'] : entry;
-  return { content: holder['content'] ?? [] };
+  const holder = isObject(entry.message) ? entry.message : entry;
+  return { content: holder.content ?? [] };
 }

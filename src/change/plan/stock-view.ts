@@ -23,14 +23,14 @@ export function isDualWritten(session: Session, path: readonly Head[], at: numbe
 /** The ids of new entries that stock Pi ignores; a transform that a stock compaction repeats is honoured through it. */
 export function listIgnoredByStock(entries: readonly JsonObject[]): readonly string[] {
   return entries.flatMap((entry, at) =>
-    UNKNOWN_TO_STOCK.has(entry['type']) && !isRepeatedBy(entry, entries[at + 1]) ? (asString(entry['id']) ?? []) : [],
+    UNKNOWN_TO_STOCK.has(entry.type) && !isRepeatedBy(entry, entries[at + 1]) ? (asString(entry.id) ?? []) : [],
   );
 }
 
 const UNKNOWN_TO_STOCK: ReadonlySet<unknown> = new Set(['context_transform', 'ephemeral']);
 
 function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | undefined): boolean {
-  return transformerName === 'compaction' && next?.['type'] === 'compaction' && next['parentId'] === id;
+  return transformerName === 'compaction' && next?.type === 'compaction' && next.parentId === id;
 }
 
 /** The context that Pi, which knows no transforms, shows at an entry. */

@@ -4,7 +4,7 @@ import { type EntryBatch, findBatches } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findRepeatedTransform, transformerName } from '#context/replay/repeated-transform.js';
+import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
@@ -85,14 +85,14 @@ function findLeftBranch(
     const batch = batches.get(at);
     return selected.has(index) && batch !== undefined && isEmptyBatch(batch);
   });
-  const undone = listTexts(batches.get(place)?.data['undone']);
+  const undone = listTexts(batches.get(place)?.data.undone);
   const back = session.tree.heads.find(undone.at(-1) ?? '');
   if (!back || !(isUndoable(back.type) || isRecord(session, back))) return null;
   const selection = { path, places: [place], settled: new Set<number>() };
   return isLastChange(session, selection) ? { ...selection, back } : null;
 }
 
-/** Whether an entry of a type can be undone: what oh-my-pi clears stays so. */
+/** Whether an entry of a type can be undone: a reset stays. */
 function isUndoable(type: string | null): boolean {
   return CONTEXT_CHANGE_TYPES.has(type) && type !== 'reset_boundary';
 }
@@ -236,9 +236,9 @@ function findSettledPlaces(session: Session, { path, places, batches }: UndoRequ
 
 /** The ids that a restore records as undone. */
 function readUndoneIds(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
-  if (batch?.type === RESTORE_TYPE) return listTexts(batch.data['undone']);
+  if (batch?.type === RESTORE_TYPE) return listTexts(batch.data.undone);
   if (head?.type !== 'context_transform') return [];
   const entry = session.entry(head);
   const { details } = entry;
-  return transformerName(entry) === RESTORE_NAME && isObject(details) ? listTexts(details['undone']) : [];
+  return readTransformerName(entry) === RESTORE_NAME && isObject(details) ? listTexts(details.undone) : [];
 }

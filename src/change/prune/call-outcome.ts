@@ -7,7 +7,7 @@ import { findToolKind } from './tool-kinds.js';
 
 /** The query of a search; null for a call that is none. */
 export function readQuery({ args }: ToolUse): string | null {
-  return asString(args['pattern']) ?? asString(args['query']);
+  return asString(args.pattern) ?? asString(args.query);
 }
 
 export function describeOutcome(use: ToolUse): readonly string[] {

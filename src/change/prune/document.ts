@@ -66,6 +66,8 @@ export const pruneCheck = jsonDocument('ctx/prune-check', {
   tokens: z.int(),
   /** The context window in tokens; null if it is unknown. */
   limit: z.nullable(z.int()),
+  /** Where the named strategies found nothing: what those of the policy save, and how to see it; null if nothing. */
+  next: z.nullable(z.object({ tokensSaved: z.int(), command: z.string() })),
 });
 
 export type PruneCheck = z.infer<typeof pruneCheck>;

@@ -2,7 +2,7 @@ import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/doc
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countMessageTokens } from '#context/size/tokens.js';

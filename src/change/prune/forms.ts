@@ -1,10 +1,11 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
+import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
-import type { History, HistoryItem } from './history.js';
+import { type History, type HistoryItem, SUBSTITUTE_KINDS } from './history.js';
 import { toPacketMessage } from './packet.js';
 import type { PruneResult } from './prune.js';
 
@@ -57,13 +58,16 @@ export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
   return entry.type === 'compaction' && Boolean(entry.systemMessage);
 }
 
-/** The reason why no entry of stock Pi can change a message; null if one can. */
+/** The reason why no entry of stock Pi, nor a copy of another agent's session, can change a message; null if one can. */
 function findEntryObstacle(session: Session, { from }: HistoryItem): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';
-  return from.origin === 'transform' || head.type === 'context_transform'
-    ? 'a transform created the message, and stock Pi ignores transforms'
-    : null;
+  if (from.origin !== 'transform' && head.type !== 'context_transform') return null;
+  const { agent } = session;
+  if (!agent) return 'a transform created the message, and stock Pi ignores transforms';
+  return isOfCompaction(session, head)
+    ? `a compaction of ${agent.title} wrote the message`
+    : `${agent.title} put the message in by itself`;
 }
 
 /** Whether an answer would be the first message if this summary and all others at the beginning were dropped. */
@@ -71,9 +75,6 @@ function wouldComeFirst({ items }: History, { kind, at }: HistoryItem): boolean 
   const first = SUBSTITUTE_KINDS.has(kind) ? items.findIndex((item) => !SUBSTITUTE_KINDS.has(item.kind)) : -1;
   return at < first && items[first]?.message.role !== 'user';
 }
-
-/** Kinds of messages that replace others. */
-const SUBSTITUTE_KINDS: ReadonlySet<string> = new Set(['branch-summary', 'compaction-summary', 'packet']);
 
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['bash', 'branch-summary', 'compaction-summary']);
 

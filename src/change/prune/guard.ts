@@ -72,7 +72,7 @@ function separatesPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<n
     if (use.callAt < 0 || use.resultAt < 0) return false;
     return (
       has(after, use.callAt, () => callsAt.get(use.callAt)?.has(use.id) === true) !==
-      has(after, use.resultAt, (message) => message['toolCallId'] === use.id)
+      has(after, use.resultAt, (message) => message.toolCallId === use.id)
     );
   });
 }
@@ -87,6 +87,6 @@ function has(
 }
 
 function readCallIds(message: LlmMessage | null): ReadonlySet<unknown> {
-  const blocks = message === null ? [] : listObjects(message['content']);
-  return new Set(blocks.flatMap((block) => (block['type'] === 'toolCall' ? [block['id']] : [])));
+  const blocks = message === null ? [] : listObjects(message.content);
+  return new Set(blocks.flatMap((block) => (block.type === 'toolCall' ? [block.id] : [])));
 }

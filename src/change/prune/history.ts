@@ -4,7 +4,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { hasPacket, PACKET_TYPE } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -23,6 +23,9 @@ export type ItemKind =
   | 'packet'
   | 'assistant'
   | 'toolResult';
+
+/** Kinds of messages that replace others. */
+export const SUBSTITUTE_KINDS: ReadonlySet<ItemKind> = new Set(['branch-summary', 'compaction-summary', 'packet']);
 
 /** A message of the context. */
 export interface HistoryItem {
@@ -103,8 +106,8 @@ export function rebuildHistory(items: readonly HistoryItem[], about: Pick<Histor
     const isWithin = item.isAdded === true && turn >= 0;
     // A message that an extension adds to a prompt belongs to the prompt's turn.
     if (isInput && !wasInput && !isWithin) turn += 1;
-    if (!SUBSTITUTE_KINDS.has(item.kind) && !isWithin) wasInput = isInput;
-    return { ...item, at, turn: SUBSTITUTE_KINDS.has(item.kind) ? -1 : turn };
+    if (!TURNLESS_KINDS.has(item.kind) && !isWithin) wasInput = isInput;
+    return { ...item, at, turn: TURNLESS_KINDS.has(item.kind) ? -1 : turn };
   });
   const uses = listToolUses(numbered.map(({ message }) => message));
   return { ...about, items: numbered, turns: turn + 1, uses };
@@ -113,7 +116,7 @@ export function rebuildHistory(items: readonly HistoryItem[], about: Pick<Histor
 /** Kinds of messages that begin a turn. */
 export const INPUT_KINDS: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
 /** Kinds of messages that replace others and belong to no turn. */
-const SUBSTITUTE_KINDS: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
+const TURNLESS_KINDS: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 
 interface Origin {
   readonly from: Provenance;
@@ -129,7 +132,7 @@ const PACKET_TRANSFORMERS: ReadonlySet<unknown> = new Set(['prune', RESTORE_NAME
 function buildPruneTest(session: Session): Origin['isPrune'] {
   const results = new Map<number, boolean>();
   return (head) => {
-    const isPrune = results.get(head.index) ?? PACKET_TRANSFORMERS.has(transformerName(session.entry(head)));
+    const isPrune = results.get(head.index) ?? PACKET_TRANSFORMERS.has(readTransformerName(session.entry(head)));
     results.set(head.index, isPrune);
     return isPrune;
   };

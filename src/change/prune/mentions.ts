@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { listObjects } from '#base/json.js';
 import { findFirstPast } from '#base/lists.js';
@@ -98,12 +98,10 @@ const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
 const readWords = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
-  const calls = message.role === 'assistant' ? listObjects(message['content']) : [];
-  const argumentTexts = calls.flatMap((block) =>
-    block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : [],
-  );
+  const calls = message.role === 'assistant' ? listObjects(message.content) : [];
+  const argumentTexts = calls.flatMap((block) => (block.type === 'toolCall' ? [JSON.stringify(block.arguments)] : []));
   const words = new Set<string>();
-  for (const text of [messageText(message), ...argumentTexts])
+  for (const text of [readMessageText(message), ...argumentTexts])
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { formatBytes } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -70,7 +70,7 @@ export function mapBlocks(message: LlmMessage, changed: (block: unknown) => unkn
 }
 
 function isText(block: unknown): block is JsonObject {
-  return isObject(block) && block['type'] === 'text';
+  return isObject(block) && block.type === 'text';
 }
 
 /** Replaces a message by another; null if that saves nothing. */
@@ -85,6 +85,6 @@ export function replaceContent(message: LlmMessage, text: string): LlmMessage {
 
 /** Whether a note in the message names the location of the full one, also as notes did before they named a command. */
 export function isShortened(item: HistoryItem): boolean {
-  const text = messageText(item.message);
+  const text = readMessageText(item.message);
   return text.includes(describeLocation(item)) || text.includes(`entry ${item.from.entryId} of this session`);
 }

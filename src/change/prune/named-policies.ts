@@ -2,15 +2,18 @@ import type { Zone } from './zones.js';
 
 const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
 
-const DROP = ['turns', 'summaries'];
-
 /** Whole turns go first, because what is dropped need not be shortened. */
-const DROPPING = {
-  green: DROP,
-  yellow: [...DROP, ...SHORTEN, 'distill'],
-  red: [...DROP, ...SHORTEN, 'compress', 'distill'],
-  compact: [...DROP, ...SHORTEN, 'fold', 'compress', 'distill'],
-};
+function dropFirst(...dropping: readonly string[]): Readonly<Record<Zone, readonly string[]>> {
+  return {
+    green: dropping,
+    yellow: [...dropping, ...SHORTEN, 'distill'],
+    red: [...dropping, ...SHORTEN, 'compress', 'distill'],
+    compact: [...dropping, ...SHORTEN, 'fold', 'compress', 'distill'],
+  };
+}
+
+/** Summaries stay: one of a compaction or a branch is the only record of the messages that it replaced. */
+const DROPPING = dropFirst('turns');
 
 /** The policies that have a name. Each zone of one does what the zone before it does, and more. */
 export const POLICIES = {
@@ -30,7 +33,9 @@ export const POLICIES = {
   },
   'context-manager': {
     recentTurns: { green: 6, yellow: 3, red: 1, compact: 1 },
-    zones: DROPPING,
+    // The extension of Pi that this policy follows replaces summaries by its packet. They go first: a summary of a branch that
+    // stays joins the turn after it.
+    zones: dropFirst('summaries', 'turns'),
     compactFrom: 'red',
     pruneAt: 'turn',
     checkAt: 'answer',

@@ -1,6 +1,6 @@
 import type { FactList, ListedFact } from '#analysis/facts/document.js';
 import type { ConversationFacts } from '#analysis/facts/facts.js';
-import { messageText, truncateText } from '#analysis/facts/text.js';
+import { readMessageText, truncateText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toUserMessage } from '#context/replay/convert.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
@@ -17,7 +17,7 @@ export function toPacketMessage(text: string, timestamp: number): LlmMessage {
 
 /** Whether a message that a transform added is a packet. */
 export function isPacket(message: LlmMessage): boolean {
-  return message.role === 'user' && messageText(message).startsWith(PACKET_START);
+  return message.role === 'user' && readMessageText(message).startsWith(PACKET_START);
 }
 
 /** The tokens of the title, a short goal and the line on omissions. */

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toWindow } from '#context/size/window.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';

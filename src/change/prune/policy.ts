@@ -56,13 +56,13 @@ export interface StrategyRequest {
 
 /** Resolves a strategy of a zone. The zone's `recentTurns` is the default of the strategy `turns`. */
 export function resolveStrategy(setting: StrategySetting, { recentTurns }: Policy, zone: Zone): StrategyRequest {
-  const name = strategyName(setting);
+  const name = nameStrategy(setting);
   const own = typeof setting === 'string' ? undefined : setting[1];
   const strategy = strategies.find((each) => each.name === name) ?? null;
   return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...own } : own };
 }
 
-export function strategyName(setting: StrategySetting): string {
+export function nameStrategy(setting: StrategySetting): string {
   return typeof setting === 'string' ? setting : setting[0];
 }
 
@@ -98,7 +98,7 @@ export function readStrategies(list: string, policy: Policy, zone: Zone): readon
   if (names.length === 0)
     throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${listStrategyNames().join(', ')}` });
   return names.map((name) => {
-    const setting = policy.zones[zone].find((each) => strategyName(each) === name);
+    const setting = policy.zones[zone].find((each) => nameStrategy(each) === name);
     return checkStrategy(resolveStrategy(setting ?? name, policy, zone), { place: [name] });
   });
 }

@@ -1,7 +1,7 @@
 import type { ListedFact } from '#analysis/facts/document.js';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import { ALL_FACTS, collectFacts, type ConversationFacts } from '#analysis/facts/facts.js';
-import { messageText, toOneLine } from '#analysis/facts/text.js';
+import { readMessageText, toOneLine } from '#analysis/facts/text.js';
 import { sumBy } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -141,7 +141,7 @@ function buildWhereabouts({ history, decisions }: PruneResult): (fact: ListedFac
 export function buildFactTest({ items }: Pick<History, 'items'>): (fact: ListedFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
   const whole = new Set(others.filter(isWhole).map(({ from }) => placeName(from)));
-  const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(messageText(message)));
+  const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(readMessageText(message)));
   return ({ text, source }) => whole.has(placeName(source)) || changed.some((said) => said.includes(text));
 }
 

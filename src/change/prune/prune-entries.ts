@@ -130,6 +130,6 @@ function listLastChanges({ pruned: { history, decisions }, packet }: Prune): rea
 }
 
 function buildEditBody({ item, message }: LastChange): EntryBody {
-  const replacement = message === null ? null : { content: message['content'] };
+  const replacement = message === null ? null : { content: message.content };
   return { type: 'context_edit', targetId: item.from.entryId, replacement };
 }

@@ -116,7 +116,7 @@ function listReadings(text: string): readonly DecodedText[] {
     text.matchAll(ESCAPED_LETTERS),
     ({ index, 0: whole, groups: { slashes = '', hex = '' } = {} }) => ({
       // At each level of JSON an escape has twice as many backslashes; those left are what the text holds.
-      start: index + slashes.length - lowestBit(slashes.length),
+      start: index + slashes.length - findLowestBit(slashes.length),
       end: index + whole.length,
       reads: String.fromCharCode(Number.parseInt(hex, 16)),
     }),
@@ -125,7 +125,7 @@ function listReadings(text: string): readonly DecodedText[] {
   return read ? [plain, read] : [plain];
 }
 
-function lowestBit(count: number): number {
+function findLowestBit(count: number): number {
   return count & -count;
 }
 

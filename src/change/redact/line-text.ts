@@ -32,7 +32,7 @@ export function readLineText(source: ByteSource, { offset, length, line }: RawLi
   if (text.trim() === '') return { kind: 'blank' };
   const value = parseJson(text.replace(/^\ufeff/, ''));
   if (value === undefined) return { kind: 'damaged', text, length: length - (/\r?\n?$/.exec(text)?.[0].length ?? 0) };
-  const id = isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
+  const id = isObject(value) && typeof value.id === 'string' ? value.id : null;
   return { kind: 'json', text, id, isUtf8: !text.includes('\ufffd') || Buffer.byteLength(text) === length };
 }
 

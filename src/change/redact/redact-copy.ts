@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toOpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { isEqualJson } from '#context/replay/equality.js';
@@ -9,7 +9,7 @@ import { listBlocks } from '#context/words/message-blocks.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type CopyDraft, draftEditedCopy, type SessionToCopy } from '../copy/copy-draft.js';
+import { type CopyDraft, draftEditedCopy, measureAsCopy, type SessionToCopy } from '../copy/copy-draft.js';
 import { buildDraft } from '../plan/draft.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain, type EntryBody } from '../plan/new-entries.js';
@@ -46,21 +46,21 @@ export async function redactForCopy(
   const redacted = read && { ...session, ...(await toOpenSession(read, source)), close: session.close };
   const before = buildEnvelope(session, session.tree.leaf);
   const after = redacted && buildEnvelope(redacted, redacted.tree.leaf);
-  if (!redacted || !after || !haveSameShape(before, after)) throw brokenError(session);
+  if (!redacted || !after || !haveSameShape(before, after)) throw buildBrokenError(session);
   const bodies = listThinkingEdits(before, after);
   const entries = buildEntryChain(redacted, formatId(redacted.tree.leaf?.id), bodies, stamps);
-  const copy = draftEditedCopy(buildDraft(redacted, entries));
+  const copy = draftEditedCopy(measureAsCopy(buildDraft(redacted, entries)));
   const replacements = nameEntries(session, found);
   return { session: redacted, copy, before, withoutThinking: bodies.length, replacements };
 }
 
 /** Whether two contexts have the same messages but for their texts. */
 function haveSameShape(one: ContextEnvelope, other: ContextEnvelope): boolean {
-  const shapes = [one, other].map(({ messages }) => messages.cached.map(shapeOf));
+  const shapes = [one, other].map(({ messages }) => messages.cached.map(toShape));
   return isEqualJson(shapes[0], shapes[1]);
 }
 
-function shapeOf(message: LlmMessage): JsonObject {
+function toShape(message: LlmMessage): JsonObject {
   const { role, toolCallId, isError } = message;
   return { role, toolCallId, isError, blocks: listBlocks(message).map(({ type, id }) => ({ type, id })) };
 }
@@ -96,7 +96,7 @@ function nameEntries(session: SessionToCopy, found: readonly RedactedStretch[]):
   });
 }
 
-function brokenError({ file }: Session): CtxError {
+function buildBrokenError({ file }: Session): CtxError {
   return new CtxError('refused', 'without these secrets, the session would not have the same messages', {
     where: file,
     hint: 'a value or a pattern matches what holds the session together: ctx redact --dry-run lists what is replaced',

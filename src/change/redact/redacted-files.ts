@@ -2,13 +2,18 @@ import type { Files } from '#platform/files/files.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { NEWLINE } from '../bytes/ascii.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
+import type { RedactionListener } from './redaction.js';
 import type { Redactor } from './redactor.js';
 
 /**
  * The files without their secrets. Names from outside may contain placeholders, which are resolved to the original
- * names.
+ * names. `onReplaced` receives what is replaced in the files.
  */
-export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
+export function buildRedactedFiles(
+  files: Files,
+  redactor: Redactor,
+  onReplaced: RedactionListener['onReplaced'] = () => {},
+): Files {
   const known = new Map<string, RedactedFile>();
   const real = (file: string): string => redactor.restoreName(file);
   return {
@@ -17,9 +22,9 @@ export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
       const { size } = source;
       const modified = files.modified(real(file));
       const before = known.get(file);
-      // Who follows a session opens it again and again.
+      // A command that follows a session opens it repeatedly.
       const isSame = before?.size === size && before.modified === modified && modified > 0;
-      const pieces = isSame ? before.pieces : await redactor.redact(source, file);
+      const pieces = isSame ? before.pieces : await redactor.redact(source, file, { onReplaced });
       known.set(file, { size, modified, pieces });
       return buildRedactedSource(source, pieces);
     },

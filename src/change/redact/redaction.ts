@@ -3,6 +3,8 @@ export interface RedactionRules {
   readonly values: readonly { readonly value: string; readonly kind: string }[];
   /** With the flags `d` and `g`. */
   readonly patterns: readonly RegExp[];
+  /** Whether e-mail addresses and the names of users in the paths of home folders are replaced too. */
+  readonly isPersonal?: boolean;
 }
 
 /** One stretch that was replaced, or that would have been. */

@@ -15,6 +15,7 @@ import { readJsonString, readJsonTokens } from './json-tokens.js';
 import { addLineEdits, findLineEdits, type LineSearch } from './line-edits.js';
 import { LineMarker, type MarkedLine } from './line-marker.js';
 import { buildDamageTest, type LineText, listLinesToRedact, readLineText } from './line-text.js';
+import { findPersonalData, isPersonalKind } from './personal-data.js';
 import { excludePlaceholders, isDistinctive, isPlaceholder, PLACEHOLDER_MARK, Placeholders } from './placeholders.js';
 import type { RedactionListener, RedactionRules } from './redaction.js';
 import { findTreatment, PI_MEMBERS } from './token-treatment.js';
@@ -42,6 +43,8 @@ export class Redactor {
   async redact(source: ByteSource, file: string, listener: RedactionListener = {}): Promise<readonly RopePiece[]> {
     const { onReplaced = () => {}, onBatch } = listener;
     const lines = listLinesToRedact(source, file);
+    // A pattern or an address may be anywhere.
+    const isAnywhere = this.rules.patterns.length > 0 || this.rules.isPersonal === true;
     const subjects = [{ anchors: RULE_ANCHORS }];
     await this.runInBatches(new LineMarker(subjects, source).readBatches(source, lines()), onBatch, (marked) => {
       if (marked.subjects?.has(0) !== false || this.rules.patterns.length > 0)
@@ -52,7 +55,7 @@ export class Redactor {
     const marks = new LineMarker(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
     const patches = new FilePatches();
     await this.runInBatches(marks.readBatches(source, lines()), onBatch, ({ line, subjects: possible }) => {
-      const isMarked = possible?.size !== 0 || this.rules.patterns.length > 0 || isDamaged(line.offset);
+      const isMarked = possible?.size !== 0 || isAnywhere || isDamaged(line.offset);
       if (!isMarked && !isLookedUp) return;
       const read = readLineText(source, line, file);
       const values = read.kind === 'json' ? this.listPossibleValues(read.text, isLookedUp ? null : possible) : [];
@@ -74,8 +77,14 @@ export class Redactor {
 
   /** Redacts a text outside a session, such as the name of a file. */
   redactName(text: string): string {
-    const spans = this.runGuarded(text.length, () => this.findSpans(text, '', this.exact.findPossible(text)));
+    // The user sees these names, and the files are opened by them. They are masked where they are written.
+    const spans = this.findTextSpans(text).filter(({ kind }) => !isPersonalKind(kind));
     return this.replaceSpans(text, spans, (value, placeholder) => this.inNames.set(placeholder, value));
+  }
+
+  /** Masks a text that is written into a file to pass on, such as the name of the session. */
+  maskText(text: string): string {
+    return this.replaceSpans(text, this.findTextSpans(text));
   }
 
   /** The text that `redactName` was called with. */
@@ -139,7 +148,8 @@ export class Redactor {
       const isKey = token.kind === 'key';
       const value = isKey ? String(token.key) : readJsonString(text, token.start, token.end);
       for (const { plain, kind } of this.findSpans(value, isKey ? '' : token.key, []))
-        if (isDistinctive(plain) && this.exact.all.length < mostValues) this.exact.add(plain, kind, false);
+        if (isDistinctive(plain) && !isPersonalKind(kind) && this.exact.all.length < mostValues)
+          this.exact.add(plain, kind, false);
     }
   }
 
@@ -156,11 +166,17 @@ export class Redactor {
     return applyTextEdits(text, edits);
   }
 
+  /** Finds the spans of a text outside a session. */
+  private findTextSpans(text: string): readonly ValueSpan[] {
+    return this.runGuarded(text.length, () => this.findSpans(text, '', this.exact.findPossible(text)));
+  }
+
   private findSpans(text: string, key: string | number, values: readonly ExactValue[]): readonly ValueSpan[] {
     const spans = [
       ...this.exact.find(text, values),
       ...findValueSecrets(key, text).map((secret) => toValueSpan(text, secret)),
       ...findByPatterns(text, this.rules.patterns),
+      ...(this.rules.isPersonal ? findPersonalData(text) : []),
     ];
     const learned = values.filter(({ isGiven }) => !isGiven);
     return excludePlaceholders(text, joinOverlapping(text, spans), (name) =>

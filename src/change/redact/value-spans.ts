@@ -43,7 +43,7 @@ const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');
 export function* findByPatterns(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
   for (const pattern of patterns) {
     for (const { index, 0: whole, indices } of text.matchAll(pattern)) {
-      const [from, to] = indices?.groups?.['secret'] ?? [index, index + whole.length];
+      const [from, to] = indices?.groups?.secret ?? [index, index + whole.length];
       if (from === to) continue;
       const { start, end } = widenToEscapes(text, from, to);
       yield { start, end, plain: decodeEscapes(text.slice(from, to)), kind: 'pattern' };
@@ -52,7 +52,7 @@ export function* findByPatterns(text: string, patterns: readonly RegExp[]): Gene
 }
 
 /** A secret that a rule has found. */
-export function toValueSpan(text: string, { start, end, kind, value }: Secret): ValueSpan {
+export function toValueSpan(text: string, { start, end, kind, value }: Omit<Secret, 'means'>): ValueSpan {
   return { ...widenToEscapes(text, start, end), plain: decodeEscapes(value), kind };
 }
 

@@ -9,7 +9,7 @@ import { messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import type { SessionToCopy } from '../copy/copy-draft.js';
-import type { CopyRepair } from './repair-copy.js';
+import type { CopyRepair } from './copy-repair.js';
 import { MISSING_RESULT } from './repair-entries.js';
 
 /** The pairing of the calls and the results of a session, by the index of the entry. */
@@ -47,7 +47,7 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
   };
   const used = new Set<string>();
   for (const [at, head] of path.entries()) {
-    if (head.type === 'custom' && session.entry(head)['customType'] === orphanType) {
+    if (head.type === 'custom' && session.entry(head).customType === orphanType) {
       orphans.push(head.index);
       note('result-without-call', { why: 'no call waits for this result', done: 'left out' }, head);
     }
@@ -72,13 +72,13 @@ function listContextPath(session: SessionToCopy): readonly Head[] {
   const at = path.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform');
   const last = path[at];
   if (last?.type !== 'compaction') return path;
-  const kept = session.tree.heads.find(asString(session.entry(last)['firstKeptEntryId']));
+  const kept = session.tree.heads.find(asString(session.entry(last).firstKeptEntryId));
   const first = path.findIndex(({ index }) => index === kept?.index);
   return path.slice(first < 0 ? at : first);
 }
 
 function readCallId(session: SessionToCopy, head: Head): readonly string[] {
-  const id = asString(asObject(session.entry(head)['message'])['toolCallId']);
+  const id = asString(asObject(session.entry(head).message).toolCallId);
   return id === null ? [] : [id];
 }
 
@@ -119,6 +119,6 @@ function buildResult(answer: LlmMessage, { callId, text }: NewResult): LlmMessag
     toolName: call?.name ?? '',
     content: [{ type: 'text', text }],
     isError: true,
-    timestamp: answer['timestamp'],
+    timestamp: answer.timestamp,
   };
 }

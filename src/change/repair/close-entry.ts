@@ -107,15 +107,15 @@ function findCharacterEnd(bytes: Uint8Array, { start, end }: { readonly start: n
 
 function isWorthKeeping(entry: unknown, cut: Cut): entry is JsonObject {
   if (!isObject(entry)) return false;
-  switch (entry['type']) {
+  switch (entry.type) {
     case 'session':
-      return typeof entry['id'] === 'string';
+      return typeof entry.id === 'string';
     case 'message':
-      return isObject(entry['message']) && isWorthSending(entry['message'], cut);
+      return isObject(entry.message) && isWorthSending(entry.message, cut);
     case 'custom_message':
       return hasContent(entry, cut);
     case 'branch_summary':
-      return isText(entry['summary']);
+      return isText(entry.summary);
     default:
       // Half a summary of everything, or half a change, is worse than none.
       return false;
@@ -123,14 +123,14 @@ function isWorthKeeping(entry: unknown, cut: Cut): entry is JsonObject {
 }
 
 function isWorthSending(message: JsonObject, cut: Cut): boolean {
-  switch (message['role']) {
+  switch (message.role) {
     case 'user':
     case 'assistant':
       return hasContent(message, cut);
     case 'toolResult':
-      return typeof message['toolCallId'] === 'string' && hasContent(message, cut);
+      return typeof message.toolCallId === 'string' && hasContent(message, cut);
     case 'bashExecution':
-      return isText(message['command']) && isText(message['output']);
+      return isText(message.command) && isText(message.output);
     default:
       return false;
   }
@@ -139,7 +139,7 @@ function isWorthSending(message: JsonObject, cut: Cut): boolean {
 function hasContent({ content }: JsonObject, { isInBlock }: Cut): boolean {
   if (!Array.isArray(content)) return isText(content);
   const last: unknown = content.at(-1);
-  return isObject(last) && (!isInBlock || (last['type'] === 'text' && isText(last['text'])));
+  return isObject(last) && (!isInBlock || (last.type === 'text' && isText(last.text)));
 }
 
 function isText(value: unknown): boolean {
@@ -149,7 +149,7 @@ function isText(value: unknown): boolean {
 /** Pi adds up the usage of all answers without asking whether there is one. */
 function addUsage(entry: JsonObject, { end, closing, depth, inner }: Cut): { end: number; closing: string } {
   const { message } = entry;
-  const wasCutOff = depth > 1 && isObject(message) && message['role'] === 'assistant' && !isObject(message['usage']);
+  const wasCutOff = depth > 1 && isObject(message) && message.role === 'assistant' && !isObject(message.usage);
   return { end, closing: wasCutOff ? `${inner},${NO_USAGE}}}` : closing };
 }
 

@@ -35,7 +35,7 @@ export function listRefusedImages(messages: readonly LlmMessage[], demands: Imag
     unfit.push(...found);
     const gone = new Set(found.map(({ at: place }) => place));
     // The places of the others stay the same.
-    const content: unknown = message['content'];
+    const content: unknown = message.content;
     return gone.size === 0 || !Array.isArray(content)
       ? message
       : { ...message, content: content.map((block: unknown, place) => (gone.has(place) ? null : block)) };

@@ -86,7 +86,7 @@ class EntryRecovery {
   private takeEntry(): void {
     const value = this.read(this.at);
     const entry = value.state === 'whole' ? parseJson(this.textOf(value)) : undefined;
-    if (isObject(entry) && typeof entry['type'] === 'string') this.keep(value, entry);
+    if (isObject(entry) && typeof entry.type === 'string') this.keep(value, entry);
     else this.closeOrDiscard();
   }
 
@@ -96,8 +96,8 @@ class EntryRecovery {
       this.rememberParent(entry);
       return this.discard(value.end, code);
     }
-    this.beginLine(entry['id']);
-    noteFlaws(this.shared.editor, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
+    this.beginLine(entry.id);
+    noteFlaws(this.shared.editor, this.place(value.end), { flaws: value.flaws, id: entry.id });
     this.keepTo(value, value.end);
     this.at = value.end;
     this.isAfterEntry = true;
@@ -117,7 +117,7 @@ class EntryRecovery {
       this.rememberParent(readEntryStart(bytes, this.at, end));
       return this.discard(end, code);
     }
-    this.beginLine(closed.entry['id']);
+    this.beginLine(closed.entry.id);
     noteClosed(editor, this.place(end), { code, closed, discarded: end - closed.end });
     this.keepTo(closed.value, closed.end);
     editor.add(closed.closing);

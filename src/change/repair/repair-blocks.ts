@@ -39,11 +39,16 @@ export function repairBlocks(message: LlmMessage, asked: BlockRepairs): Repaired
   const kept = blocks.flatMap((block, at): readonly unknown[] => {
     const replaced = asked.replace(block, at);
     if (replaced !== null) return [replaced];
+    const fault = isAnswer ? null : asString(block.documentFault);
+    if (fault !== null) {
+      notes.push({ rule: 'unsupported-document', why: `a document is refused: ${fault}`, done: 'a note replaces it' });
+      return [{ type: 'text', text: `[Document left out: ${fault}. The original session has it.]` }];
+    }
     if (isAnswer && asked.dropsThinking && isThinking(block)) return [];
     if (isAnswer && isDoubled(block, asked)) {
       notes.push({
         rule: 'duplicate-call-id',
-        why: `an earlier call has the id ${JSON.stringify(block['id'])}`,
+        why: `an earlier call has the id ${JSON.stringify(block.id)}`,
         done: 'the later call and its result left out',
       });
       return [];
@@ -56,14 +61,14 @@ export function repairBlocks(message: LlmMessage, asked: BlockRepairs): Repaired
     return finish(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
   }
   if (isEmptied) notes.push({ rule: 'empty-content', why: 'the message has an empty text', done: 'the text left out' });
-  return finish(blocks, isAnswer ? withoutLastThinking(message, kept, notes) : kept, notes);
+  return finish(blocks, isAnswer ? dropLastThinking(message, kept, notes) : kept, notes);
 }
 
 const NO_OUTPUT = '(no output)';
 
 /** The API of Claude refuses an answer that ends with thinking. */
-function withoutLastThinking(message: LlmMessage, kept: readonly unknown[], notes: RepairNote[]): readonly unknown[] {
-  if (!usesAnthropicApi({ provider: message['provider'], api: message['api'], model: null })) return kept;
+function dropLastThinking(message: LlmMessage, kept: readonly unknown[], notes: RepairNote[]): readonly unknown[] {
+  if (!usesAnthropicApi({ provider: message.provider, api: message.api, model: null })) return kept;
   if (!isThinking(kept.at(-1) as JsonObject | undefined)) return kept;
   notes.push({ rule: 'thinking-at-end', why: 'the answer ends with thinking', done: 'the thinking left out' });
   return kept.filter((block) => !isThinking(block as JsonObject));
@@ -79,7 +84,7 @@ function finish(
 }
 
 function isThinking(block: JsonObject | undefined): boolean {
-  return block?.['type'] === 'thinking';
+  return block?.type === 'thinking';
 }
 
 function isDoubled({ type, id }: JsonObject, { droppedCalls }: BlockRepairs): boolean {

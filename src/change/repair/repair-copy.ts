@@ -1,32 +1,23 @@
 import { findSessionImageLimits, type ImageLimits, isAboutBytes } from '#analysis/check/provider/image-limits.js';
 import { addTo } from '#base/maps.js';
+import { memoize } from '#base/memoize.js';
 import { pluralize } from '#base/numbers.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { FoundFault } from '#session/agents/copy.js';
+import type { FoundFault, HistoryEdit, RecordFlaw } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
-import { type CopyDraft, draftEditedCopy, type SessionToCopy } from '../copy/copy-draft.js';
+import { type CopyDraft, draftEditedCopy, measureAsCopy, type SessionToCopy } from '../copy/copy-draft.js';
 import { buildDraft } from '../plan/draft.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain } from '../plan/new-entries.js';
 import { type CallRepairs, findCallRepairs, insertResults } from './call-repairs.js';
 import { listRefusedImages, noteImage, type SavedImage } from './copy-images.js';
+import type { CopyRepair } from './copy-repair.js';
+import { editHistories } from './edit-histories.js';
 import { repairBlocks } from './repair-blocks.js';
-
-/** A change that lets a session go on. */
-export interface CopyRepair extends FoundFault {
-  /** The fault, as a sentence. */
-  readonly why: string;
-  /** The repair, in a few words. */
-  readonly done: string;
-  /** null for a line without an entry. */
-  readonly entryId: string | null;
-  /** Of the lines that a copy has. */
-  readonly line: number;
-}
 
 /** A part that is left out although nothing seems to be wrong with it. */
 export type DroppedPart = 'images' | 'thinking';
@@ -40,6 +31,8 @@ export interface RepairedCopy {
   readonly images: readonly SavedImage[];
   /** The images that stay, since no entry of their own has them. */
   readonly imagesLeft: number;
+  /** The records with half of a surrogate pair beside those of the context. */
+  readonly completedElsewhere: number;
 }
 
 /**
@@ -60,12 +53,13 @@ export function planCopyRepair(
     replacement: content === null ? null : { content },
   }));
   const leafId = formatId(session.tree.leaf?.id);
-  const draft = buildDraft(session, buildEntryChain(session, leafId, bodies, stamps));
-  const edited = draftEditedCopy(draft);
+  const draft = buildDraft(editHistories(session, repair.histories), buildEntryChain(session, leafId, bodies, stamps));
+  const edited = draftEditedCopy(measureAsCopy(draft));
   const changes = {
     ...edited.changes,
     dropped: new Set([...edited.changes.dropped, ...calls.orphans]),
     answered: calls.answered,
+    histories: repair.histories,
   };
   const repairs = [...listLinkRepairs(session), ...calls.repairs, ...repair.repairs];
   return {
@@ -73,15 +67,15 @@ export function planCopyRepair(
     repairs: repairs.toSorted((a, b) => a.line - b.line),
     images: repair.images,
     imagesLeft: repair.imagesLeft,
+    completedElsewhere: session.completed.size - repair.completed.size,
   };
 }
 
 function listLinkRepairs({ linked }: SessionToCopy): readonly CopyRepair[] {
-  return linked.map(({ record, from, to }): CopyRepair => {
-    const done = to === null ? 'it begins the session now' : `it follows "${to.slice(0, 8)}" now, the record before it`;
-    const entryId = String(record.value['uuid']).slice(0, 8);
-    const why = `its parent "${from.slice(0, 8)}" is not in the file, or follows it`;
-    return { rule: 'orphan', why, done, entryId, line: record.line };
+  return linked.map(({ record, entryId, fromId, toId, isCircular }): CopyRepair => {
+    const done = toId === null ? 'it begins the session now' : `it follows "${toId}" now, the record before it`;
+    const why = `its parent "${fromId}" ${isCircular ? 'descends from it' : 'is not in the file'}`;
+    return { rule: 'orphan', ...(isCircular && { cause: 'circle' }), why, done, entryId, line: record.line };
   });
 }
 
@@ -96,9 +90,12 @@ class ContentRepair {
   readonly edits: ContentEdit[] = [];
   readonly repairs: CopyRepair[] = [];
   readonly images: SavedImage[] = [];
+  /** The messages of recorded histories that change, by the index of the entry. */
+  readonly histories = new Map<number, HistoryEdit[]>();
+  /** The lines of records whose halves of surrogate pairs were noted. */
+  readonly completed = new Set<number>();
   imagesLeft = 0;
   private readonly limits: ImageLimits;
-  private readonly flawed: ReadonlySet<number>;
   private readonly dropsThinking: boolean;
 
   constructor(
@@ -110,10 +107,11 @@ class ContentRepair {
     const { messages, meta } = buildEnvelope(session, session.tree.leaf);
     const sent = messages.cached.flatMap((message, at): readonly SentEntry[] => {
       const from = meta.provenance[at];
-      return from ? [{ message, head: findEditable(session, from) }] : [];
+      return from ? [this.findEntry(message, from)] : [];
     });
-    const unsigned = sent.filter(({ head }) => head && this.hasFlaw(head, 'unsigned thinking'));
-    this.flawed = new Set(sent.flatMap(({ head }) => (head && this.hasFlaw(head, 'empty text') ? [head.index] : [])));
+    // Many messages of a history have one entry, and each time that it is found, it is another object.
+    const heads = new Map(sent.flatMap(({ head, holder }) => (head && holder ? [[head.index, head] as const] : [])));
+    const unsigned = [...heads.values()].filter((head) => this.hasFlaw(head, 'unsigned thinking'));
     this.dropsThinking = unsigned.length > 0 || dropped.has('thinking');
     const images = new Map<number, Map<number, string>>();
     const refused = listRefusedImages(
@@ -125,20 +123,42 @@ class ContentRepair {
       },
     );
     for (const { message, at, why } of refused) images.set(message, (images.get(message) ?? new Map()).set(at, why));
-    for (const [at, { message, head }] of sent.entries()) {
+    for (const [at, each] of sent.entries()) {
       const own = images.get(at) ?? new Map<number, string>();
-      if (head) this.repair(message, head, own);
+      if (each.head && each.holder) this.repair({ ...each, head: each.head }, own);
       else this.imagesLeft += own.size;
     }
-    if (this.dropsThinking) this.noteThinking(sent, unsigned[0]?.head ?? null);
+    for (const { head } of sent) if (head) this.noteCompleted(head);
+    if (this.dropsThinking) this.noteThinking(sent, unsigned);
   }
 
-  private hasFlaw(head: Head, flaw: 'unsigned thinking' | 'empty text'): boolean {
-    const { native, copier } = this.session;
-    return native?.of(head).some((span) => copier.findFlaws(native.valueAt(span)).includes(flaw)) ?? false;
+  private findEntry(message: LlmMessage, { origin, line, entryId }: Provenance): SentEntry {
+    const head = findHeadAtLine(this.session, line, entryId) ?? null;
+    if (head && (origin === 'entry' || origin === 'edit')) return { message, head, holder: 'entry' };
+    const isRecorded = head !== null && this.readTraits(head.index).recordsHistory;
+    return { message, head, holder: isRecorded ? 'history' : null };
   }
 
-  private repair(message: LlmMessage, head: Head, images: ReadonlyMap<number, string>): void {
+  private hasFlaw({ index }: Head, flaw: RecordFlaw): boolean {
+    return this.readTraits(index).flaws.has(flaw);
+  }
+
+  /** Reads the records of an entry once: a history has many messages, and its record is long. */
+  private readonly readTraits = memoize((index: number): RecordTraits => {
+    const { native, copier, tree } = this.session;
+    const head = tree.heads.at(index);
+    const records = (head && native?.of(head).map((span) => native.valueAt(span))) ?? [];
+    return {
+      flaws: new Set(records.flatMap((record) => copier.findFlaws(record))),
+      recordsHistory: records.some((record) => copier.recordsHistory(record)),
+    };
+  });
+
+  private repair(
+    { message, head, holder }: SentEntry & { readonly head: Head },
+    images: ReadonlyMap<number, string>,
+  ): void {
+    const hasEmptyText = this.hasFlaw(head, 'empty text');
     const repaired = repairBlocks(message, {
       replace: (block, at) => {
         const why = images.get(at);
@@ -146,14 +166,21 @@ class ContentRepair {
       },
       dropsThinking: this.dropsThinking,
       droppedCalls: this.calls.doubled.get(head.index) ?? NO_CALLS,
-      dropsEmptyTexts: this.flawed.has(head.index),
+      dropsEmptyTexts: hasEmptyText || this.hasFlaw(head, 'empty failure'),
     });
     if (repaired.isSame) return;
-    this.edits.push({ head, content: repaired.content });
+    if (holder === 'entry') this.edits.push({ head, content: repaired.content });
+    else {
+      const after = repaired.content as HistoryEdit['after'];
+      addTo(this.histories, head.index, { before: listBlocks(message), after });
+    }
     const isGone = repaired.content === null;
     for (const { rule, why, done } of repaired.notes) {
       const isOnly = isGone && rule === 'duplicate-call-id';
-      this.note({ rule, ...(isOnly && { cause: 'only call' as const }) }, { why, done }, head);
+      const isEmptyText = rule === 'empty-tool-result' && hasEmptyText;
+      const isBlankPart = !isGone && rule === 'empty-content' && hasOnlyBlankParts(message);
+      const cause = isOnly ? 'only call' : isEmptyText ? 'empty text' : isBlankPart ? 'blank part' : null;
+      this.note({ rule, ...(cause !== null && { cause }) }, { why, done }, head);
     }
     this.noteImages(head, images);
   }
@@ -180,34 +207,52 @@ class ContentRepair {
     }
   }
 
-  private noteThinking(sent: readonly SentEntry[], unsigned: Head | null): void {
-    const thoughts = sent.flatMap(({ message, head }) =>
-      message.role === 'assistant' && head
+  private noteThinking(sent: readonly SentEntry[], unsigned: readonly Head[]): void {
+    const thoughts = sent.flatMap(({ message, head, holder }) =>
+      message.role === 'assistant' && head && holder
         ? listBlocks(message).flatMap(({ type }) => (type === 'thinking' ? head : []))
         : [],
     );
-    const first = unsigned ?? thoughts[0];
+    const first = unsigned[0] ?? thoughts[0];
     if (!first) return;
-    const why = unsigned ? 'thinking has no valid signature' : 'thinking is left out, as --drop says';
+    const why = unsigned.length > 0 ? 'thinking has no valid signature' : 'thinking is left out, as --drop says';
     const done = `${pluralize(thoughts.length, 'block')} of thinking left out of all answers`;
-    this.note({ rule: 'lost-signature' }, { why, done }, first);
+    const { line: lastLine } = unsigned.at(-1) ?? first;
+    this.note({ rule: 'lost-signature' }, { why, done, lastLine }, first);
   }
 
-  private note(fault: FoundFault, said: Pick<CopyRepair, 'why' | 'done'>, head: Head): void {
+  /** Notes that a record of an entry had half of a surrogate pair, which was replaced when it was read. */
+  private noteCompleted(head: Head): void {
+    const lines = this.session.native?.of(head).flatMap(({ line }) => (this.session.completed.has(line) ? line : []));
+    const found = (lines ?? []).filter((line) => !this.completed.has(line));
+    for (const line of found) this.completed.add(line);
+    if (found.length === 0) return;
+    const why = 'a text has half of a surrogate pair';
+    this.note({ rule: 'half-surrogate-pair' }, { why, done: 'U+FFFD replaces it' }, head);
+  }
+
+  private note(fault: FoundFault, said: Pick<CopyRepair, 'why' | 'done' | 'lastLine'>, head: Head): void {
     this.repairs.push({ ...fault, ...said, entryId: formatId(head.id), line: head.line });
   }
 }
 
-/** A message of the context; the entry is null where another entry made it. */
+/** A message of the context, and the entry that has it. */
 interface SentEntry {
   readonly message: LlmMessage;
   readonly head: Head | null;
+  /** Where its content can be changed: in the message of the entry, or in the history that it records; null for nowhere. */
+  readonly holder: 'entry' | 'history' | null;
+}
+
+/** The facts about the records of an entry as they are stored. */
+interface RecordTraits {
+  readonly flaws: ReadonlySet<RecordFlaw>;
+  readonly recordsHistory: boolean;
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set();
 
-/** The entry whose message can be changed; null for a message that another entry made. */
-function findEditable(session: SessionToCopy, { origin, line, entryId }: Provenance): Head | null {
-  if (origin !== 'entry' && origin !== 'edit') return null;
-  return findHeadAtLine(session, line, entryId) ?? null;
+/** Whether the empty texts of a message are those of an answer with line breaks or spaces, as Claude streams them. */
+function hasOnlyBlankParts(message: LlmMessage): boolean {
+  return message.role === 'assistant' && listBlocks(message).every(({ type, text }) => type !== 'text' || text !== '');
 }

@@ -21,7 +21,6 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < findStart(lines);
   if (!header) addHeader(editor, lines, file);
   else if (!isInPlace) moveHeaderUp(editor, header, source);
-  for (const title of listTitles(lines)) skipLine(editor, title, (end) => editor.discardTo(end, 'title-before-header'));
   // In version 1 a compaction names the first kept line by its number, which counts every header.
   const keepsOthers = header !== null && readVersion(lines.parse(header)) < 2;
   for (const other of lines.headers) {
@@ -37,23 +36,13 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
 
 /** A header without an id counts only if it comes first. */
 function findHeader(lines: HeaderlessLines): ByteSpan | null {
-  const valid = lines.headers.find((at) => typeof lines.parse(at)['id'] === 'string');
+  const valid = lines.headers.find((at) => typeof lines.parse(at).id === 'string');
   const [first] = lines.headers;
   return valid ?? (first && first.offset < findStart(lines) ? first : null);
 }
 
-/** The titles of oh-my-pi, which come before everything else. */
-function* listTitles({ heads, headers, place }: HeaderlessLines): Generator<ByteSpan> {
-  const [header] = headers;
-  for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
-    const head = heads.at(at);
-    if (!head || (header && place(head).offset > header.offset)) return;
-    yield place(head);
-  }
-}
-
 function findStart(lines: HeaderlessLines): number {
-  const first = lines.heads.at([...listTitles(lines)].length);
+  const first = lines.heads.at(0);
   return first ? lines.place(first).offset : Infinity;
 }
 
@@ -90,7 +79,7 @@ interface WithoutId {
 }
 
 function addId(editor: FileEditor, { source, header, fields, file }: WithoutId): void {
-  if (typeof fields['id'] === 'string') return;
+  if (typeof fields.id === 'string') return;
   const id = buildId(file, header.length);
   changeMembers(editor, { source, at: header, changes: { id } });
   editor.note('missing-header', header, `new header id ${JSON.stringify(id)}`);

@@ -6,7 +6,7 @@ import {
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
 import { loadReplayable } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLenient } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';

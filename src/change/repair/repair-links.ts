@@ -101,7 +101,7 @@ function listLinkChanges(
   const notes: Note[] = [];
   const id = linking.ids.get(head.index);
   if (id !== undefined) {
-    changes['id'] = id;
+    changes.id = id;
     const message = `new id ${JSON.stringify(id)}`;
     if (head.id)
       notes.push({ code: 'duplicate-id', message: `${message}, because another entry has ${quoteId(head.id)}` });
@@ -109,7 +109,7 @@ function listLinkChanges(
   }
   const parent = findNewParent(head, linking);
   if (parent) {
-    changes['parentId'] = parent.id;
+    changes.parentId = parent.id;
     notes.push(parent.note);
   }
   const target = findNewTarget(head, linking);
@@ -170,7 +170,7 @@ function findKeptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<numbe
   for (const { index, target, offset, length } of heads.ofType('compaction')) {
     if (target !== undefined) continue;
     const entry = parseJson(utf8Decoder.decode(source.read(offset, offset + length)));
-    const place = isObject(entry) ? entry['firstKeptEntryIndex'] : undefined;
+    const place = isObject(entry) ? entry.firstKeptEntryIndex : undefined;
     if (Number.isInteger(place) && Number(place) > 0 && Number(place) <= index) kept.set(index, Number(place) - 1);
   }
   return kept;

@@ -33,7 +33,7 @@ interface Completion extends TextEdit {
 /** In the order of the line. */
 function* listCompletions(bytes: Uint8Array): Generator<Completion> {
   const entry = parseJson(utf8Decoder.decode(bytes));
-  const message = isObject(entry) ? entry['message'] : null;
+  const message = isObject(entry) ? entry.message : null;
   if (!isObject(message)) return;
   const { content } = message;
   const isText = typeof content === 'string';
@@ -60,11 +60,11 @@ type Members = ReturnType<typeof readPartialJson>['members'];
 type BareCall = Readonly<Record<string, unknown>>;
 
 function lacksArguments(block: unknown): block is BareCall {
-  return isObject(block) && block['type'] === 'toolCall' && !isObject(block['arguments']);
+  return isObject(block) && block.type === 'toolCall' && !isObject(block.arguments);
 }
 
 function completeArguments(call: BareCall, members: Members): Completion {
-  const value = call['arguments'];
+  const value = call.arguments;
   const parsed = typeof value === 'string' ? parseJson(value) : null;
   const isEmpty = value === undefined || value === null || value === '';
   // Providers of OpenAI's kind write the arguments as a text with JSON.
@@ -72,7 +72,7 @@ function completeArguments(call: BareCall, members: Members): Completion {
   const there = members.findLast(({ key }) => key === 'arguments');
   const last = members.at(-1)?.end ?? 0;
   const place = there ?? { start: last, end: last };
-  const name = JSON.stringify(asString(call['id']) ?? asString(call['name']) ?? '');
+  const name = JSON.stringify(asString(call.id) ?? asString(call.name) ?? '');
   return {
     start: place.start,
     end: place.end,

@@ -53,9 +53,9 @@ export function noteClosed(
       ? 'closed at the end of its truncated text'
       : 'closed after its last complete member';
   const rest = discarded > 0 ? `; ${describeCount(discarded, 'byte')} after that lost` : '';
-  editor.note(code, { ...at, id: entry['id'] }, `${what}${rest}`);
+  editor.note(code, { ...at, id: entry.id }, `${what}${rest}`);
   const flaws = value.flaws.filter((flaw) => flaw.at < end);
-  noteFlaws(editor, at, { flaws, id: entry['id'] });
+  noteFlaws(editor, at, { flaws, id: entry.id });
 }
 
 function describeBackslashes(count: number): string {

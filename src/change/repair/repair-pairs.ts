@@ -2,7 +2,7 @@ import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.j
 import type { JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { loadReplayable } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { messageOf } from '#session/entry.js';
@@ -41,11 +41,11 @@ async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
   let from: Provenance | undefined;
   for (const [at, message] of messages.cached.entries()) {
     from = meta.provenance[at];
-    if (from) for (const fault of pairs.see({ message, from })) faults.push(fault);
+    if (from) for (const fault of pairs.take({ message, from })) faults.push(fault);
   }
   for (const fault of pairs.end()) faults.push(fault);
   // Whatever comes next will find the last calls without their results.
-  if (from) for (const fault of pairs.see({ message: { role: 'user' }, from })) faults.push(fault);
+  if (from) for (const fault of pairs.take({ message: { role: 'user' }, from })) faults.push(fault);
   return faults.filter((fault) => fault.from.origin === 'entry' || fault.from.origin === 'edit');
 }
 
@@ -168,14 +168,14 @@ function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generat
       apply() {
         editor.keepTo(session.scan.size);
         editor.add(`${formatOmittingEdit(edit)}\n`);
-        editor.note(ruleOfFault(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
+        editor.note(findRule(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };
   }
 }
 
 /** The rule that finds it. */
-function ruleOfFault(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
+function findRule(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
   switch (kind) {
     case 'uncalled':
     case 'failed':

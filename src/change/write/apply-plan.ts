@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { nodeFiles } from '#platform/files/node-files.js';
 import type { Plan } from '../plan/plan.js';
 import { appendToSession } from './append-to-session.js';
 import { writeCopy } from './write-copy.js';

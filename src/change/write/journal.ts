@@ -61,7 +61,7 @@ function readJournal(journal: Uint8Array): JournalContent | null {
   const end = journal.indexOf(NEWLINE);
   const first = parseJson(decoder.decode(journal.subarray(0, Math.max(0, end))));
   const lines = journal.subarray(end + 1);
-  if (!isObject(first) || first['schema'] !== SCHEMA || first['length'] !== lines.length) return null;
+  if (!isObject(first) || first.schema !== SCHEMA || first.length !== lines.length) return null;
   const { size, sha256 } = first;
   return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256, lines } : null;
 }

@@ -1,6 +1,6 @@
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import { hashEnvelope } from '#context/replay/hash.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 

@@ -7,8 +7,8 @@ const WITH_VALUE: ReadonlySet<string> = new Set(['--color', '--config', '--forma
 const WITHOUT_VALUE = /^--(?:json|no-color|no-config|no-pager|plain|redact|(?:color|config|format)=.*)$/s;
 
 /**
- * Moves flags before the command to the place after it, since git accepts both; `folder`: the one that `-C` names. Throws
- * a CtxError (usage) for `-C` without a folder.
+ * Moves flags before the command to the place after it and its arguments, since git accepts both. `folder`: the one that
+ * `-C` names. Throws a CtxError (usage) for `-C` without a folder.
  */
 export function moveCommandFirst(given: readonly string[]) {
   const argv = addColourValues(given);
@@ -22,9 +22,13 @@ export function moveCommandFirst(given: readonly string[]) {
     else if (WITH_VALUE.has(word)) leading.push(word, argv[(at += 1)] ?? '');
     else break;
   }
-  const [command, ...rest] = argv.slice(at);
-  if (command === undefined || command.startsWith('-') || command === 'help') return { folder, argv: argv.slice(at) };
-  return { folder, argv: [command, ...leading, ...rest] };
+  const rest = argv.slice(at);
+  const [command] = rest;
+  if (command === undefined || command.startsWith('-') || command === 'help') return { folder, argv: rest };
+  // A command may have two words, such as `engine run`.
+  const words = rest.findIndex((word) => word.startsWith('-'));
+  const end = words === -1 ? rest.length : words;
+  return { folder, argv: [...rest.slice(0, end), ...leading, ...rest.slice(end)] };
 }
 
 function joinFolders(before: string | undefined, folder: string | undefined): string {

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
 import { type Colour, COLOUR_CHOICES, type RunCall } from '../commands/define.js';
 import type { Flag } from '../commands/flags.js';
-import { commandNames, listSubcommands } from '../commands/index.js';
+import { configurableWords } from '../commands/index.js';
 import { refuseUntrusted } from '../config/read-config.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 
@@ -20,11 +20,13 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'in-place',
   'install',
   'key-from',
+  'model-command',
   'no-config',
   'open',
   'output',
   'plan',
   'print-config',
+  'questions',
   'root',
   'shell',
   'show-secrets',
@@ -37,6 +39,7 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'update',
   'write',
   'write-baseline',
+  'write-known',
   'yes',
 ]);
 
@@ -72,8 +75,12 @@ function dropUseless(call: RunCall, { flags: given }: RunCall): RunCall {
 function listDefaults(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
   const commands = readObject(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
-    if (!commandNames.includes(name) && listSubcommands(name).length === 0)
-      throw configError(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
+    if (!configurableWords.includes(name))
+      throw buildConfigError(
+        where,
+        `unknown key "${name}" in defaults`,
+        didYouMean(name, configurableWords, 'name a command that reads configurations'),
+      );
   }
   const { name } = call.command;
   // The name of a command, and the word that its subcommands share.
@@ -97,10 +104,11 @@ interface Default {
 
 function addDefault(call: RunCall, entry: Default): RunCall {
   const { command } = call;
-  const { key, name, where } = entry;
+  const { key, where } = entry;
+  const name = findFlagName(command, entry.name);
   const at = `defaults.${key}.${name}`;
   if (NEVER_DEFAULT.has(name))
-    throw configError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
+    throw buildConfigError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
   if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: entry.isTrusted }, `${at} instructs a model`);
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
   const value = flag && readValue(entry, at, (raw) => parseValue(flag, raw));
@@ -122,9 +130,14 @@ function addDefault(call: RunCall, entry: Default): RunCall {
     default: {
       const names = [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'];
       const hint = didYouMean(name, names, `see ctx ${command.name} --help`);
-      throw configError(where, `unknown key "${name}" in defaults.${key}`, hint);
+      throw buildConfigError(where, `unknown key "${name}" in defaults.${key}`, hint);
     }
   }
+}
+
+/** The name of a flag that is written with an earlier one. */
+function findFlagName({ flags }: RunCall['command'], written: string): string {
+  return Object.keys(flags).find((name) => flags[name]?.alias === written) ?? written;
 }
 
 /** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
@@ -140,7 +153,7 @@ function readValue<Value>({ value, where }: Default, at: string, reading: (raw: 
     return reading(value);
   } catch (error) {
     if (!(error instanceof CtxError) || error.where !== null) throw error;
-    throw configError(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
+    throw buildConfigError(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
   }
 }
 
@@ -175,9 +188,9 @@ function readSwitch(raw: unknown): boolean {
 
 function readObject(value: unknown, where: string, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw configError(where, `${at} must be an object`, 'correct the configuration');
+  throw buildConfigError(where, `${at} must be an object`, 'correct the configuration');
 }
 
-function configError(where: string, what: string, hint: string): CtxError {
+function buildConfigError(where: string, what: string, hint: string): CtxError {
   return new CtxError('usage', what, { where, hint: `${hint}, or do without it: --no-config` });
 }

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { CtxError, shortenForError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { readConfiguredCount } from '#base/numbers.js';
 import { type FoundConfig, isConfigProgram } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
 import type { RunCall } from '../commands/define.js';
+import { commandsWithoutConfig } from '../commands/index.js';
 import type { Config } from '../config/schema.js';
 
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
@@ -13,11 +15,11 @@ type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
  * A call with the settings of the project's and the user's configurations: the context window, the theme, and flags
  * that the command line lacks. Only JSON is read, so nothing runs. An invalid configuration is reported
  * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
- * where the command writes, and where secrets could show.
+ * where the command writes, and where secrets could show. A command that an agent runs on its own has no configuration.
  */
 export async function addConfiguredDefaults(io: World, call: RunCall): Promise<RunCall> {
-  const { config } = call;
-  if (config === false) return call;
+  const { config, command } = call;
+  if (config === false || commandsWithoutConfig.has(command.name)) return call;
   try {
     return await readDefaults(io, call, config);
   } catch (error) {
@@ -46,26 +48,26 @@ async function readDefaults({ configs, cwd }: World, call: RunCall, config: stri
     configuredLimit: settings.find(({ limit }) => limit !== undefined)?.limit,
     theme: settings.find(({ theme }) => theme !== undefined)?.theme,
   };
-  if (!found.some(({ value }) => defaultsOf(value) !== undefined)) return withSettings;
+  if (!found.some(({ value }) => findDefaults(value) !== undefined)) return withSettings;
   const { applyDefaults } = await import('./default-flags.js');
   return applyDefaults(
     withSettings,
     found.map((layer) => {
-      return { defaults: defaultsOf(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
+      return { defaults: findDefaults(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
     }),
   );
 }
 
-function defaultsOf(value: unknown): unknown {
-  return isObject(value) ? value['defaults'] : undefined;
+function findDefaults(value: unknown): unknown {
+  return isObject(value) ? value.defaults : undefined;
 }
 
 /** The settings that apply to every command. The schemas are loaded only to explain an error. */
 async function readSettings({ value }: FoundConfig, file: string): Promise<Pick<Config, 'limit' | 'theme'>> {
   if (!isObject(value)) return {};
-  const { limit, theme } = value;
-  const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);
-  if (isLimit && (theme === undefined || isTheme(theme))) return { limit, theme };
+  const { theme } = value;
+  const limit = value.limit === undefined ? undefined : readConfiguredCount(value.limit);
+  if (limit !== null && (theme === undefined || isTheme(theme))) return { limit, theme };
   const { parseConfig } = await import('../config/schema.js');
   return parseConfig(value, file);
 }

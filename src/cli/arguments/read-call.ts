@@ -1,5 +1,5 @@
 import { CommanderError, Option, Command as Program } from 'commander';
-import { flagConflictError } from '../commands/assert-flags.js';
+import { buildFlagConflictError } from '../commands/assert-flags.js';
 import {
   type Colour,
   type Command,
@@ -11,6 +11,8 @@ import {
 } from '../commands/define.js';
 import { type Flag, parseFlagValue, positiveFlag } from '../commands/flags.js';
 import { findCommandInArguments, loadCommands } from '../commands/index.js';
+import { formatShortHelp } from '../help/short-help.js';
+import { HELP_COLUMNS } from '../help/terms.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 import { toUsageError } from './usage-error.js';
 
@@ -30,9 +32,11 @@ export async function readCall(argv: readonly string[], version: string): Promis
 
 function parseCommand(command: Command, argv: readonly string[]): ReadCall {
   let printed = '';
-  const program = new Program(`ctx ${command.name}`)
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
+  const program = new Program(`ctx ${command.name}`).exitOverride().configureOutput({
+    writeOut: (text) => (printed += text),
+    writeErr: () => {},
+    getOutHelpWidth: () => HELP_COLUMNS,
+  });
   let call: ReadCall | null = null;
   registerCommand(program, command, argv.includes('-h')).action(() => {
     call = toRunCall(command, program, argv);
@@ -47,13 +51,10 @@ function parseCommand(command: Command, argv: readonly string[]): ReadCall {
   return call ?? { kind: 'print', text: printed };
 }
 
-/** The width of the help, on every terminal and in files. */
-const COLUMNS = 80;
-
 /** The title of the flags that all commands share. */
 const SHARED = 'Output:';
 
-/** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: its help omits rare flags and those of all commands. */
+/** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: for the short help. */
 function registerCommand(sub: Program, command: Command, isShort: boolean): Program {
   const { description, args, flags, examples } = command;
   const usage = formatUsage(command).slice(`ctx ${command.name} `.length);
@@ -61,24 +62,21 @@ function registerCommand(sub: Program, command: Command, isShort: boolean): Prog
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
-    sub.addOption(createOwnOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
-    if (flag.alias !== undefined) sub.addOption(createOwnOption(`-${flag.alias}`, name, flag).hideHelp());
+    sub.addOption(createOwnOption(written, name, flag).hideHelp(flag.isHidden === true));
+    if (flag.alias !== undefined) sub.addOption(createOwnOption(writeAlias(flag.alias), name, flag).hideHelp());
   }
   for (const common of listCommonFlags(command)) {
     const option = common.name === 'format' ? createFormatOption(command, common.help) : createCommonOption(common);
-    const shared = (common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED);
-    sub.addOption(shared.hideHelp(isShort && !OFTEN.has(common.name)));
+    sub.addOption((common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED));
   }
-  sub.addHelpOption(new Option('-h, --help', 'print help; -h: without rare flags').helpGroup(SHARED));
-  const rest = isShort ? `\nctx ${command.name} --help lists all flags.\n` : '';
-  return sub.addHelpText(
-    'after',
-    `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}${rest && `\n${rest.trimEnd()}`}`,
-  );
+  sub.addHelpOption(new Option('-h, --help', 'print help; -h: only what matters most').helpGroup(SHARED));
+  if (isShort) return sub.configureHelp({ formatHelp: () => formatShortHelp(command) });
+  return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
 }
 
-/** The flags of all commands that the short help has, too. */
-const OFTEN: ReadonlySet<string> = new Set(['json', 'redact']);
+function writeAlias(alias: string): string {
+  return alias.length === 1 ? `-${alias}` : `--${alias}`;
+}
 
 function createFormatOption(command: Command, help: string): Option {
   const option = new Option('--format <FORMAT>', help).default('text').choices(listFormats(command));
@@ -106,9 +104,9 @@ function toRunCall(command: Command, sub: Program, argv: readonly string[]): Run
     colour: color === false ? 'never' : color,
     fields: typeof fields === 'string' ? fields : undefined,
     maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
-    isPlain: command.takesRedact !== undefined && given['plain'] === true,
+    isPlain: command.takesRedact !== undefined && given.plain === true,
     pager: pager === false ? false : undefined,
-    isRedacted: command.takesRedact !== undefined && given['redact'] === true,
+    isRedacted: command.takesRedact !== undefined && given.redact === true,
     config: typeof config === 'string' || config === false ? config : undefined,
     isFormatGiven: isGiven('format') || isGiven('json') || isGiven('fields'),
   };
@@ -125,7 +123,7 @@ function readOption(name: string, values: Readonly<Record<string, unknown>>): un
 function refuseTwoFormats(sub: Program): void {
   const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
   if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
-  if (json || fields !== undefined) throw flagConflictError(json ? 'json' : 'fields', `format ${format}`);
+  if (json || fields !== undefined) throw buildFlagConflictError(json ? 'json' : 'fields', `format ${format}`);
 }
 
 /** A flag of a command for commander, under one of its names. */
@@ -136,7 +134,10 @@ function createOwnOption(written: string, name: string, flag: Flag<unknown>): Op
       const given = parseFlagValue(name, flag, raw);
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
-  return flag.choices ? option.choices(flag.choices) : option;
+  if (!flag.choices) return option;
+  const { parseArg: readChoice } = option.choices(flag.choices);
+  const { findChoice } = flag;
+  return findChoice ? option.argParser((raw, before) => readChoice?.(findChoice(raw) ?? raw, before)) : option;
 }
 
 function createCommonOption({ name, placeholder, choices, help }: FlagHelp): Option {

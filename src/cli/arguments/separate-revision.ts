@@ -2,9 +2,9 @@ import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { openForCommand, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 import { resolveRange } from '#session/tree/revision.js';
-import { flagConflictError } from '../commands/assert-flags.js';
+import { buildFlagConflictError } from '../commands/assert-flags.js';
 import type { RunCall } from '../commands/define.js';
 import { isPiSessionId, locateSession } from '../locate.js';
 
@@ -20,10 +20,10 @@ export async function separateRevision(io: Io, call: RunCall): Promise<RunCall> 
   const words = args.slice(first).filter((word) => word !== undefined);
   const place = await findPlace(io, words, { ...call, dash: call.dash === null ? null : call.dash - first });
   if (!place) return call;
-  const isGrep = flags['regexp'] !== undefined;
+  const isGrep = flags.regexp !== undefined;
   const before = isGrep ? [undefined] : args.slice(0, first);
   if (!Object.hasOwn(command.flags, 'at')) return { ...call, args: [...before, place.name, place.revision] };
-  if (flags['at'] !== undefined) throw flagConflictError('at', '[rev]');
+  if (flags.at !== undefined) throw buildFlagConflictError('at', '[rev]');
   return { ...call, args: [...before, place.name], flags: { ...flags, at: place.revision } };
 }
 
@@ -35,7 +35,7 @@ function findFirstWord({ command: { args, flags }, flags: given }: RunCall): num
   const takesRevision = args[session + 1]?.isRevision || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
   if (!takesRevision) return null;
   // With --regexp, the pattern is not an argument.
-  return args[0]?.name === 'pattern' && given['regexp'] !== undefined ? session - 1 : session;
+  return args[0]?.name === 'pattern' && given.regexp !== undefined ? session - 1 : session;
 }
 
 /** null: the words name no revision. `dash` is how many of them are before `--`. */
@@ -45,7 +45,7 @@ async function findPlace(io: Io, words: readonly string[], { dash, command }: Ru
   if (second !== undefined) {
     if (dash === 1) return { name: second, revision: first };
     if (command.args[0]?.isMany && isSession(io, second)) return null;
-    if (isPath(io, first) && isPath(io, second)) throw twoSessionsError(first, second);
+    if (isPath(io, first) && isPath(io, second)) throw buildTwoSessionsError(first, second);
     return { name: first, revision: second };
   }
   if (dash === 0 || (dash === null && isFile(io, first))) return null;
@@ -56,10 +56,10 @@ async function findPlace(io: Io, words: readonly string[], { dash, command }: Ru
 
 /** A label may be the name of a file, but hardly with a folder or the extension of sessions. */
 function isPath(io: Io, word: string): boolean {
-  return /[/\\]|\.jsonl?$/.test(contentName(word)) && io.files.exists(word);
+  return /[/\\]|\.jsonl?$/.test(toContentName(word)) && io.files.exists(word);
 }
 
-function twoSessionsError(first: string, second: string): CtxError {
+function buildTwoSessionsError(first: string, second: string): CtxError {
   return new CtxError('usage', 'a revision is expected after the session, and this is a file', {
     where: second,
     hint: `compare the two: ctx diff ${toShellWord(first)} ${toShellWord(second)}`,

@@ -4,6 +4,7 @@ import { findNearest } from '#base/suggestion.js';
 
 const SEARCH = 'search with: ctx grep PATTERN SESSION';
 const NUMBER = 'write -n NUMBER';
+const NO_WINDOW = 'write -n NUMBER; --limit is the context window, in other commands';
 
 /** Flags that users know from other commands and programs, some of one command, each with what to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -19,6 +20,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "log '-G'": SEARCH,
   "log '--grep'": SEARCH,
   "log '--max-count'": NUMBER,
+  "ls '--limit'": NO_WINDOW,
+  "log '--limit'": NO_WINDOW,
+  "find '--limit'": NO_WINDOW,
+  "grep '--limit'": NO_WINDOW,
 
   "export '--format' html": 'write the page: ctx report SESSION',
   "'-C'": 'write it before the command: ctx -C DIR COMMAND',

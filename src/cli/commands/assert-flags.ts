@@ -17,7 +17,7 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
   for (const [name, { excludes = [], needs, requiredUnless }] of Object.entries(rules)) {
     const other = excludes.find((each) => given.has(each));
     if (!given.has(name)) assertOneOf(requiredUnless && [name, ...requiredUnless], `ctx ${command.name}`);
-    else if (other !== undefined) throw flagConflictError(name, other);
+    else if (other !== undefined) throw buildFlagConflictError(name, other);
     else assertOneOf(needs, `--${name}`);
   }
 
@@ -29,7 +29,7 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
 }
 
 /** The error for two flags that exclude each other. `other` may also be an argument or a format. */
-export function flagConflictError(name: string, other: string): CtxError {
+export function buildFlagConflictError(name: string, other: string): CtxError {
   const hint = other.startsWith('format ') ? `leave --${name} out, or choose another format` : 'leave one of them out';
   return new CtxError('usage', `--${name} and ${formatFlag(other)} cannot be used together`, { hint });
 }

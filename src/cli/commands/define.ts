@@ -13,8 +13,10 @@ export interface Argument {
   readonly help: string;
   /** The last argument of a command may be given any number of times. */
   readonly isMany?: true;
-  /** A revision of the session before it; alone, of the latest session: see `withPlace`. */
+  /** A revision of the session before it; alone, of the latest session: see src/cli/arguments/separate-revision.ts. */
   readonly isRevision?: true;
+  /** The words that it can be, where they are few. */
+  readonly choices?: readonly string[];
 }
 
 /** The problems and the exit code, known when the last line has been printed. */
@@ -81,11 +83,21 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly format: string;
   /** Whether secrets in what the command reads are replaced. */
   readonly isRedacted: boolean;
+  /** With `--redact`, for a command whose output is passed on. */
+  readonly sharing?: Sharing | undefined;
   /** The value of `--color`, for a command that draws its own screen. */
   readonly colour?: Colour | undefined;
   readonly theme?: Theme | undefined;
   /** The template of `--format`, for commands that accept templates. */
   readonly template?: string | undefined;
+}
+
+/** The means to mask what a command writes into a file to pass on. */
+export interface Sharing {
+  /** Masks a text that comes from no session, such as the name of a file. */
+  maskText(text: string): string;
+  /** Describes in a sentence what was masked in the sessions that were read. */
+  describe(): string;
 }
 
 /** One verb of the command line, whole. */
@@ -103,6 +115,8 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly hasOneForm?: true;
   /** The command prints contents of files and accepts `--redact`, which works without its help. A command that also writes restricts the flag. */
   readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
+  /** Its output is passed on, so `--redact` also masks e-mail addresses and the names of users. */
+  readonly isShared?: true;
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
 }
@@ -161,6 +175,10 @@ export interface FlagHelp {
   /** The words of which its value may be a list. */
   readonly list?: readonly string[] | undefined;
   readonly help: string;
+  /** The short help omits it. */
+  readonly isRare?: true | undefined;
+  /** Every help omits it. */
+  readonly isHidden?: true | undefined;
 }
 
 /** The flags that a command shares with all commands, or with all that print contents of files. */
@@ -192,7 +210,7 @@ export function listCommonFlags(command: Command): readonly FlagHelp[] {
     { name: 'no-color', placeholder: null, help: 'short for --color=never' },
     { name: 'no-pager', placeholder: null, help: 'print long output without a pager' },
     { name: 'no-config', placeholder: null, help: 'ignore configuration files' },
-    ...(command.takesRedact ? [REDACT, PLAIN] : []),
+    ...(command.takesRedact ? [command.isShared ? REDACT_TO_SHARE : REDACT, PLAIN] : []),
   ];
   // Some commands say more about one of them.
   return all.filter(({ name }) => !Object.hasOwn(flags, name));
@@ -213,21 +231,47 @@ const PLAIN: FlagHelp = {
 const REDACT: FlagHelp = {
   name: 'redact',
   placeholder: null,
-  help: 'replace secrets with placeholders such as [REDACTED:github-token:1]',
+  help: 'replace secrets, as with [REDACTED:github-token:1]',
 };
 
-/** All flags of a command, its own first. */
+const REDACT_TO_SHARE: FlagHelp = {
+  ...REDACT,
+  help: 'replace secrets, e-mail addresses, and names of users in paths, as with [REDACTED:user:1]',
+};
+
+/** All flags of a command, also the hidden ones, its own first. */
 export function listFlags(command: Command): readonly FlagHelp[] {
   const help: FlagHelp = { name: 'help', short: 'h', placeholder: null, help: 'print help' };
-  return [...listOwnFlags(command), ...listCommonFlags(command), help];
+  const own = Object.entries(command.flags).flatMap(([name, flag]) => [
+    describeFlag(name, flag),
+    ...(flag.alias === undefined
+      ? []
+      : [{ ...describeFlag(flag.alias, flag), short: flag.alias, isHidden: true as const }]),
+  ]);
+  return [...own, ...listCommonFlags(command), help];
 }
 
-/** The flags that a command defines itself. */
+/** The flags that a command defines itself, without the hidden ones. */
 export function listOwnFlags({ flags }: Command): readonly FlagHelp[] {
-  return Object.entries(flags).map(([name, { short, placeholder, choices, list, help }]) => {
-    return { name, short, placeholder, choices, list, help };
-  });
+  return Object.entries(flags)
+    .map(([name, flag]) => describeFlag(name, flag))
+    .filter(({ isHidden }) => !isHidden);
 }
+
+function describeFlag(name: string, flag: Flag<unknown>): FlagHelp {
+  const { short, placeholder, choices, list, help, isRare, isHidden } = flag;
+  return { name, short, placeholder, choices, list, help, isRare, isHidden };
+}
+
+/** The flags of the short help: the first ones that are not rare, then those that choose a format and hide secrets. */
+export function listFirstFlags(command: Command): readonly FlagHelp[] {
+  const often = command.formats ? 'format' : 'json';
+  const common = listCommonFlags(command).filter(({ name }) => name === often || name === 'redact');
+  const own = listOwnFlags(command).filter(({ isRare }) => !isRare);
+  return [...own.slice(0, MOST_FIRST - common.length), ...common];
+}
+
+const MOST_FIRST = 8;
 
 /** The names of the formats that `--format` takes. */
 export function listFormats({ formats = [] }: Command): readonly string[] {

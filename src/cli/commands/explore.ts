@@ -32,7 +32,7 @@ export default defineCommand({
     const file = args[0] === undefined ? null : await locateSession(io, args[0]);
     const hint = 'name a file: keys are read from there';
     if (file === '-') throw new CtxError('usage', 'standard input cannot be explored', { hint });
-    const terminal = io.env['TERM'] === 'dumb' ? null : await io.terminal();
+    const terminal = io.env.TERM === 'dumb' ? null : await io.terminal();
     if (!terminal)
       throw new CtxError('usage', 'explore needs a terminal', { hint: 'ctx tree and ctx show print the same' });
     const options = toExploreOptions(input);

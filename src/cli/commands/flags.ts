@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isTimezone, moveToZone } from '#base/local-time.js';
+import { readCount } from '#base/numbers.js';
 import { isOfAnyZone, parseUserTime } from '#base/time.js';
 
 /** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
@@ -9,13 +10,17 @@ export interface Flag<Value> {
   readonly help: string;
   /** Its letter. */
   readonly short?: string;
-  /** Another letter for it, which its help names. */
+  /** Another letter, which its help names, or an earlier name, which no help names. */
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** The choice that a shorter word means; undefined for a word that means none. */
+  readonly findChoice?: (word: string) => string | undefined;
   /** The words of which its value may be a list, for completions. */
   readonly list?: readonly string[];
   /** The short help omits it. */
   readonly isRare?: true;
+  /** An earlier way to write what an argument or another flag says: it works, and no help names it. */
+  readonly isHidden?: true;
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;
   /** Flags that it cannot be used with; also an argument, as `[range]`, or a format, as `format json`. */
@@ -54,6 +59,11 @@ export function rareFlag<Value>(flag: Flag<Value>): Flag<Value> {
   return { ...flag, isRare: true };
 }
 
+/** A flag that no help names, because an argument or another flag says the same. */
+export function hiddenFlag<Value>(flag: Flag<Value>): Flag<Value> {
+  return { ...flag, isHidden: true };
+}
+
 /** A flag that may be given any number of times. */
 export function textsFlag(placeholder: string, help: string): Flag<readonly string[]> {
   return { placeholder, help, isMany: true, parse: (raw) => [raw] };
@@ -71,7 +81,7 @@ export function choiceFlag<const Choice extends string>(
     choices,
     parse(raw) {
       if (isChoice(raw)) return raw;
-      throw invalidValueError(placeholder, raw, `choose one of ${choices.join(', ')}`);
+      throw buildInvalidValueError(placeholder, raw, `choose one of ${choices.join(', ')}`);
     },
   };
 }
@@ -82,25 +92,17 @@ export function numberFlag(placeholder: string, help: string): Flag<number> {
     placeholder,
     help,
     parse(raw) {
-      const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
-      const value = digits === undefined ? NaN : multiplyByUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
+      const value = readCount(raw) ?? NaN;
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
       const example = placeholder === 'N' || placeholder === 'SECONDS' ? '12' : '1.5k, 200k or 1M';
       if (!Number.isInteger(value))
-        throw invalidValueError(placeholder, raw, `write a whole number, such as ${example}`);
+        throw buildInvalidValueError(placeholder, raw, `write a whole number, such as ${example}`);
       return value;
     },
   };
 }
 
 const MOST = 999_999_999_999;
-
-/** Exact in decimals: no binary fraction is multiplied. */
-function multiplyByUnit(digits: string, unit: string): number {
-  const [whole = '', fraction = ''] = digits.split('.');
-  const zeros = { '': 0, k: 3, m: 6 }[unit.toLowerCase()] ?? 0;
-  return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
-}
 
 /** Like `numberFlag`, where 0 would make no sense. */
 export function positiveFlag(placeholder: string, help: string): Flag<number> {
@@ -109,7 +111,7 @@ export function positiveFlag(placeholder: string, help: string): Flag<number> {
     ...flag,
     parse(raw) {
       const value = parse(raw);
-      if (value === 0) throw invalidValueError(placeholder, raw, 'write 1 or more');
+      if (value === 0) throw buildInvalidValueError(placeholder, raw, 'write 1 or more');
       return value;
     },
   };
@@ -122,7 +124,8 @@ export function minutesFlag(help: string): Flag<number> {
     help,
     parse(raw) {
       const [, digits, unit = 'm'] = /^(\d{1,9}(?:\.\d{1,3})?)([smhd]?)$/.exec(raw) ?? [];
-      if (digits === undefined) throw invalidValueError('DURATION', raw, 'write 90s, 5m, 1h or a number of minutes');
+      if (digits === undefined)
+        throw buildInvalidValueError('DURATION', raw, 'write 90s, 5m, 1h or a number of minutes');
       return Number(digits) * (MINUTES[unit || 'm'] ?? 1);
     },
   };
@@ -144,7 +147,7 @@ export function timeFlag(placeholder: string, help: string): Flag<ReadTime> {
           const time = parseUserTime(raw, now);
           return timezone !== null && isOfAnyZone(raw) ? moveToZone(time, timezone) : time;
         };
-      throw invalidValueError(
+      throw buildInvalidValueError(
         placeholder,
         raw,
         'write 2026-03-02, 2026-03-02T09:30, 2026-03-02T09:30+01:00, or 30m, 2h, 3d, 1w back from now',
@@ -160,7 +163,7 @@ export function timezoneFlag(help: string): Flag<string> {
     help,
     parse(raw) {
       if (isTimezone(raw)) return raw;
-      throw invalidValueError('ZONE', raw, 'write a name such as Europe/Berlin, America/New_York or UTC');
+      throw buildInvalidValueError('ZONE', raw, 'write a name such as Europe/Berlin, America/New_York or UTC');
     },
   };
 }
@@ -173,7 +176,7 @@ export function patternFlag(placeholder: string, help: string): Flag<RegExp> {
       try {
         return new RegExp(raw, 'i');
       } catch (error) {
-        throw invalidValueError(placeholder, raw, (error as Error).message);
+        throw buildInvalidValueError(placeholder, raw, (error as Error).message);
       }
     },
   };
@@ -190,6 +193,6 @@ export function parseFlagValue<Value>(name: string, flag: Flag<Value>, raw: stri
   }
 }
 
-function invalidValueError(placeholder: string, raw: string, hint: string): CtxError {
+function buildInvalidValueError(placeholder: string, raw: string, hint: string): CtxError {
   return new CtxError('usage', `invalid value "${raw}" for ${placeholder}`, { hint });
 }

@@ -4,63 +4,65 @@ import show from './show/command.js';
 type Load = () => Promise<{ readonly default: Command }>;
 
 /** The group of the commands for experiments, which have a help topic of their own. */
-export const LAB_GROUP = 'Experiment';
+export const LAB_GROUP = 'Lab';
 
-/** All commands, in the groups of the help. `show` is bundled in, the others are loaded on demand. */
+/** All commands, in the groups of the help, and in each group in the order of need. `show` is bundled in, the others are loaded on demand. */
 const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Look: {
-    ls: () => import('./ls/command.js'),
     show: () => Promise.resolve({ default: show }),
+    ls: () => import('./ls/command.js'),
     log: () => import('./log/command.js'),
-    tree: () => import('./tree/command.js'),
-    cat: () => import('./cat/command.js'),
     find: () => import('./find/command.js'),
     grep: () => import('./grep/command.js'),
+    cat: () => import('./cat/command.js'),
     diff: () => import('./diff/command.js'),
+    tree: () => import('./tree/command.js'),
     explore: () => import('./explore.js'),
   },
   Understand: {
+    status: () => import('./status/command.js'),
     stats: () => import('./stats/command.js'),
+    overhead: () => import('./overhead/command.js'),
     cache: () => import('./cache/command.js'),
     loss: () => import('./loss/command.js'),
     why: () => import('./why/command.js'),
-    facts: () => import('./facts/command.js'),
     query: () => import('./query/command.js'),
   },
-  Shrink: {
-    status: () => import('./status/command.js'),
-    prune: () => import('./prune/command.js'),
+  Act: {
     compact: () => import('./compact/command.js'),
+    prune: () => import('./prune/command.js'),
     revert: () => import('./revert.js'),
+    extract: () => import('./extract/command.js'),
+    convert: () => import('./convert/command.js'),
   },
   Check: {
-    check: () => import('./check/command.js'),
     doctor: () => import('./doctor/command.js'),
     repair: () => import('./repair/command.js'),
+    check: () => import('./check/command.js'),
     migrate: () => import('./migrate/command.js'),
   },
   Share: {
     report: () => import('./report/command.js'),
     export: () => import('./export/command.js'),
     redact: () => import('./redact/command.js'),
-    extract: () => import('./extract/command.js'),
-    convert: () => import('./convert/command.js'),
     archive: () => import('./archive/command.js'),
+    mcp: () => import('./mcp/command.js'),
+    rpc: () => import('./rpc/command.js'),
+  },
+  'Set up': {
+    statusline: () => import('./statusline/command.js'),
+    'guard budget': () => import('./guard/budget.js'),
+    'guard compaction': () => import('./guard/compaction.js'),
+    completion: () => import('./completion/command.js'),
+    trust: () => import('./trust/command.js'),
   },
   [LAB_GROUP]: {
-    apply: () => import('./apply/command.js'),
     simulate: () => import('./simulate/command.js'),
     'engine run': () => import('./engine/run.js'),
     'engine check': () => import('./engine/check.js'),
     hooks: () => import('./hooks/command.js'),
-  },
-  Serve: {
-    mcp: () => import('./mcp/command.js'),
-    rpc: () => import('./rpc/command.js'),
-  },
-  Shell: {
-    trust: () => import('./trust/command.js'),
-    completion: () => import('./completion/command.js'),
+    apply: () => import('./apply/command.js'),
+    facts: () => import('./facts/command.js'),
   },
 };
 
@@ -77,6 +79,17 @@ export interface CommandGroup {
 export const commandGroups: readonly CommandGroup[] = Object.entries(shelf).map(([title, commands]) => {
   return { title, names: Object.keys(commands) };
 });
+
+/**
+ * The commands that an agent runs on its own. No configuration applies to them: one may come with the folder of the agent,
+ * and then it would decide what a hook of the user does, or make it fail.
+ */
+export const commandsWithoutConfig: ReadonlySet<string> = new Set(['statusline', 'guard budget', 'guard compaction']);
+
+/** The keys of `defaults` in a configuration: names of commands, and the words that subcommands share. */
+export const configurableWords: readonly string[] = [
+  ...new Set(commandNames.flatMap((name) => (commandsWithoutConfig.has(name) ? [] : [name, name.replace(/ .*/, '')]))),
+];
 
 /** The names of the commands that are subcommands of a word, such as `engine`. */
 export function listSubcommands(word: string): readonly string[] {

@@ -16,7 +16,7 @@ interface NewSessionFlags {
 }
 
 /** The new file; null: nothing is written. */
-export function outputFile({ output, 'dry-run': isDry }: NewSessionFlags): string | null {
+export function readOutputFile({ output, 'dry-run': isDry }: NewSessionFlags): string | null {
   return isDry ? null : (output ?? null);
 }
 
@@ -31,7 +31,7 @@ export async function writeNewSession(
   flags: NewSessionFlags,
   { bytes, from, check }: { readonly bytes: FilePart['bytes']; readonly from: string; readonly check?: () => void },
 ): Promise<void> {
-  const output = outputFile(flags);
+  const output = readOutputFile(flags);
   if (output !== null) await writeTogether(files.createNew, [toNewFile(output, bytes, from, flags.force)], check);
 }
 

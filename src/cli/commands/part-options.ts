@@ -49,16 +49,16 @@ function describeOption({ name, type, default: fallback, isRequired, meaning }: 
 export function listOptions({ options }: { readonly options?: z.ZodMiniType }): PartOption[] {
   if (!options) return [];
   const schema: JsonObject = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
-  const required: unknown = schema['required'];
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required: unknown = schema.required;
+  const properties = isObject(schema.properties) ? schema.properties : {};
   return Object.entries(properties).map(([name, property]) => {
     const described = isObject(property) ? property : {};
     return {
       name,
       type: describeType(described),
-      default: described['default'] ?? null,
+      default: described.default ?? null,
       isRequired: Array.isArray(required) && required.includes(name),
-      meaning: typeof described['description'] === 'string' ? described['description'] : '',
+      meaning: typeof described.description === 'string' ? described.description : '',
     };
   });
 }

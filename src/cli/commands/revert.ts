@@ -1,17 +1,15 @@
 import { CtxError } from '#base/errors.js';
-import { draftCopyWithout } from '#change/copy/copy-draft.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { listChangesInForce, resolveUndo } from '#change/plan/undo.js';
-import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findSession, locateToWrite } from '../locate.js';
 import { type CopyOptions, executeCopy } from './apply/execute-copy.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
+import { draftUndoneCopy } from './apply/undone-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
 import { openToPlan, type SessionToPlan } from './session-to-plan.js';
@@ -39,14 +37,14 @@ export default defineCommand({
     'Without a revision, it undoes the newest change.',
   args: [
     sessionToWriteArgument,
-    { name: 'revision', help: 'the entry to undo, or a range A..B of them (default: the newest change)' },
+    { name: 'rev', help: 'the entry to undo, or a range A..B of them (default: the newest change)' },
   ],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx revert session.jsonl',
-    "ctx revert session.jsonl '@{compaction}'",
     'ctx revert session.jsonl c7a10e55 --dry-run',
+    "ctx revert session.jsonl '@{compaction}'",
     'ctx revert session.jsonl HEAD~4..HEAD',
   ],
   async run(input) {
@@ -68,7 +66,7 @@ export default defineCommand({
 
 /** Undoes what a revision names; null: the newest change of the session. */
 async function revert(input: Input, name: string | undefined, named: string | null): Promise<Outcome> {
-  const { io, flags } = input;
+  const { io, flags, configuredLimit } = input;
   const session = await openToPlan(input, await locateToWrite(io, name), flags);
   const newest = named === null ? requireNewestChange(session) : null;
   const revision = named ?? formatId(newest?.id) ?? '';
@@ -80,20 +78,21 @@ async function revert(input: Input, name: string | undefined, named: string | nu
       hint: 'write the copy: --install or --output FILE; --dry-run shows it',
     });
   }
-  if (copier) return writeCopyWithout(io, { ...session, copier }, revision, { ...flags, remarks: chosen });
+  if (copier)
+    return writeCopyWithout(io, { ...session, copier }, revision, { ...flags, configuredLimit, remarks: chosen });
   const options = { form: flags.as ?? null, now: io.now, newId: io.newId };
   const restored = draftRestore(session, resolveUndo(session, revision), options);
   const { draft } = restored;
   const remarks = [...chosen, ...listRemarks(restored)];
   const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
   const drafted = { session, draft, plan: buildPlan(draft, 'restore') };
-  return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
+  return executePlan(io, drafted, { ...flags, configuredLimit, mayPart: true, remarks, honouredBy });
 }
 
 /** The newest change that is in force; of another agent's session, the newest compaction. Throws a CtxError (usage) if there is none. */
 function requireNewestChange(session: SessionToPlan): Head {
   const changes = listChangesInForce(session);
-  const newest = changes.findLast((head) => !session.copier || isCompaction(session, head));
+  const newest = changes.findLast((head) => !session.copier || isOfCompaction(session, head));
   if (newest) return newest;
   throw new CtxError('usage', 'nothing to undo', {
     where: session.file,
@@ -101,9 +100,12 @@ function requireNewestChange(session: SessionToPlan): Head {
   });
 }
 
-function describeChosen({ id, type, line }: Head, { recordedLine }: SessionToPlan): string {
-  const what = type === 'context_edit' || type === 'context_transform' ? type : 'compaction';
-  return `undoes the newest change: ${formatId(id)} (${what}), line ${recordedLine?.(line) ?? line}`;
+function describeChosen(head: Head, session: SessionToPlan): string {
+  const { id, type, line } = head;
+  // The transform of another agent is its compaction.
+  const isChange = type === 'context_edit' || (type === 'context_transform' && !session.copier);
+  const what = isChange ? type : 'compaction';
+  return `undoes the newest change: ${formatId(id)} (${what}), line ${session.recordedLine?.(line) ?? line}`;
 }
 
 /** Writes a copy of another agent's session without a compaction, so that what it removed is in the context again. */
@@ -113,23 +115,8 @@ function writeCopyWithout(
   revision: string,
   options: CopyOptions,
 ): Promise<Outcome> {
-  const { path, places } = resolveUndo(session, revision);
-  const heads = places.flatMap((place) => path[place] ?? []);
-  if (!heads.every((head) => isCompaction(session, head))) {
-    throw new CtxError('refused', `only compactions of ${session.agent?.title ?? 'this agent'} can be taken back`, {
-      where: session.file,
-      hint: "name a compaction, such as '@{compaction}'",
-    });
-  }
-  const before = buildEnvelope(session, session.tree.leaf);
-  const copy = draftCopyWithout(session, new Set(heads.map(({ index }) => index)));
-  return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy, loss: null }, options);
-}
-
-/** Whether an entry replaced messages by a summary. Codex records the history after it, which is a transform. */
-function isCompaction(session: OpenSession, head: Head): boolean {
-  if (head.type !== 'context_transform') return head.type === 'compaction';
-  return transformerName(session.entry(head)) === 'compaction';
+  const drafted = draftUndoneCopy(session, revision);
+  return executeCopy(io, { session, copier: session.copier, command: 'revert', ...drafted, loss: null }, options);
 }
 
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */

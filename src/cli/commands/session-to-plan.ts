@@ -13,7 +13,7 @@ import type { ByteSource } from '#session/scan/byte-source.js';
 import { describeVersion } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
 import type { SessionOpener } from './define.js';
-import { outputFile, toNewFile } from './new-session.js';
+import { readOutputFile, toNewFile } from './new-session.js';
 import { openSessionFile } from './session.js';
 
 /** A session that entries are planned for. */
@@ -46,7 +46,7 @@ interface Target {
  */
 export async function openToPlan(opener: SessionOpener, file: string, target: Target): Promise<SessionToPlan> {
   const session = await openSessionFile(opener, file);
-  const planned = await inCurrentFormat(session, target);
+  const planned = await bringToCurrentFormat(session, target);
   assertAppendable(planned);
   await assertWritable(opener.io, file, target);
   return planned;
@@ -54,23 +54,23 @@ export async function openToPlan(opener: SessionOpener, file: string, target: Ta
 
 /** A plan may take long, or pay a model, so a file that it cannot be written to is found before. */
 async function assertWritable({ files }: Io, from: string, target: Target): Promise<void> {
-  const file = target.plan ?? outputFile(target) ?? '-';
+  const file = target.plan ?? readOutputFile(target) ?? '-';
   if (file === '-') return;
   const { options } = toNewFile(file, [], from, target.force);
   (await files.createNew(file, options)).abandon();
 }
 
-function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
+function bringToCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
   const { agent } = session;
   const copier = findCopier(session);
   if (copier) return openToCopy(session, copier, target);
-  if (target.install) throw notInstalledError(session);
-  if (agent) return imported(session, agent, target);
-  return isOld(session) ? migrated(session, target) : session;
+  if (target.install) throw buildNotInstalledError(session);
+  if (agent) return planImport(session, agent, target);
+  return isOld(session) ? planMigrated(session, target) : session;
 }
 
 /** The error for a copy that no agent looks for: ctx appends to a session of Pi, and writes no copies for some agents. */
-export function notInstalledError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
+export function buildNotInstalledError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
   if (!agent) {
     return new CtxError('usage', '--install is for sessions of Claude Code and Codex, and this one is of Pi', {
       where: file,
@@ -119,7 +119,7 @@ export function assertCopied(session: OpenSession, target: Target): void {
   });
 }
 
-async function imported(
+async function planImport(
   session: OpenSession,
   agent: NonNullable<OpenSession['agent']>,
   { 'dry-run': isDry, output, plan }: Target,
@@ -140,9 +140,9 @@ async function imported(
 }
 
 /** The problems stay those of the file, whose lines they name. */
-async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+async function planMigrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
   const isCopy = isDry || output !== undefined;
-  if (!isCopy || plan !== undefined) throw neverAppendedTo(session);
+  if (!isCopy || plan !== undefined) throw buildNeverAppendedToError(session);
   const { result, lost } = planMigration(session, { compactions: null });
   const { close, file, header, problems } = session;
   const migration = [
@@ -158,7 +158,7 @@ function copyRemark(output: string | undefined): readonly string[] {
   return output === undefined ? ['the file itself is never appended to: --output NEW.jsonl writes a copy'] : [];
 }
 
-function neverAppendedTo({ file, header }: OpenSession): CtxError {
+function buildNeverAppendedToError({ file, header }: OpenSession): CtxError {
   const output = file === '-' ? 'NEW.jsonl' : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`;
   return new CtxError('refused', `a session of ${describeVersion(header.version)} is never appended to`, {
     where: file,

@@ -9,6 +9,7 @@ import { formatNameFirst } from '#context/words/tool-call.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { type Doc, line, span } from '#ui/doc/doc.js';
 import { shortenHome } from '../sessions/folders.js';
 import type { Argument, SessionOpener } from './define.js';
 
@@ -40,6 +41,11 @@ export const sessionToWriteArgument: Argument = {
 /** A file on a line: a long path has its name first, and `~` for the home folder. */
 export function describeFile(file: string, { home }: Pick<Io, 'home'>): string {
   return formatNameFirst(shortenHome(file, home));
+}
+
+/** A line that tells why a session was chosen: see `explainChoice`. */
+export function renderChoice(reason: string | null): Doc {
+  return reason === null ? [] : [line(span(reason, 'faint'))];
 }
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */

@@ -1,15 +1,15 @@
 import { toVisibleLine } from '#base/visible.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import type { Io } from '#platform/io.js';
-import { choiceFlag, numberFlag, positiveFlag, rareFlag, textFlag, timeFlag, toggleFlag } from './flags.js';
+import { choiceFlag, hiddenFlag, numberFlag, positiveFlag, rareFlag, textFlag, timeFlag, toggleFlag } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
 
-export const at = textFlag('REV', 'another way to write [rev], the entry to look at');
+/** Another way to write `[rev]`. */
+export const at = hiddenFlag(textFlag('REV', 'the entry to look at'));
 
-export const baseline = textFlag(
-  'FILE',
-  'JSON file with the system parts, tools, options and limit that the session does not record',
+export const baseline = rareFlag(
+  textFlag('FILE', 'JSON file with the system parts, tools, options and limit that the session does not record'),
 );
 
 export const limit = positiveFlag(
@@ -25,11 +25,11 @@ export const ephemeral = rareFlag(
 
 export const implementations = rareFlag(textFlag('FILE', 'JSON list of the tool names that have an implementation'));
 
-export const tokenizer = choiceFlag('NAME', TOKENIZER_NAMES, TOKENIZER_HELP);
+export const tokenizer = rareFlag(choiceFlag('NAME', TOKENIZER_NAMES, TOKENIZER_HELP));
 
 const TIMES = '2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago';
 
-/** For entries. */
+/** For entries and calls, which are selected by their own time. */
 export const sinceTime = timeFlag('TIME', `from this time on: ${TIMES}`);
 
 /** For sessions, which are selected by their last entry. */
@@ -54,8 +54,8 @@ export const force = toggleFlag('replace files that exist');
 
 /** The flags of the commands that read the whole configuration. */
 export const configFlags = {
-  config: textFlag('FILE', 'the configuration to read (default: the nearest ctx.config file)'),
-  'no-config': toggleFlag('look for no configuration'),
+  config: rareFlag(textFlag('FILE', 'the configuration to read (default: the nearest ctx.config file)')),
+  'no-config': rareFlag(toggleFlag('look for no configuration')),
 };
 
 /** Prints the lines of a module of the user on standard error, each after the name of its file. */
@@ -72,9 +72,8 @@ export const compactionFlags = {
 /** The default of `timeLimit`, in seconds. */
 const SECONDS = 30;
 
-export const timeLimit = positiveFlag(
-  'SECONDS',
-  `the time limit for loading your code, and for each call (default: ${SECONDS})`,
+export const timeLimit = rareFlag(
+  positiveFlag('SECONDS', `the time limit for loading your code, and for each call (default: ${SECONDS})`),
 );
 
 /** Milliseconds. */

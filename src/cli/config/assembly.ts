@@ -14,7 +14,7 @@ import {
   type Placement,
   type SourceText,
 } from '#lab/injectors/define.js';
-import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { type Assembly, buildDefaultAssembly } from '#lab/injectors/index.js';
 import { InjectorModules } from '#lab/injectors/module.js';
 import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import type { Io } from '#platform/io.js';
@@ -36,7 +36,7 @@ export async function loadAssembly(
   const where = file ?? '';
   const { injectors: settings, variation, summarizer, ...rest } = readAssembly(config.assembly ?? {}, where);
   const modules = new InjectorModules();
-  const builtIn = defaultAssembly().injectors;
+  const builtIn = buildDefaultAssembly().injectors;
   const byName = new Map(builtIn.map((active) => [active.injector.name, active]));
   const seen = new Set<string>();
   for (const [at, setting] of settings.entries()) {

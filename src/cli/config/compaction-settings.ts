@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { findSettings } from '#context/replay/settings.js';
 import type { Io } from '#platform/io.js';
-import { agentFolder } from '#session/agents/pi-folders.js';
+import { findAgentFolder } from '#session/agents/pi-folders.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { readJsonFile } from '../read-json.js';
@@ -14,7 +14,7 @@ export async function readCompactionSettings(
   at: readonly Head[],
   given: { readonly 'keep-recent'?: number | undefined; readonly reserve?: number | undefined },
 ): Promise<CompactionSettings> {
-  const agent = agentFolder(io);
+  const agent = findAgentFolder(io);
   const files = [
     ...(agent === null ? [] : [path.join(agent, 'settings.json')]),
     path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),

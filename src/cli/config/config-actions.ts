@@ -31,7 +31,7 @@ function listFoldersToWrite(zones: unknown): readonly string[] {
   const strategies = isObject(zones) ? Object.values(zones).flat() : [];
   const folders = strategies.flatMap((strategy: unknown) => {
     const options: unknown = Array.isArray(strategy) ? strategy[1] : null;
-    return isObject(options) && typeof options['spill'] === 'string' ? [options['spill']] : [];
+    return isObject(options) && typeof options.spill === 'string' ? [options.spill] : [];
   });
   return [...new Set(folders)];
 }

@@ -1,6 +1,6 @@
-import type { Config } from './schema.js';
+import type { WrittenConfig } from './schema.js';
 
 /** Types a configuration in TypeScript: `export default defineConfig({ … })`. */
-export function defineConfig(config: Config): Config {
+export function defineConfig(config: WrittenConfig): WrittenConfig {
   return config;
 }

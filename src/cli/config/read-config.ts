@@ -41,11 +41,11 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
 function toUserConfig({ files: _files, ...config }: Config, folder: string): Config {
   const toFullPath = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
-  const { archive, baseline, contextBaseline } = config;
+  const { archive, known, contextBaseline } = config;
   return {
     ...config,
     archive: toFullPath(archive),
-    baseline: toFullPath(baseline),
+    known: toFullPath(known),
     contextBaseline: toFullPath(contextBaseline),
   };
 }

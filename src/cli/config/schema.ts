@@ -3,6 +3,7 @@ import type { Rule } from '#analysis/check/define.js';
 import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { readConfiguredCount } from '#base/numbers.js';
 import { optionalField } from '#base/schema.js';
 import type { Strategy } from '#change/prune/define.js';
 import { buildPolicySchema, policySchema } from '#change/prune/policy-schema.js';
@@ -29,8 +30,10 @@ const flagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string
 const flagValues = z.record(z.string(), flagValue).check(z.meta({ id: 'flags' }));
 const ABOUT_DEFAULTS = 'Flags of commands, by the name of the command, for where the command line says nothing.';
 
+const LIMIT_DEMAND = 'must be a number of tokens, such as 200000 or "200k"';
+
 const fields = {
-  $schema: optionalField(z.string(), 'Where the JSON Schema of this file stands, for editors.'),
+  $schema: optionalField(z.string(), 'Where the JSON Schema of this file is, for editors.'),
   files: optionalField(
     z.array(path),
     'Files, folders and patterns that are checked where the command line names none.',
@@ -40,9 +43,15 @@ const fields = {
     z.enum(['leaf', 'all']),
     'Look at what would be sent next, or at every request of the active path.',
   ),
-  limit: z.optional(z.int().check(z.positive(), z.describe("The model's context window, in tokens."))),
+  limit: optionalField(
+    z
+      .union([z.number(), z.string()], LIMIT_DEMAND)
+      .check(z.refine((value) => readConfiguredCount(value) !== null, LIMIT_DEMAND)),
+    'The context window of the model in tokens: 200000, or "200k".',
+  ),
   contextBaseline: optionalField(path, 'A file with parts, tools and options that sessions do not record.'),
-  baseline: optionalField(path, 'A file of recorded findings, which do not count any more.'),
+  known: optionalField(path, 'A file of recorded findings, which do not count any more.'),
+  baseline: optionalField(path, 'An earlier name of `known`.'),
   maxWarnings: optionalField(z.int().check(z.nonnegative()), 'How many warnings are too many for an exit code of 0.'),
   archive: optionalField(path, 'The folder in which ctx archive keeps sessions.'),
   theme: optionalField(z.enum(THEMES), 'The colours on a terminal: without red and green, or for a light background.'),
@@ -57,9 +66,13 @@ export const configSchema = z.strictObject(fields);
 
 export type Level = (typeof LEVELS)[number];
 export type RuleSetting = Level | readonly [Level] | readonly [Level, JsonObject];
-export type Config = Omit<DeepReadonly<z.input<typeof configSchema>>, 'rules'> & {
+/** A configuration as a file has it. */
+export type WrittenConfig = Omit<DeepReadonly<z.input<typeof configSchema>>, 'rules'> & {
   readonly rules?: Readonly<Record<string, RuleSetting>> | undefined;
 };
+
+/** A configuration with current names, and the limit as a number. */
+export type Config = Omit<WrittenConfig, 'limit' | 'baseline'> & { readonly limit?: number | undefined };
 
 /** The setting of a rule without options. */
 const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
@@ -130,9 +143,17 @@ export function parseConfig(value: unknown, file: string): Config {
 function validateConfig(value: unknown, file: string): Config {
   const complaint = findComplaint(configSchema, value);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
-  const { prune } = value as Config;
-  // The fields of a policy that are left out are those of the policy that it names: see `policyIn`.
-  return refuseDefaultsInProgram({ ...configSchema.parse(value), ...(prune && { prune }) }, file);
+  const { prune } = value as WrittenConfig;
+  // The fields of a policy that are left out are those of the policy that it names: see `readPolicy`.
+  return refuseDefaultsInProgram(toCurrent({ ...configSchema.parse(value), ...(prune && { prune }) }), file);
+}
+
+function toCurrent({ limit, baseline, known = baseline, ...config }: WrittenConfig): Config {
+  return {
+    ...config,
+    ...(limit !== undefined && { limit: readConfiguredCount(limit) ?? undefined }),
+    ...(known !== undefined && { known }),
+  };
 }
 
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */

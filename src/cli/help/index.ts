@@ -2,11 +2,12 @@ import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { didYouMean } from '#base/suggestion.js';
 import { wrapText } from '#ui/doc/paragraphs.js';
-import { suggestCommand } from '../arguments/aliases.js';
 import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';
 import type { VersionDocument } from './document.js';
 import { formatManPage } from './man.js';
+import { formatTerms, HELP_COLUMNS } from './terms.js';
 import { helpTopics, type TopicPiece } from './topics.js';
+import { formatWordHelp, knownWords, suggestCommands } from './words.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
 export async function buildHelpText([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
@@ -15,7 +16,7 @@ export async function buildHelpText([first = 'help', ...words]: readonly string[
   if (VERSION.has(first)) return words.includes('--json') ? formatVersionJson(version) : `${version}\n`;
   if (listSubcommands(first).length > 0) return listSubcommandHelp(first, words[0] ?? 'help');
   if (first.startsWith('-')) throw new CtxError('usage', `unknown option '${first}'`, { hint: 'see ctx --help' });
-  throw unknownCommandError(first);
+  throw buildUnknownCommandError(first, words);
 }
 
 const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
@@ -26,12 +27,20 @@ function formatVersionJson(version: string): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function unknownCommandError(name: string): CtxError {
-  const words = [...new Set(['help', ...commandNames.map((known) => known.replace(/ .*/, ''))])];
+function buildUnknownCommandError(name: string, words: readonly string[]): CtxError {
+  const session = words.find((word) => !word.startsWith('-'));
   const hint = /[/\\]|\.jsonl$/.test(name)
     ? `did you mean ctx show ${toShellWord(name)}?`
-    : (suggestCommand(name) ?? didYouMean(name, words, 'ctx --help lists the commands'));
+    : (suggestCommands(name, session) ?? didYouMean(name, listWords(), 'ctx --help lists the commands'));
   return new CtxError('usage', `unknown command "${name}"`, { hint });
+}
+
+/** Words of a few letters are too near to one another to be meant by a mistyped one. */
+const LONG_WORDS = knownWords.filter((word) => word.length > 4);
+
+/** The first words of command lines. */
+function listWords(): readonly string[] {
+  return [...new Set(['help', ...commandNames.map((name) => name.replace(/ .*/, '')), ...LONG_WORDS])];
 }
 
 /** The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not. */
@@ -46,33 +55,33 @@ async function listSubcommandHelp(word: string, subcommand: string): Promise<str
 }
 
 async function buildOverview(): Promise<string> {
+  const shown = commandGroups.filter(({ title }) => title !== LAB_GROUP);
   const groups = await Promise.all(
-    commandGroups
-      .filter(({ title }) => title !== LAB_GROUP)
-      .map(async ({ title, names }) => [title, ...(await listCommandLines(names))]),
+    shown.map(async ({ title, names }) => [`${title}:`, ...(await listCommandLines(names)), '']),
   );
-  groups.at(-1)?.push(...formatTerms([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
   return [
-    ...wrapText("See, compare and shrink what your coding agent's model saw. Like git, for context.", COLUMNS),
+    ...wrapText("See, compare and shrink what your coding agent's model saw. Like git, for context.", HELP_COLUMNS),
     '',
     'Usage: ctx COMMAND [flags]',
     '',
-    ...groups.flatMap(([title, ...lines]) => [`${title}:`, ...lines, '']),
-    'Flags:',
+    ...formatTerms([['ctx', 'Show what fills the newest session of this folder']], WIDEST_NAME),
+    '',
+    ...groups.flat(),
     ...formatTerms(
       [
-        ['-h, --help', 'print help'],
-        ['-V, --version', 'print the version'],
-        ['-C DIR', 'run in this folder'],
+        ['ctx help lab', 'More commands: context engines, hooks, simulations, patches, facts'],
+        ['ctx help TOPIC', `Topics: ${helpTopics.map(({ name }) => name).join(', ')}`],
+        ['ctx CMD -h', 'The examples and flags that matter; --help: all of them'],
+        ['ctx -C DIR CMD', 'Run in this folder'],
+        ['ctx --version', 'Print the version'],
       ],
       WIDEST_NAME,
     ),
     '',
-    listTopics(),
   ].join('\n');
 }
 
-const WIDEST_NAME = 13;
+const WIDEST_NAME = 14;
 
 async function listCommandLines(names: readonly string[]): Promise<readonly string[]> {
   const commands = await loadCommands(names);
@@ -98,14 +107,14 @@ async function findHelpPage(words: readonly string[], version: string): Promise<
       pieces.push(await listCommandLines(commandGroups.find(({ title }) => title === LAB_GROUP)?.names ?? []));
     return `${pieces.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   }
+  const page = formatWordHelp(name);
+  if (page !== null) return page;
   throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
-    hint:
-      suggestCommand(name) ??
-      didYouMean(
-        name,
-        [...helpTopics.map((each) => each.name), 'topics', ...commandNames],
-        'ctx help topics lists the topics',
-      ),
+    hint: didYouMean(
+      name,
+      [...helpTopics.map((each) => each.name), 'topics', ...commandNames, ...LONG_WORDS],
+      'ctx help topics lists the topics',
+    ),
   });
 }
 
@@ -114,26 +123,7 @@ function listTopics(): string {
   return ['Topics, for ctx help TOPIC:', ...lines, ''].join('\n');
 }
 
-const COLUMNS = 80;
-const INDENT = '  ';
-const WIDEST_TERM = 20;
-
 function formatPiece(piece: TopicPiece): readonly string[] {
-  if (typeof piece === 'string') return wrapText(piece, COLUMNS);
-  return 'terms' in piece ? formatTerms(piece.terms) : piece.lines.map((line) => INDENT + line);
-}
-
-/** Terms in a column beside their meanings; a long term has its own line. */
-function formatTerms(
-  terms: readonly (readonly [string, string])[],
-  width = Math.min(WIDEST_TERM, Math.max(...terms.map(([term]) => term.length))),
-): readonly string[] {
-  const margin = INDENT + ' '.repeat(width + INDENT.length);
-  return terms.flatMap(([term, meaning]) => {
-    const [first = '', ...others] = wrapText(meaning, COLUMNS - margin.length);
-    const rest = others.map((line) => margin + line);
-    return term.length > width
-      ? [INDENT + term, margin + first, ...rest]
-      : [INDENT + term.padEnd(width) + INDENT + first, ...rest];
-  });
+  if (typeof piece === 'string') return wrapText(piece, HELP_COLUMNS);
+  return 'terms' in piece ? formatTerms(piece.terms) : piece.lines.map((line) => `  ${line}`);
 }

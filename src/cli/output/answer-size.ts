@@ -3,7 +3,7 @@ import { isObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
-import { renderIndentedJson } from '#ui/doc/json.js';
+import { renderJson } from '#ui/doc/json.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type Outcome, streamBatches } from '../commands/define.js';
 import { createCut, type OutputCut } from './cut-output.js';
@@ -56,7 +56,7 @@ export async function limitOutcome(
 /** An outcome, and what cuts its output; null: it is printed whole. */
 function limitOutput(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
   if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
-  if (outcome.kind === 'single' && format === 'json') assertWithin(renderIndentedJson(outcome.item.data), maxTokens);
+  if (outcome.kind === 'single' && format === 'json') assertWithin(renderJson(outcome.item.data, io.stdout), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
     assertWithin(outcome.pieces as readonly string[], maxTokens);
   else return { outcome, cut: createCut(io, outcome, format, maxTokens) };

@@ -7,6 +7,7 @@ import { formatJsonLine } from '#ui/doc/json.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
 import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
 import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from '../commands/define.js';
+import { shortenPath } from '../sessions/folders.js';
 import type { OutputCut } from './cut-output.js';
 
 /** Empties the screen of a terminal and goes to its top. */
@@ -40,6 +41,7 @@ export async function print(
       io.stdout.isTerminal && (await io.hasHyperlinks())
         ? (file) => pathToFileURL(path.resolve(io.cwd || '/', file)).href
         : undefined,
+    shortenPath: (file) => shortenPath(file, io),
   };
   const pieces = renderOutcome(outcome, { view, style, isFresh: io.stdout.isTerminal });
   for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
@@ -58,7 +60,7 @@ async function* renderOutcome(outcome: Outcome, printing: Printing): AsyncGenera
   switch (outcome.kind) {
     case 'single': {
       const renderer = chooseRenderer(view.format);
-      yield* renderer.pieces?.(outcome.item) ?? [await renderer.render(outcome.item, view, style)];
+      yield* renderer.pieces?.(outcome.item, view) ?? [await renderer.render(outcome.item, view, style)];
       return;
     }
     case 'bytes':
@@ -106,5 +108,5 @@ export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTer
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (none !== '') return false;
   if (isForced !== '0' && isForced !== '') return true;
-  return output.isTerminal && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
+  return output.isTerminal && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }

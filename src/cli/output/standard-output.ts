@@ -4,7 +4,7 @@ import type { Io } from '#platform/io.js';
 
 /** Tests whether the new file of a command is standard output. */
 export function writesToStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
-  return flags['output'] === '-' && flags['dry-run'] === undefined;
+  return flags.output === '-' && flags['dry-run'] === undefined;
 }
 
 /**

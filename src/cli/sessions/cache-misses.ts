@@ -1,12 +1,13 @@
 import type { CacheOptions } from '#analysis/cache/options.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { collectMisses, type SessionMisses } from '#analysis/cache/session-misses.js';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/files/files.js';
+import { countDamage } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { type FileResult, withSessionFile } from './file-result.js';
+import type { FileResult } from './file-result.js';
+import { readFamily } from './read-family.js';
 
 /** Sessions that derive from each other, parents first, whose cache misses are counted once. */
 export interface CacheMissesInput {
@@ -17,22 +18,13 @@ export interface CacheMissesInput {
 
 export type CacheMissesResult = FileResult<{ readonly misses: SessionMisses; readonly isDamaged: boolean }>;
 
-export async function readFamilyMisses(
+export function readFamilyMisses(
   files: Files,
   { files: names, options, baseline }: CacheMissesInput,
 ): Promise<readonly CacheMissesResult[]> {
-  const shared = new SharedEntries();
   const prices = buildPriceList();
-  const results: CacheMissesResult[] = [];
-  for (const file of names)
-    results.push(
-      await withSessionFile(files, file, async (session) => {
-        const report = reportCache({ session, path: activePath(session.tree), baseline }, options, prices);
-        const misses = collectMisses(session, report, shared);
-        shared.note(session);
-        const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
-        return { misses, isDamaged };
-      }),
-    );
-  return results;
+  return readFamily(files, names, (session, shared) => {
+    const report = reportCache({ session, path: activePath(session.tree), baseline }, options, prices);
+    return { misses: collectMisses(session, report, shared), isDamaged: countDamage(session) > 0 };
+  });
 }

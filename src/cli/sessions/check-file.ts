@@ -1,12 +1,15 @@
+import { CheckRun, checkSession } from '#analysis/check/check-session.js';
 import { buildUnreadableFile, type CheckedFile } from '#analysis/check/checked-file.js';
 import { FindingTally } from '#analysis/check/finding-tally.js';
 import type { Finding } from '#analysis/check/finding.js';
 import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import { CheckRun, checkSession } from '#analysis/check/run.js';
+import cannotGoOn, { type GoingOn } from '#analysis/check/provider/cannot-go-on.js';
 import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
 import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
+import { findCopier } from '#change/copy/copy-draft.js';
+import { toEntryStamps } from '#change/plan/entry-stamps.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
@@ -49,7 +52,8 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
   try {
     const tally = new FindingTally();
     const { requests, limit, configuredLimit, baseline } = settings;
-    const rules = await loadRulesOnce(addSnapshots(input));
+    const goingOn = await judgeSession(input, session);
+    const rules = await loadRulesOnce(addSnapshots(addVerdict(settings, goingOn), input.snapshots));
     const recording = await createRecording(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, run);
@@ -59,7 +63,8 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
       bytesAccountedFor: bytesAccountedFor(session.scan),
       entries: session.tree.heads.length,
       counts: Object.fromEntries(tally.counts),
-      findings: tally.findings(),
+      findings: tally.listFindings(),
+      ...(goingOn && { goingOn }),
       ...recording.result(),
     };
   } finally {
@@ -67,13 +72,25 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
   }
 }
 
+/** Finds whether the agent can go on with a session; null if the rule is off, or the agent is judged by findings alone. */
+async function judgeSession({ settings }: CheckInput, session: OpenSession): Promise<GoingOn | null> {
+  const isOn = settings.rules.some(({ name }) => name === cannotGoOn.name);
+  if (!isOn || !findCopier(session)) return null;
+  const { findGoingOn } = await import('#cli/commands/check/going-on.js');
+  return findGoingOn(toEntryStamps({}), session, { limit: settings.limit, configuredLimit: settings.configuredLimit });
+}
+
+function addVerdict(settings: CheckSettings, verdict: GoingOn | null): CheckSettings {
+  return verdict === null ? settings : setOptions(settings, cannotGoOn.name, { verdict });
+}
+
 /** Adds the snapshots of a session to the settings. */
-function addSnapshots({ settings, snapshots }: CheckInput): CheckSettings {
-  if (!snapshots) return settings;
-  return {
-    ...settings,
-    rules: settings.rules.map((rule) => (rule.name === 'snapshot' ? { ...rule, options: { snapshots } } : rule)),
-  };
+function addSnapshots(settings: CheckSettings, snapshots: CheckInput['snapshots']): CheckSettings {
+  return snapshots ? setOptions(settings, 'snapshot', { snapshots }) : settings;
+}
+
+function setOptions(settings: CheckSettings, name: string, options: object): CheckSettings {
+  return { ...settings, rules: settings.rules.map((rule) => (rule.name === name ? { ...rule, options } : rule)) };
 }
 
 /** The recipient of findings, which compares them with the known ones or records them. */

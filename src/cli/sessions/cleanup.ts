@@ -1,45 +1,52 @@
-import path from 'node:path';
 import { asObject, parseJson } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
+import type { Retention } from '#session/agents/define.js';
+import { AGENTS } from '#session/agents/index.js';
 
-/**
- * The days after which Claude Code deletes a session that has not changed, if its settings name none. It does so when it
- * starts, by the time of the file: read in the packages 2.1.237 and 2.1.332.
- */
-const DEFAULT_DAYS = 30;
 const DAY = 86_400_000;
 /** The days before a deletion in which it is announced. */
 const AHEAD = 7;
 
 type World = Pick<Io, 'env' | 'home' | 'files' | 'now'>;
 
-/** One sentence about the sessions of Claude Code that it will delete within a week; null if there are none, or its settings cannot be read. */
-export function announceCleanup(world: World, sessions: readonly Pick<FoundFile, 'modified'>[]): string | null {
-  const settings = findSettings(world);
-  const days = readCleanupDays(world, settings);
+/** A session on disk: the name of its agent, if it is known, and the time of its last change. */
+interface AgedSession {
+  readonly agent: string | undefined;
+  readonly modified: number;
+}
+
+/** A sentence for each agent that will delete some of these sessions within a week. */
+export function announceCleanups(world: World, sessions: readonly AgedSession[]): readonly string[] {
+  return AGENTS.flatMap(({ name, title, retention }) => {
+    const own = sessions.filter(({ agent }) => agent === name);
+    const text = retention && own.length > 0 ? announceCleanup(world, title, retention, own) : null;
+    return text ?? [];
+  });
+}
+
+function announceCleanup(
+  world: World,
+  title: string,
+  retention: Retention,
+  sessions: readonly AgedSession[],
+): string | null {
+  const settings = retention.settings(world.env, world.home);
+  const days = readDays(world, retention, settings);
   if (days === null) return null;
   const latest = world.now() - (days - AHEAD) * DAY;
   const due = sessions.filter(({ modified }) => modified < latest).length;
   if (due === 0) return null;
   const what = due === 1 ? 'one of these sessions' : `${formatCount(due)} of these sessions`;
-  const period = pluralize(days, 'day');
-  return `Claude Code deletes ${what} within a week, ${period} after the last change: keep copies with ctx archive, or set "cleanupPeriodDays" in ${settings}`;
+  const period = pluralize(Math.ceil(days), 'day');
+  return `${title} deletes ${what} within a week, ${period} after the last change: keep copies with ctx archive, or set "${retention.key}" in ${settings}`;
 }
 
-function findSettings({ env, home }: World): string {
-  return path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'settings.json');
-}
-
-/** The days of the user's settings; null for settings with which Claude Code deletes nothing. */
-function readCleanupDays({ files }: World, settings: string): number | null {
-  if (!files.exists(settings)) return DEFAULT_DAYS;
-  const text = new TextDecoder().decode(files.beginning(settings, LONGEST));
-  const read = parseJson(text);
-  if (read === undefined) return null;
-  const { cleanupPeriodDays: days = DEFAULT_DAYS } = asObject(read);
-  return typeof days === 'number' && days >= 0 ? days : null;
+/** The days of the user's settings; null for settings that cannot be read. */
+function readDays({ files }: World, retention: Retention, settings: string): number | null {
+  if (!files.exists(settings)) return retention.readDays({});
+  const read = parseJson(new TextDecoder().decode(files.beginning(settings, LONGEST)));
+  return read === undefined ? null : retention.readDays(asObject(read));
 }
 
 const LONGEST = 1 << 20;

@@ -2,7 +2,7 @@ import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
 import type { AgentPeek } from '#session/agents/reader.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 import type { SessionPeek } from '#session/scan/peek.js';
 import { sortInForkOrder } from './fork-order.js';
 import { type NamedFile, peekSessionHeader } from './session-files.js';
@@ -28,7 +28,7 @@ export async function groupFamilies(io: Pick<Io, 'files'>, named: readonly Named
       ...member,
       at: 0,
       id: member.header?.id ?? null,
-      parentSession: member.header?.parentSession ?? null,
+      parentSession: findOrigin(member),
     }));
     return sortInForkOrder(listed).map(({ item }) => item);
   });
@@ -44,13 +44,18 @@ async function readHeaders(io: Pick<Io, 'files'>, named: readonly NamedFile[]): 
   });
 }
 
+/** The session that a file was forked or imported from, by the name of its file or by its id. */
+function findOrigin({ header }: FamilyMember): string | null {
+  return header?.parentSession ?? header?.importedId ?? null;
+}
+
 /** Keys of each file, such that two files with one in common are related. */
 function listKeys(members: readonly FamilyMember[]): readonly (readonly string[])[] {
   // Sessions are moved and copied, but their names hold their id.
-  const parents = members.map(({ header }) => baseName(header?.parentSession ?? ''));
+  const parents = members.map((member) => baseName(findOrigin(member) ?? ''));
   const isParent = new Set(parents);
   return members.map(({ file, header }, at) => {
-    const name = contentName(baseName(file));
+    const name = toContentName(baseName(file));
     const first = header !== null && 'firstEntry' in header ? header.firstEntry : null;
     return [
       ...(header && header.id !== '' ? [`id ${header.id}`] : []),

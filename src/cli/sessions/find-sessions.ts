@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
-import { sessionsFolder } from '#session/agents/pi-folders.js';
+import { findSessionsFolder } from '#session/agents/pi-folders.js';
 import type { SessionPeek } from '#session/scan/peek.js';
 import { readLastEntryTime } from './last-entry.js';
 import { findSessionFiles, isDocumentName, peekSessionHeader } from './session-files.js';
@@ -27,7 +27,7 @@ export interface FoundSessions {
  */
 export async function findSessions(io: Io, folder: string): Promise<FoundSessions> {
   const { files, unreadable } = await findSessionFiles(io, folder);
-  if (files.length === 0 && !io.files.exists(folder)) throw missingFolderError(io, folder);
+  if (files.length === 0 && !io.files.exists(folder)) throw buildMissingFolderError(io, folder);
   const sessions: FoundSession[] = [];
   const rest: FoundFile[] = [];
   for (const found of files) {
@@ -41,9 +41,9 @@ export async function findSessions(io: Io, folder: string): Promise<FoundSession
 }
 
 /** The error for a folder of sessions that does not exist. */
-export function missingFolderError(io: Io, folder: string): CtxError {
+export function buildMissingFolderError(io: Io, folder: string): CtxError {
   const hint =
-    folder === sessionsFolder(io)
+    folder === findSessionsFolder(io)
       ? 'Pi keeps its sessions there; name another folder, or set PI_CODING_AGENT_DIR'
       : "name a folder that holds sessions; Pi's own is found without a name, or by PI_CODING_AGENT_DIR";
   return new CtxError('input', 'no such folder', { where: folder, hint });

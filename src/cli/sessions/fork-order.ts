@@ -1,6 +1,6 @@
 import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 
 /** The fields that determine the order of a listing. */
 export interface ListingItem {
@@ -49,7 +49,7 @@ function findParents(items: readonly ListingItem[]): number[] {
   const byName = new Map<string, number>();
   // Sessions are moved and copied, but their names contain their id.
   for (const [index, { file }] of items.entries()) {
-    const name = contentName(baseName(file));
+    const name = toContentName(baseName(file));
     byName.set(name, byName.has(name) ? NONE : index);
   }
   const byId = new Map<string, number>();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
 import type { Io } from '#platform/io.js';
-import { sessionsFolder } from '#session/agents/pi-folders.js';
+import { findSessionsFolder } from '#session/agents/pi-folders.js';
 import { listPiSessionFiles } from './pi-files.js';
 
 /** The name of a session for other commands: a short id where it has one, else a path. */
@@ -21,7 +21,7 @@ export async function createHandles(io: Io, { isOfPi = false } = {}): Promise<Fi
  */
 export function createPiHandles(io: Io): (file: string) => string {
   const here = io.cwd || '/';
-  const folder = sessionsFolder(io);
+  const folder = findSessionsFolder(io);
   const sessions = folder === null ? null : path.resolve(here, folder);
   let prefixes: ReadonlyMap<string, string> | null = null;
   return (file) => {

@@ -1,10 +1,12 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { IndexedSession } from '#analysis/search/word-index.js';
-import { type Files, nodeFiles } from '#platform/files/files.js';
+import type { SessionWords } from '#analysis/search/word-index.js';
+import type { Files } from '#platform/files/files.js';
+import { nodeFiles } from '#platform/files/node-files.js';
 import type { SessionTables, TablesInput } from '../tables/session-tables.js';
 import type { CacheMissesInput, CacheMissesResult } from './cache-misses.js';
 import type { CheckInput } from './check-file.js';
 import type { MayHoldInput } from './may-hold.js';
+import type { OverheadInput, OverheadResult } from './overhead.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
 import type { StatsInput, StatsResult, UsageInput, UsageResult } from './stats.js';
 import type { SessionSummary } from './summarize-session.js';
@@ -17,8 +19,9 @@ export interface Jobs {
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
   readonly tables: { readonly input: TablesInput; readonly output: SessionTables };
   readonly cache: { readonly input: CacheMissesInput; readonly output: readonly CacheMissesResult[] };
+  readonly overhead: { readonly input: OverheadInput; readonly output: readonly OverheadResult[] };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
-  readonly words: { readonly input: string; readonly output: IndexedSession };
+  readonly words: { readonly input: string; readonly output: SessionWords };
   readonly mayHold: { readonly input: MayHoldInput; readonly output: boolean };
 }
 
@@ -31,6 +34,7 @@ export const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
   usage: async (files, input) => (await import('./stats.js')).countFamilyUsage(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
   cache: async (files, input) => (await import('./cache-misses.js')).readFamilyMisses(files, input),
+  overhead: async (files, input) => (await import('./overhead.js')).readFamilyOverhead(files, input),
   tables: async (files, input) => (await import('#cli/tables/session-tables.js')).readTables(files, input),
   words: async (files, file) => (await import('./read-words.js')).readWords(files, file),
   mayHold: async (files, input) => (await import('./may-hold.js')).mayHold(files, input),

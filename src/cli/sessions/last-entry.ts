@@ -38,7 +38,7 @@ function readLineTime(line: string): number | null {
   if (!line.includes('"timestamp"')) return null;
   try {
     const entry: unknown = JSON.parse(line);
-    const time = isObject(entry) && entry['timestamp'] !== null ? parseTimestamp(entry['timestamp']) : Number.NaN;
+    const time = isObject(entry) && entry.timestamp !== null ? parseTimestamp(entry.timestamp) : Number.NaN;
     return Number.isNaN(time) ? null : time;
   } catch {
     // A line that is still being written.

@@ -35,11 +35,14 @@ export async function findNamedFiles(
   const where = names.join(' ');
   if (known.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
-  throw noSessionError(where);
+  throw buildNoneNamedError(where);
 }
 
-export function noSessionError(where: string): CtxError {
-  const hint = 'choose other times for --since and --until: they are compared with the last entry of each session';
+export function buildNoneNamedError(where: string): CtxError {
+  const hint =
+    where === 'latest'
+      ? 'add all to choose from all sessions, not only the latest one'
+      : 'choose other times for --since and --until: they are compared with the last entry of each session';
   return new CtxError('input', 'no session was written in that time', { where, hint });
 }
 

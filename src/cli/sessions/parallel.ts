@@ -67,6 +67,7 @@ const BIG_BYTES: { readonly [Name in keyof Jobs]: number } = {
   usage: 10e6,
   simulate: 0.5e6,
   cache: 3e6,
+  overhead: 3e6,
   tables: 10e6,
   check: 5e6,
   words: 5e6,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Io } from '#platform/io.js';
-import { sessionsFolder } from '#session/agents/pi-folders.js';
+import { findSessionsFolder } from '#session/agents/pi-folders.js';
 
 type Folders = Pick<Io, 'env' | 'home' | 'files'>;
 
@@ -25,7 +25,7 @@ export function readIdInName(file: string): string | null {
 
 /** All files in the folders of Pi's sessions folder that may be sessions. */
 export function* listLineFiles(io: Folders): Generator<string> {
-  const root = sessionsFolder(io);
+  const root = findSessionsFolder(io);
   if (root === null) return;
   for (const folder of io.files.list(root)) {
     for (const name of io.files.list(path.join(root, folder))) {

@@ -9,9 +9,14 @@ export interface Progress extends AsyncDisposable {
   again(): void;
 }
 
-const nothing = (): Promise<void> => Promise.resolve();
+const printNothing = (): Promise<void> => Promise.resolve();
 /** A progress that prints nothing, for when something else has the screen. */
-export const NO_PROGRESS: Progress = { step() {}, clear: nothing, again() {}, [Symbol.asyncDispose]: nothing };
+export const NO_PROGRESS: Progress = {
+  step() {},
+  clear: printNothing,
+  again() {},
+  [Symbol.asyncDispose]: printNothing,
+};
 
 const FIRST_AFTER = 1000;
 const NEXT_AFTER = 100;

@@ -1,6 +1,6 @@
 import type { FolderWalk, FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
-import { contentName, dropRepeated } from '#session/scan/compression.js';
+import { dropRepeated, toContentName } from '#session/scan/compression.js';
 import { detectOtherFile } from '#session/scan/other-files.js';
 import { peekSession, type SessionPeek } from '#session/scan/peek.js';
 
@@ -31,8 +31,12 @@ function isLog({ files }: Pick<Io, 'files'>, { file }: FoundFile): boolean {
 }
 
 /** The files in a folder and its subfolders whose names may be those of sessions. */
-export function walkSessionFiles({ files }: Pick<Io, 'files'>, folder: string): FolderWalk {
-  const walk = files.walk(folder, { pattern: SESSION_FILE });
+export function walkSessionFiles(
+  { files }: Pick<Io, 'files'>,
+  folder: string,
+  mayEnter: (path: string) => boolean = () => true,
+): FolderWalk {
+  const walk = files.walk(folder, { pattern: SESSION_FILE, mayEnter });
   return { ...walk, files: dropRepeated(walk.files, ({ file }) => file) };
 }
 
@@ -41,7 +45,7 @@ export const SESSION_FILE = /\.jsonl?(?:\.gz|\.zst)?$/;
 
 /** Tests whether a file is one JSON value by its name, and not one a line. */
 export function isDocumentName(file: string): boolean {
-  return contentName(file).endsWith('.json');
+  return toContentName(file).endsWith('.json');
 }
 
 const USUAL_BYTES = 4096;

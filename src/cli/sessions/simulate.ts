@@ -10,8 +10,9 @@ import type { Simulation } from '#lab/simulate/document.js';
 import { extractCheaper, listEarlierCompactions } from '#lab/simulate/earlier-compactions.js';
 import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simulate/simulate.js';
 import type { Files } from '#platform/files/files.js';
+import { countDamage } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { verdictOf } from '../commands/simulate/verdict.js';
+import { describeVerdict } from '../commands/simulate/verdict.js';
 import { type FileResult, withSessionFile } from './file-result.js';
 
 /** A session to simulate with built-in engines, by their names. */
@@ -27,10 +28,12 @@ export type SimulatedOf = FileResult<{ readonly simulation: Simulation; readonly
 
 export function simulateFile(files: Files, input: SimulateInput): Promise<SimulatedOf> {
   const { file, engines: names, options, seeksCheaper = false } = input;
-  return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options, { seeksCheaper }));
+  return readAndSimulate(files, file, (session) =>
+    simulateSession(session, findBuiltIn(names), options, { seeksCheaper }),
+  );
 }
 
-function builtIn(names: readonly string[]): readonly SimulationEngine[] {
+function findBuiltIn(names: readonly string[]): readonly SimulationEngine[] {
   return names.flatMap((name) => {
     const engine = builtInEngines.find((one) => one.name === name);
     return engine ? [{ name, make: engine.create }] : [];
@@ -38,14 +41,14 @@ function builtIn(names: readonly string[]): readonly SimulationEngine[] {
 }
 
 /** Simulates one file. */
-export function simulatedOf(
+export function readAndSimulate(
   files: Files,
   file: string,
   work: (session: OpenSession) => Promise<Simulation>,
 ): Promise<SimulatedOf> {
   return withSessionFile(files, file, async (session) => {
     const simulation = await work(session);
-    const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
+    const isDamaged = countDamage(session) > 0;
     return { simulation, isDamaged };
   });
 }
@@ -63,7 +66,7 @@ export async function simulateSession(
     ? extractCheaper(session, all, priceList)
     : { simulated: all, cheaper: null };
   const { engines, listedPrices, recorded } = simulated;
-  const verdict = verdictOf(engines, { listedPrices, billed: recorded?.totalCost ?? null });
+  const verdict = describeVerdict(engines, { listedPrices, billed: recorded?.totalCost ?? null });
   return { ...simulated, cheaper, verdict };
 }
 

@@ -2,7 +2,7 @@ import { type CallGrouping, createGroupFinder, type FindGroup, needsCalls } from
 import { countSession } from '#analysis/stats/count-session.js';
 import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
-import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import type { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { methodFor } from '#analysis/stats/token-method.js';
 import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
@@ -11,7 +11,8 @@ import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Files } from '#platform/files/files.js';
-import { type FileResult, withSessionFile } from './file-result.js';
+import type { FileResult } from './file-result.js';
+import { readFamily } from './read-family.js';
 import { countSubagentUsage, findSubagentFiles, findSubagentKind } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
@@ -45,57 +46,40 @@ export type StatsResult = CountedFile<SessionStats>;
 export type UsageResult = CountedFile<SessionUsage>;
 
 export function countFamilyStats(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsResult[]> {
-  return countEach(files, names, async (session, shared) => {
-    const subagents = await countClientUsage(files, session);
-    return statsOfSession(session, {
+  return readFamily(files, names, async (session, shared) => {
+    const stats = await statsOfSession(session, {
       ...how,
       shared,
-      subagents,
-      findGroup: findGroupOf(files, session, how),
+      subagents: await countClientUsage(files, session),
+      findGroup: prepareGroups(files, session, how),
       withSubagents: countsSubagentRuns(files, session, how),
     });
+    return { stats };
   });
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
 export function countFamilyUsage(files: Files, { files: names, ...how }: UsageInput): Promise<readonly UsageResult[]> {
   const prices = buildPriceList();
-  return countEach(files, names, async (session, shared) =>
-    countUsage(session, shared, prices, {
+  return readFamily(files, names, async (session, shared) => {
+    const stats = countUsage(session, shared, prices, {
       period: how.period ?? null,
       timezone: how.grouping?.timezone ?? null,
-      findGroup: findGroupOf(files, session, how),
+      findGroup: prepareGroups(files, session, how),
       subagents: await countClientUsage(files, session),
-    }),
-  );
+    });
+    return { stats };
+  });
 }
 
 /** Tells the group of each call; null where the sums of sessions are enough. */
-export function findGroupOf(
+export function prepareGroups(
   files: Files,
   session: OpenSession,
   { grouping }: Pick<UsageInput, 'grouping'>,
 ): FindGroup | null {
   if (!grouping || !needsCalls(grouping.by)) return null;
   return createGroupFinder(session, findSubagentKind(files, session), grouping);
-}
-
-async function countEach<Stats>(
-  files: Files,
-  names: readonly string[],
-  count: (session: OpenSession, shared: SharedEntries) => Stats | Promise<Stats>,
-): Promise<readonly CountedFile<Stats>[]> {
-  const shared = new SharedEntries();
-  const all: CountedFile<Stats>[] = [];
-  for (const [at, file] of names.entries()) {
-    const counted = await withSessionFile(files, file, async (session) => {
-      const stats = await count(session, shared);
-      if (at < names.length - 1) shared.note(session);
-      return { stats };
-    });
-    all.push(counted);
-  }
-  return all;
 }
 
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */

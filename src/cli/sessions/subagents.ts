@@ -9,7 +9,7 @@ import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Files } from '#platform/files/files.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
-import { contentName, dropRepeated } from '#session/scan/compression.js';
+import { dropRepeated, toContentName } from '#session/scan/compression.js';
 import type { Session } from '#session/session.js';
 import { readAgentHeader } from './agent-files.js';
 import { withSessionFile } from './file-result.js';
@@ -74,7 +74,7 @@ function readSubagentType(files: Files, file: string): string | null {
   const beside = file.replace(/\.jsonl$/, '.meta.json');
   if (beside === file || !files.exists(beside)) return null;
   const text = new TextDecoder().decode(files.beginning(beside, MOST_TYPE_BYTES));
-  return asString(asObject(parseJson(text))['agentType']);
+  return asString(asObject(parseJson(text)).agentType);
 }
 
 const MOST_TYPE_BYTES = 1 << 16;
@@ -82,7 +82,7 @@ const MOST_TYPE_BYTES = 1 << 16;
 /** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
 function findOwnFolder({ file, agent }: Session): string | null {
   if (agent) return agent.subagentFolder;
-  const name = contentName(file);
+  const name = toContentName(file);
   return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : null;
 }
 

@@ -75,9 +75,9 @@ const FORM = {
 /** The days of the last run. Those that were written in another form count as changed. */
 async function readDays({ files }: Io, list: string): Promise<Map<string, DayStates>> {
   const known: unknown = files.exists(list) ? await readJsonFile(files, list).catch(() => null) : null;
-  if (!isObject(known) || !isObject(known['days'])) return new Map();
-  const days = Object.entries(known['days']) as [string, DayStates][];
-  const isSameForm = known['tablesVersion'] === FORM.tablesVersion && known['columns'] === FORM.columns;
+  if (!isObject(known) || !isObject(known.days)) return new Map();
+  const days = Object.entries(known.days) as [string, DayStates][];
+  const isSameForm = known.tablesVersion === FORM.tablesVersion && known.columns === FORM.columns;
   return new Map(isSameForm ? days : days.map(([day, states]) => [day, markChanged(states)]));
 }
 
@@ -102,14 +102,14 @@ function resolvePath({ cwd }: Io, file: string): string {
 
 async function groupByDay(io: Io, files: readonly NamedFile[]): Promise<Map<string, Family[]>> {
   const days = new Map<string, Family[]>();
-  for (const family of await groupFamilies(io, files)) addTo(days, dayOf(family), family);
+  for (const family of await groupFamilies(io, files)) addTo(days, findDay(family), family);
   return days;
 }
 
 /** The partition of an unknown day, as Hive names it. */
 const UNKNOWN_DAY = '__HIVE_DEFAULT_PARTITION__';
 
-function dayOf([first]: Family): string {
+function findDay([first]: Family): string {
   const time = Date.parse(first?.header?.timestamp ?? '');
   return Number.isNaN(time) ? UNKNOWN_DAY : new Date(time).toISOString().slice(0, 10);
 }

@@ -47,16 +47,16 @@ export async function provideTables(ask: TableQuery) {
   const copies = new Map([...wanted.keys()].map((name) => [name, new SegmentCopy()]));
   const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {
     copies.get(name)?.add(bytes);
-    await append(tableFileOf(name), bytes);
+    await append(nameTableFile(name), bytes);
   };
   const sources = missing.map(({ members }) => members);
   const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
-  for (const name of wanted.keys()) parts.get(name)?.push({ name: tableFileOf(name), only: null });
+  for (const name of wanted.keys()) parts.get(name)?.push({ name: nameTableFile(name), only: null });
   for (const table of tables) table.addSegment({ families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };
 }
 
-function tableFileOf(name: string): string {
+function nameTableFile(name: string): string {
   return `${name}.parquet`;
 }
 
@@ -145,7 +145,7 @@ class IndexedTable {
     for (const [segment, all] of worth.slice(0, worth.length > MOST_SEGMENTS ? MOST_SEGMENTS / 2 : MOST_SEGMENTS)) {
       const bytes = this.index?.read(segment);
       if (!bytes) continue;
-      await append(tableFileOf(segment), bytes);
+      await append(nameTableFile(segment), bytes);
       ready.push(...all.families);
     }
     return ready;
@@ -154,7 +154,7 @@ class IndexedTable {
   /** The parts of a table with the rows of these families. */
   listParts(families: readonly FamilyState[]): TablePart[] {
     return [...this.groupBySegment(families)].map(([segment, { families: live, among }]) => ({
-      name: tableFileOf(segment),
+      name: nameTableFile(segment),
       only: live.length === among ? null : live.flatMap(({ names }) => names),
     }));
   }

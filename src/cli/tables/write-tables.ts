@@ -59,12 +59,12 @@ async function* readTogether({
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
   for (const family of families.filter(isReadHere)) {
-    yield* readHere(io, { wanted, packing, families: [namesOf(family)] });
+    yield* readHere(io, { wanted, packing, families: [listNames(family)] });
     for (const _ of family) progress.step();
   }
-  const batches = batchesOf(families.filter((family) => !isReadHere(family)));
-  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(namesOf) }));
-  const sizes = batches.map((batch) => sizeOf(batch.flat()));
+  const batches = splitIntoBatches(families.filter((family) => !isReadHere(family)));
+  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(listNames) }));
+  const sizes = batches.map((batch) => sumSizes(batch.flat()));
   const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
   if (isWorth && packing === 'small') io.saveMemory(GROWTH);
   const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
@@ -76,14 +76,14 @@ async function* readTogether({
 
 /** Only this thread has a standard input, and a huge family takes the memory of many. */
 function isReadHere(family: Family): boolean {
-  return sizeOf(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
+  return sumSizes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }
 
-function namesOf(family: Family): readonly string[] {
+function listNames(family: Family): readonly string[] {
   return family.map(({ file }) => file);
 }
 
-function sizeOf(files: Family): number {
+function sumSizes(files: Family): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -96,7 +96,7 @@ async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTabl
   }
 }
 
-function batchesOf(families: readonly Family[]): readonly (readonly Family[])[] {
+function splitIntoBatches(families: readonly Family[]): readonly (readonly Family[])[] {
   const batches: Family[][] = [];
   let bytes = Infinity;
   for (const family of families) {
@@ -105,7 +105,7 @@ function batchesOf(families: readonly Family[]): readonly (readonly Family[])[] 
       bytes = 0;
     }
     batches.at(-1)?.push(family);
-    bytes += sizeOf(family);
+    bytes += sumSizes(family);
   }
   return batches;
 }

@@ -1,15 +1,19 @@
 import type { ContentKind, LabelledText } from './kinds.js';
+import { splitListing } from './listing.js';
 
 /** The pieces of a text that Codex or a client like it adds to the input by itself; null for any other text. */
 export function labelCodexText(text: string): readonly LabelledText[] | null {
   if (text.startsWith('# AGENTS.md instructions') || text.startsWith('<user_instructions>'))
     return labelAgentsFiles(text);
   const tag = TAG.exec(text)?.[1];
+  if (tag === 'skill') return [{ kind: 'skills', name: null, item: LOADED.exec(text)?.[1], text }];
   const label = tag === undefined || !Object.hasOwn(TAGS, tag) ? undefined : TAGS[tag];
-  return label ? [{ kind: label[0], name: label[1], text }] : null;
+  return label ? splitListing({ kind: label[0], name: label[1], text }) : null;
 }
 
 const TAG = /^<([a-z_]+)(?:>| )/;
+/** A skill with its whole text. */
+const LOADED = /^<skill>\s*<name>([^<\n]{1,200})<\/name>/;
 
 /** The content that Codex wraps in each tag. */
 const TAGS: Readonly<Record<string, readonly [kind: ContentKind, name: string | null]>> = {
@@ -24,7 +28,6 @@ const TAGS: Readonly<Record<string, readonly [kind: ContentKind, name: string | 
   plugins_instructions: ['reminders', 'plugins'],
   subagent_notification: ['reminders', 'subagents'],
   skills_instructions: ['skills', null],
-  skill: ['skills', null],
   hook_context: ['hooks', null],
 };
 

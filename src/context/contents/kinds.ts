@@ -1,4 +1,4 @@
-/** The kinds of things that a context holds. Every counted token belongs to one of them, or is not itemised. */
+/** The kinds of things that a context holds. Every counted token belongs to one of them, or is not recorded. */
 export const CONTENT_KINDS = [
   'prompt',
   'memory files',
@@ -30,6 +30,8 @@ export interface ContentLabel {
 /** A piece of a text that its sender did not write, such as a memory file in a message of the user. */
 export interface LabelledText extends ContentLabel {
   readonly text: string;
+  /** The skill, the agent or the tool that this piece of a list is about; absent for what is of none of them. */
+  readonly item?: string | undefined;
   /** The name is read from a heading in the text: it counts only if something else names the same server. */
   readonly isHeading?: true;
 }

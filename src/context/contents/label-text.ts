@@ -85,7 +85,8 @@ function labelCustomText(text: string, customType: string): readonly LabelledTex
   if (!customType.startsWith(CLAUDE)) return labelCodexText(text) ?? [{ kind: 'custom', name: customType, text }];
   const type = customType.slice(CLAUDE.length);
   if (JOINED.has(type)) return labelJoinedReminders(text);
-  if (type === 'meta' && text.startsWith(SKILL)) return [{ kind: 'skills', name: null, text }];
+  if (type === 'meta' && text.startsWith(SKILL))
+    return [{ kind: 'skills', name: null, item: SKILL_FOLDER.exec(text)?.[1], text }];
   const beside = Object.hasOwn(SAID_BESIDE, type) ? SAID_BESIDE[type] : undefined;
   if (beside !== undefined) return [{ kind: 'reminders', name: beside, text }];
   return labelReminder(text) ?? labelAttachment(type, text);
@@ -93,3 +94,4 @@ function labelCustomText(text: string, customType: string): readonly LabelledTex
 
 /** The beginning of a skill that Claude Code loaded. */
 const SKILL = 'Base directory for this skill:';
+const SKILL_FOLDER = /^Base directory for this skill:[^\n]*[\\/]([^\n\\/]{1,200})[\\/]?\s*(?:\n|$)/;

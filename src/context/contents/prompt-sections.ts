@@ -1,5 +1,6 @@
 import type { SystemPart } from '../replay/content.js';
 import type { LabelledText } from './kinds.js';
+import { splitListing } from './listing.js';
 import { splitBefore } from './split-text.js';
 
 /** The pieces of a part of the system prompt: Pi puts memory files and skills into it. */
@@ -9,7 +10,7 @@ export function labelSystemPart({ name, text }: SystemPart): readonly LabelledTe
       kind: 'memory files',
       name: null,
     });
-  if (name === 'skills') return [{ kind: 'skills', name: null, text }];
+  if (name === 'skills') return splitListing({ kind: 'skills', name: null, text });
   return [{ kind: 'prompt', name, text }];
 }
 

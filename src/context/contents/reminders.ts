@@ -1,5 +1,6 @@
 import type { ContentLabel, LabelledText } from './kinds.js';
-import { splitBefore } from './split-text.js';
+import { splitListing } from './listing.js';
+import { MOST_PIECES, splitBefore } from './split-text.js';
 import { findToolServer, toServerName } from './tool-server.js';
 
 /** A text of Claude Code is told by its beginning, in all versions that are known. */
@@ -8,7 +9,7 @@ interface ReminderForm {
   label(text: string): readonly LabelledText[];
 }
 
-function labelled(kind: ContentLabel['kind'], name: string | null = null): ReminderForm['label'] {
+function toLabel(kind: ContentLabel['kind'], name: string | null = null): ReminderForm['label'] {
   return (text) => [{ kind, name, text }];
 }
 
@@ -29,7 +30,7 @@ function labelUserContext(text: string): readonly LabelledText[] {
     ([, name = '']) => ({ kind: 'reminders', name: SECTIONS[name] ?? name }),
     { kind: 'reminders', name: 'context' },
   );
-  return sections.flatMap((section) => (section.name === SECTIONS['claudeMd'] ? labelMemory(section.text) : [section]));
+  return sections.flatMap((section) => (section.name === SECTIONS.claudeMd ? labelMemory(section.text) : [section]));
 }
 
 const SECTIONS: Readonly<Record<string, string>> = {
@@ -41,15 +42,19 @@ const SECTIONS: Readonly<Record<string, string>> = {
   codeStyle: 'code style',
 };
 
-/** Lines with the names of tools that are not loaded yet. What introduces them belongs to those of no server. */
+/** Labels lines with the names of tools that are not loaded yet. What introduces them belongs to those of no server. */
 function labelToolNames(text: string): readonly LabelledText[] {
-  const byServer = new Map<string | null, string>();
+  const pieces = new Map<string, LabelledText>();
   for (const line of text.split('\n')) {
-    const server = findToolServer(line);
-    byServer.set(server, `${byServer.get(server) ?? ''}${line}\n`);
+    const name = findToolServer(line);
+    const item = pieces.size < MOST_PIECES && TOOL_NAME.test(line) ? line : undefined;
+    const key = JSON.stringify([name, item]);
+    pieces.set(key, { kind: 'tools', name, item, text: `${pieces.get(key)?.text ?? ''}${line}\n` });
   }
-  return [...byServer].map(([name, lines]) => ({ kind: 'tools', name, text: lines }));
+  return [...pieces.values()];
 }
+
+const TOOL_NAME = /^[\w.-]{1,200}$/;
 
 /** Labels the text that each MCP server says about itself, below its name. */
 function labelServers(text: string): readonly LabelledText[] {
@@ -69,27 +74,30 @@ const FORMS: readonly ReminderForm[] = [
   { begins: /^Codebase and user instructions are shown/, label: labelMemory },
   { begins: /^As you answer the user's questions, you can use the following context/, label: labelUserContext },
   { begins: /^Contents of \S/, label: labelMemory },
-  { begins: /^The following skills are /, label: labelled('skills') },
-  { begins: /^(?:Available agent types|New agent types|The following agent types)/, label: labelled('agents') },
+  { begins: /^The following skills are /, label: (text) => splitListing({ kind: 'skills', name: null, text }) },
+  {
+    begins: /^(?:Available agent types|New agent types|The following agent types)/,
+    label: (text) => splitListing({ kind: 'agents', name: null, text }),
+  },
   { begins: /^The following deferred tools /, label: labelToolNames },
   { begins: /^# MCP Server Instructions/, label: labelServers },
-  { begins: /^# Environment\n/, label: labelled('reminders', 'environment') },
-  { begins: /^You are powered by the model /, label: labelled('reminders', 'model') },
-  { begins: /^(?:Today's date is|The date has changed)/, label: labelled('reminders', 'date') },
-  { begins: /^(?:<total_tokens>|Token usage:|USD budget:)/, label: labelled('reminders', 'tokens left') },
+  { begins: /^# Environment\n/, label: toLabel('reminders', 'environment') },
+  { begins: /^You are powered by the model /, label: toLabel('reminders', 'model') },
+  { begins: /^(?:Today's date is|The date has changed)/, label: toLabel('reminders', 'date') },
+  { begins: /^(?:<total_tokens>|Token usage:|USD budget:)/, label: toLabel('reminders', 'tokens left') },
   {
     begins:
       /^(?:The (?:TodoWrite|task) tools? ha(?:sn't|ven't)|This is a reminder that your todo list|Your todo list )/,
-    label: labelled('reminders', 'tasks'),
+    label: toLabel('reminders', 'tasks'),
   },
-  { begins: /^(?:Called the \w+ tool with|Result of calling the )/, label: labelled('reminders', 'files') },
-  { begins: /^Note: \S.{0,1000} was (?:modified|read before)/, label: labelled('reminders', 'files') },
+  { begins: /^(?:Called the \w+ tool with|Result of calling the )/, label: toLabel('reminders', 'files') },
+  { begins: /^Note: \S.{0,1000} was (?:modified|read before)/, label: toLabel('reminders', 'files') },
   {
     begins: /^(?:The user (?:opened the file|selected the lines)|<new-diagnostics>)/,
-    label: labelled('reminders', 'editor'),
+    label: toLabel('reminders', 'editor'),
   },
-  { begins: /^Attribution for git commits/, label: labelled('reminders', 'attribution') },
-  { begins: /^(?:\S+ )?[Pp]lan mode /, label: labelled('reminders', 'plan mode') },
+  { begins: /^Attribution for git commits/, label: toLabel('reminders', 'attribution') },
+  { begins: /^(?:\S+ )?[Pp]lan mode /, label: toLabel('reminders', 'plan mode') },
 ];
 
 /** Several texts of Claude Code that follow each other without tags, as a message of the system has them. */
@@ -117,8 +125,9 @@ function findForm(text: string): ReminderForm | undefined {
 export function labelAttachment(type: string, text: string): readonly LabelledText[] {
   if (type.startsWith('hook_') || type === 'async_hook_response') return [{ kind: 'hooks', name: null, text }];
   if (MEMORY_TYPES.has(type)) return [{ kind: 'memory files', name: findRecordedPath(text), text }];
+  if (type === 'skill_listing') return splitListing({ kind: 'skills', name: null, text });
   if (/skill/.test(type)) return [{ kind: 'skills', name: null, text }];
-  if (type === 'agent_listing_delta') return [{ kind: 'agents', name: null, text }];
+  if (type === 'agent_listing_delta') return splitListing({ kind: 'agents', name: null, text });
   if (type.startsWith('deferred_tools_')) return labelToolNames(text);
   if (type === 'mcp_instructions_delta') return labelServers(text);
   return [{ kind: 'reminders', name: type.replaceAll('_', ' '), text }];

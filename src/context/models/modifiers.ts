@@ -29,11 +29,13 @@ export function readPriceModifiers(usage: JsonObject): PriceModifiers | null {
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'default', 'auto', 'global', 'not_available', 'on_demand']);
 
 /** The number by which a modified call's tokens cost more than listed; null if no published price is known. */
-export function priceFactor(model: string, modifiers: PriceModifiers | null): number | null {
+export function findPriceFactor(model: string, modifiers: PriceModifiers | null): number | null {
   if (modifiers === null) return 1;
   const { speed, inferenceGeo, serviceTier } = modifiers;
-  const tier = serviceTier === undefined ? 1 : tierFactor(model, serviceTier);
-  return tier === null ? null : tier * (speed === FAST ? fastFactor(model) : 1) * (inferenceGeo === US ? US_FACTOR : 1);
+  const tier = serviceTier === undefined ? 1 : findTierFactor(model, serviceTier);
+  return tier === null
+    ? null
+    : tier * (speed === FAST ? findFastFactor(model) : 1) * (inferenceGeo === US ? US_FACTOR : 1);
 }
 
 /** Dollars for what a call used beside tokens. Anthropic charges $10 for 1,000 searches, whatever else changes its price. */
@@ -49,12 +51,12 @@ const US = 'us';
 const US_FACTOR = 1.1;
 
 /** Fast mode cost six times the standard price with Opus 4.6 and 4.7, and costs twice that with each model since. */
-function fastFactor(model: string): number {
+function findFastFactor(model: string): number {
   return /opus-4[-.][67]\b/.test(model) ? 6 : 2;
 }
 
 /** The published prices of the tiers of OpenAI, Anthropic and Google, by the standard price. */
-function tierFactor(model: string, tier: string): number | null {
+function findTierFactor(model: string, tier: string): number | null {
   if (tier === 'batch') return 0.5;
   if (/claude/i.test(model)) return tier === 'priority' ? 1 : null;
   if (tier === 'flex') return 0.5;

@@ -20,21 +20,21 @@ export function readPrices(text: string): ModelPrices | null {
   if (text === '-') return null;
   const [base = '', ...longer] = text.split(',');
   return {
-    ...tokenPrices(base),
+    ...parseTokenPrices(base),
     tiers: longer.map((tier) => {
       const [above = '', prices = ''] = tier.split(':');
-      return { above: Number(above), ...tokenPrices(prices) };
+      return { above: Number(above), ...parseTokenPrices(prices) };
     }),
   };
 }
 
-function tokenPrices(text: string): TokenPrices {
+function parseTokenPrices(text: string): TokenPrices {
   const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = text.split('/').map(Number);
   // Pi writes 0 for an unknown price.
   return { input, output, cacheRead: cacheRead || null, cacheWrite: cacheWrite || null };
 }
 
-function pricesFor({ tiers, ...base }: ModelPrices, promptTokens: number): TokenPrices {
+function choosePrices({ tiers, ...base }: ModelPrices, promptTokens: number): TokenPrices {
   return tiers.findLast(({ above }) => promptTokens > above) ?? base;
 }
 
@@ -58,13 +58,13 @@ export interface TokenCosts {
 }
 
 /** Dollars of a call, as Pi computes them from its list; null if the list lacks a price that the call needs. */
-export function listedCost(prices: ModelPrices, tokens: PricedTokens): number | null {
+export function priceListed(prices: ModelPrices, tokens: PricedTokens): number | null {
   const costs = listMillionthCosts(prices, tokens);
   return costs && costs.reduce((sum, cost) => sum + cost, 0) / MILLION;
 }
 
-/** Like `listedCost`, by what the tokens were paid for. */
-export function listedCosts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
+/** Like `priceListed`, by what the tokens were paid for. */
+export function priceListedParts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
   const costs = listMillionthCosts(prices, tokens);
   if (costs === null) return null;
   const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0] = costs.map((cost) => cost / MILLION);
@@ -75,7 +75,7 @@ export function listedCosts(prices: ModelPrices, tokens: PricedTokens): TokenCos
 function listMillionthCosts(prices: ModelPrices, tokens: PricedTokens): readonly number[] | null {
   const { input, output, cacheRead, cacheWrite } = tokens;
   const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, cacheWrite);
-  const of = pricesFor(prices, input + cacheRead + cacheWrite);
+  const of = choosePrices(prices, input + cacheRead + cacheWrite);
   const costs = [
     of.input * input,
     of.output * output,
@@ -98,13 +98,13 @@ export interface ListedRates {
 
 /**
  * The rates for a prompt of a number of tokens. `usage`: the recorded tokens that were written to the cache, and the rest.
- * `factor`: see `tokenFactor`.
+ * `factor`: of a call by its modifiers, such as fast mode: see `findPriceFactor`.
  */
-export function listedRates(prices: ModelPrices, promptTokens: number, usage: Unread, factor = 1): ListedRates {
-  const { input, output, cacheRead, cacheWrite } = pricesFor(prices, promptTokens);
+export function findListedRates(prices: ModelPrices, promptTokens: number, usage: Unread, factor = 1): ListedRates {
+  const { input, output, cacheRead, cacheWrite } = choosePrices(prices, promptTokens);
   return {
-    paid: perToken(paidPrice({ input, cacheWrite }, usage), factor),
-    read: perToken(cacheRead, factor),
+    paid: toRate(findPaidPrice({ input, cacheWrite }, usage), factor),
+    read: toRate(cacheRead, factor),
     output: (factor * output) / MILLION,
   };
 }
@@ -113,13 +113,13 @@ export function listedRates(prices: ModelPrices, promptTokens: number, usage: Un
 type Unread = Pick<PricedTokens, 'input' | 'cacheWrite' | 'cacheWrite1h'>;
 
 /** The mean price of these tokens; that of input if there are none. */
-function paidPrice(prices: Pick<TokenPrices, 'input' | 'cacheWrite'>, usage: Unread): number | null {
+function findPaidPrice(prices: Pick<TokenPrices, 'input' | 'cacheWrite'>, usage: Unread): number | null {
   if (usage.cacheWrite === 0) return prices.input;
   const tokens = usage.input + usage.cacheWrite;
-  const cost = listedCost({ ...prices, output: 0, cacheRead: null, tiers: [] }, { ...usage, output: 0, cacheRead: 0 });
+  const cost = priceListed({ ...prices, output: 0, cacheRead: null, tiers: [] }, { ...usage, output: 0, cacheRead: 0 });
   return cost === null ? null : (cost * MILLION) / tokens;
 }
 
-function perToken(price: number | null, factor: number): number | null {
+function toRate(price: number | null, factor: number): number | null {
   return price === null ? null : (factor * price) / MILLION;
 }

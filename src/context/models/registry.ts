@@ -54,19 +54,19 @@ export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | nul
   if (modelId === undefined || modelId === '') return null;
   const [before, after] = splitAt(modelId, '/');
   const line =
-    lineOf(provider, modelId) ??
-    // oh-my-pi writes "provider/id".
-    lineOf(before, after) ??
-    firstOf((other) => lineOf(other, modelId)) ??
-    firstOf((other) => similarLine(MODELS[other], plainId(modelId))) ??
-    similarLine(UNLISTED, plainId(modelId));
-  return line === null ? null : factsIn(line);
+    findLine(provider, modelId) ??
+    // Agents may write "provider/id".
+    findLine(before, after) ??
+    findFirst((other) => findLine(other, modelId)) ??
+    findFirst((other) => findSimilarLine(MODELS[other], simplifyId(modelId))) ??
+    findSimilarLine(UNLISTED, simplifyId(modelId));
+  return line === null ? null : parseModelInfo(line);
 }
 
 /** Whether a name such as `anthropic/claude-sonnet-4-5` is that of a model in the list, letter by letter. */
 export function isListedModel(name: string): boolean {
   const [provider, modelId] = splitAt(name, '/');
-  return modelId !== undefined && lineOf(provider, modelId) !== null;
+  return modelId !== undefined && findLine(provider, modelId) !== null;
 }
 
 /** The context window of a model in tokens; null for a model that is not in the list. */
@@ -82,7 +82,7 @@ export function buildPriceList(): (model: string) => ModelPrices | null {
   });
 }
 
-function firstOf(find: (provider: string) => string | null): string | null {
+function findFirst(find: (provider: string) => string | null): string | null {
   for (const provider of Object.keys(MODELS)) {
     const line = find(provider);
     if (line !== null) return line;
@@ -91,22 +91,22 @@ function firstOf(find: (provider: string) => string | null): string | null {
 }
 
 /** The line of an id with exactly this spelling. */
-function lineOf(provider: string | undefined, id: string): string | null {
+function findLine(provider: string | undefined, id: string): string | null {
   const lines = provider !== undefined && Object.hasOwn(MODELS, provider) ? MODELS[provider] : undefined;
-  return lineWith(lines, (other) => other === id);
+  return chooseLine(lines, (other) => other === id);
 }
 
-function similarLine(lines: readonly string[] | undefined, plain: string): string | null {
+function findSimilarLine(lines: readonly string[] | undefined, plain: string): string | null {
   const stem = plain.split('-', 1)[0] ?? plain;
   // Most ids are distinguished by their stem, without normalising each.
-  return lineWith(lines, (id) => id.toLowerCase().includes(stem) && plainId(id) === plain);
+  return chooseLine(lines, (id) => id.toLowerCase().includes(stem) && simplifyId(id) === plain);
 }
 
-function lineWith(lines: readonly string[] = [], isWanted: (id: string) => boolean): string | null {
-  return lines.find((line) => idsIn(line).some(isWanted)) ?? null;
+function chooseLine(lines: readonly string[] = [], isWanted: (id: string) => boolean): string | null {
+  return lines.find((line) => listIds(line).some(isWanted)) ?? null;
 }
 
-function idsIn(line: string): readonly string[] {
+function listIds(line: string): readonly string[] {
   return line.split(' ').slice(FACTS);
 }
 
@@ -114,7 +114,7 @@ function idsIn(line: string): readonly string[] {
 const FACTS = 5;
 
 /** An id without the vendor, the region, the date and the variant that providers add. */
-function plainId(id: string): string {
+function simplifyId(id: string): string {
   return id
     .toLowerCase()
     .replace(/^.*\//, '')
@@ -124,19 +124,19 @@ function plainId(id: string): string {
     .replaceAll('.', '-');
 }
 
-function factsIn(line: string): ModelInfo {
+function parseModelInfo(line: string): ModelInfo {
   const [contextWindow, maxOutput, abilities = '', efforts = '', prices = ''] = line.split(' ');
   return {
     contextWindow: Number(contextWindow),
     maxOutput: Number(maxOutput),
     thinks: abilities.includes('r'),
     thinksByEffort: abilities.includes('a'),
-    efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(effortIn)),
+    efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(splitEffort)),
     prices: readPrices(prices),
   };
 }
 
-function effortIn(text: string): [level: string, effort: string | null] {
+function splitEffort(text: string): [level: string, effort: string | null] {
   const [level, effort] = splitAt(text, '=');
   return [level, effort === '' ? null : effort];
 }

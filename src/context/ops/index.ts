@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type EnvelopeContent, llmMessage, patchPart, toolDefinition } from '../replay/content.js';
 import { toSummaryMessage } from '../replay/convert.js';
-import { readPatchPart, setPart, setParts } from '../replay/system.js';
+import { readPatchPart, setPart, setParts } from '../replay/system-messages.js';
 
 /** The region of the envelope that an op changes. */
 type Region = 'system' | 'tools' | 'messages' | 'options';

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { describeUnknownKey } from '#base/suggestion.js';
+import type { Entry } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchOp } from '../replay/patch-op.js';
@@ -14,11 +15,11 @@ const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]))
  * The steps of a stored transform (a `context_transform` entry): each op ready to apply, or the rule that it breaks.
  * Stored ops have the scope `cached`, since others apply to a single request.
  */
-export function readPatch(entry: JsonObject): readonly PatchOp[] {
+export function readPatch(entry: Entry): readonly PatchOp[] {
   const { schemaVersion, patch } = entry;
   if (schemaVersion !== 1)
-    return [violation('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
-  if (!Array.isArray(patch)) return [violation('fields', 'patch must be a list of ops')];
+    return [toBrokenOp('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
+  if (!Array.isArray(patch)) return [toBrokenOp('fields', 'patch must be a list of ops')];
   return readOps(patch, 'cached');
 }
 
@@ -48,7 +49,7 @@ export interface PatchResult {
 export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[]): PatchResult {
   const { system, tools, messages, options } = envelope;
   let result: EnvelopeContent = { system, tools, messages, options };
-  const before = cachedRegions(result);
+  const before = formatCachedRegions(result);
   const reasons = new Set<string>();
   for (const [index, op] of patch.entries()) {
     const step = readOp(op, null);
@@ -57,31 +58,31 @@ export function applyPatch(envelope: EnvelopeContent, patch: readonly unknown[])
     result = step.apply(result);
     if (step.reason !== null) reasons.add(step.reason);
   }
-  return { envelope: result, cacheInvalidated: cachedRegions(result) !== before, reasons: [...reasons] };
+  return { envelope: result, cacheInvalidated: formatCachedRegions(result) !== before, reasons: [...reasons] };
 }
 
-function cachedRegions({ system, tools, messages, options }: EnvelopeContent): string {
+function formatCachedRegions({ system, tools, messages, options }: EnvelopeContent): string {
   return JSON.stringify([system.compiled, tools, messages.cached, options]);
 }
 
 /** Reads one op. `scope` is the only allowed scope, null for any. */
 function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
-  if (!isObject(value)) return violation('fields', 'an op must be an object');
+  if (!isObject(value)) return toBrokenOp('fields', 'an op must be an object');
   const op = byName.get(value.op);
-  if (!op) return violation('unknown-op', `unknown op (${JSON.stringify(value.op)})`);
+  if (!op) return toBrokenOp('unknown-op', `unknown op (${JSON.stringify(value.op)})`);
   if (value.scope !== op.scope || (scope !== null && scope !== op.scope)) {
-    return violation(
+    return toBrokenOp(
       'scope',
       `${op.name} has scope ${JSON.stringify(value.scope)}; ${scope === null ? `it must be "${op.scope}"` : `only "${scope}" is persisted`}`,
     );
   }
   const reason = value.invalidateCacheReason;
   if (op.scope === 'cached' && (typeof reason !== 'string' || reason.trim() === '')) {
-    return violation('reason', `${op.name} changes cached content, but has no invalidateCacheReason`);
+    return toBrokenOp('reason', `${op.name} changes cached content, but has no invalidateCacheReason`);
   }
   const parsed = op.schema.safeParse(value);
   if (!parsed.success) {
-    return violation('fields', `${op.name}: ${describeIssue(parsed.error)}`);
+    return toBrokenOp('fields', `${op.name}: ${describeIssue(parsed.error)}`);
   }
   return {
     ok: true,
@@ -109,6 +110,6 @@ export function listUnknownFields(op: JsonObject): readonly string[] {
   return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : describeUnknownKey(name, names)));
 }
 
-function violation(rule: string, message: string): PatchOp {
+function toBrokenOp(rule: string, message: string): PatchOp {
   return { ok: false, rule, message };
 }

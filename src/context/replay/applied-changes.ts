@@ -1,18 +1,19 @@
 import { asCount, isObject, type JsonObject } from '#base/json.js';
+import type { Entry } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import type { MessageList } from './message-list.js';
 import type { PatchOp } from './patch-op.js';
-import { transformerName } from './repeated-transform.js';
+import { readTransformerName } from './repeated-transform.js';
 
 /** The facts about a transform on the path of an envelope. */
-export function toAppliedTransform(head: Head, entry: JsonObject, steps: readonly PatchOp[]): AppliedTransform {
+export function toAppliedTransform(head: Head, entry: Entry, steps: readonly PatchOp[]): AppliedTransform {
   const applied = steps.filter((step) => step.ok);
   const reasons = applied.flatMap(({ reason }) => reason ?? []);
   return {
     entryId: formatId(head.id),
     line: head.line,
-    transformerName: transformerName(entry),
+    transformerName: readTransformerName(entry),
     ops: applied.map(({ name }) => name),
     invalidateCacheReasons: [...new Set(reasons)],
     ...(isObject(entry.display) ? { display: readDisplay(entry.display) } : {}),
@@ -22,7 +23,7 @@ export function toAppliedTransform(head: Head, entry: JsonObject, steps: readonl
 /** The facts about a compaction on the path of an envelope. */
 export function toAppliedCompaction(
   head: Head,
-  { tokensBefore }: JsonObject,
+  { tokensBefore }: Entry,
   { shadowed, isReplaced }: { readonly shadowed: boolean; readonly isReplaced: boolean },
 ): AppliedCompaction {
   return {
@@ -47,16 +48,16 @@ export function listAppliedEdits(
   edits: readonly Head[],
   { messages, systemMessages, isOmitted }: EditedContext,
 ): readonly AppliedEdit[] {
-  const effects = messages.effects();
+  const effects = messages.findEditEffects();
   return edits.map((head) => {
     const { target } = head;
-    if (messages.edits.inForce(target)?.edit !== head) return appliedEdit(head, 'none');
+    if (messages.edits.findInForce(target)?.edit !== head) return toAppliedEdit(head, 'none');
     const isOfPrompt = systemMessages.has(target) && isOmitted(target);
-    return appliedEdit(head, isOfPrompt ? 'omit' : (effects.get(target) ?? 'none'));
+    return toAppliedEdit(head, isOfPrompt ? 'omit' : (effects.get(target) ?? 'none'));
   });
 }
 
-function appliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
+function toAppliedEdit(head: Head, effect: AppliedEdit['effect']): AppliedEdit {
   return { entryId: formatId(head.id), line: head.line, targetId: formatId(head.target), effect };
 }
 

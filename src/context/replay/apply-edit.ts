@@ -1,8 +1,13 @@
-import type { JsonObject } from '#base/json.js';
-import type { StoredMessage } from '#session/entry.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import type { Entry, StoredMessage } from '#session/entry.js';
 
 /** The replacement content of a `context_edit`; null omits the entry. */
 export type EditReplacement = JsonObject | null;
+
+/** The replacement of an edit; undefined for an edit without one. Any other value than an object has no content. */
+export function readEditReplacement({ replacement }: Entry): EditReplacement | undefined {
+  return isObject(replacement) || replacement === null || replacement === undefined ? replacement : {};
+}
 
 /** The roles whose content an edit can replace. */
 export const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);

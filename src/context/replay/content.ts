@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
+import type { AssistantMessage, ToolResultMessage, UserMessage } from '#session/entry.js';
 
 /** A system prompt part. `separator` precedes its text in the compiled prompt: `""`, and a blank line for stock sections. */
 export const systemPart = z.looseObject({
@@ -39,7 +40,10 @@ export const envelopeContent = z.object({
 export type PatchPart = DeepReadonly<z.infer<typeof patchPart>>;
 export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
 export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
-export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
+
+/** A message as the provider receives it. Its `role` decides which one it is; no other field is checked. */
+export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
+
 export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;
 
 /** Prompt, tools and options that a session does not record, supplied by the user. */

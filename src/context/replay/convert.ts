@@ -1,12 +1,6 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type {
-  BashExecutionMessage,
-  Entry,
-  FileMentionMessage,
-  PythonExecutionMessage,
-  StoredMessage,
-} from '#session/entry.js';
+import type { BashExecutionMessage, Entry, StoredMessage } from '#session/entry.js';
 import { isNeverSent } from '#session/heads/answer.js';
 import type { LlmMessage } from './content.js';
 
@@ -46,13 +40,7 @@ export function toLlmMessage(message: StoredMessage): LlmMessage | null {
     case 'toolResult':
       return message;
     case 'bashExecution':
-      return message.excludeFromContext ? null : toUserMessage(shellText(message), message.timestamp);
-    case 'developer':
-      return { ...toLlmMessage({ ...message, role: 'custom' }), role: 'user', sentRole: DEVELOPER };
-    case 'fileMention':
-      return mentionedFiles(message);
-    case 'pythonExecution':
-      return message.excludeFromContext ? null : toUserMessage(pythonText(message), message.timestamp);
+      return message.excludeFromContext ? null : toUserMessage(formatShellCommand(message), message.timestamp);
     case 'custom': {
       const { content, timestamp, sentRole } = message;
       const sent: LlmMessage =
@@ -68,35 +56,6 @@ export function toLlmMessage(message: StoredMessage): LlmMessage | null {
     default:
       return null;
   }
-}
-
-/** A message of an extension that is sent as one of the developer, as oh-my-pi and Codex do. */
-export function toDeveloperMessage(message: StoredMessage): StoredMessage {
-  return { ...message, sentRole: DEVELOPER };
-}
-
-/**
- * The files that the user mentioned to oh-my-pi, as one message: as one of the developer, unless there are images, which
- * only a user may send.
- */
-function mentionedFiles({ files, timestamp }: FileMentionMessage): LlmMessage {
-  const mentioned = listObjects(files);
-  const text = mentioned.map(({ path, content }) => {
-    const inner = content ? `\n${asText(content)}\n` : '\n';
-    return `<file path="${asText(path)}">${inner}</file>`;
-  });
-  const images = mentioned.flatMap(({ image }) => (isObject(image) ? [image] : []));
-  const sent: LlmMessage = { role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...images], timestamp };
-  return images.length > 0 ? sent : { ...sent, sentRole: DEVELOPER };
-}
-
-/** The text of Python that the user ran in oh-my-pi. */
-function pythonText({ code, output, cancelled, exitCode }: PythonExecutionMessage): string {
-  const text = `Ran Python:\n\`\`\`python\n${asText(code)}\n\`\`\`\n`;
-  const result = output ? `Output:\n\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
-  const isFailed = typeof exitCode === 'number' && exitCode !== 0;
-  const end = cancelled ? '\n\n(execution cancelled)' : isFailed ? `\n\nExecution failed with code ${exitCode}` : '';
-  return `${text}${result}${end}`;
 }
 
 /** The summary message of a compaction, wrapped as Pi wraps it. */
@@ -123,7 +82,7 @@ export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
 }
 
 /** The text of a command that the user ran, for the model. A fence inside the output is not escaped, as in Pi. */
-function shellText(message: BashExecutionMessage): string {
+function formatShellCommand(message: BashExecutionMessage): string {
   const { command, output, cancelled, exitCode, truncated, fullOutputPath } = message;
   let text = `Ran \`${asText(command)}\`\n`;
   text += output ? `\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
@@ -141,7 +100,7 @@ function shellText(message: BashExecutionMessage): string {
 export function readEntryMessage(entry: Entry): StoredMessage | null {
   switch (entry.type) {
     case 'message':
-      return isObject(entry.message) ? withContent(entry.message) : null;
+      return isObject(entry.message) ? fillContent(entry.message) : null;
     case 'custom_message': {
       const { customType, content, display, details, sentRole } = entry;
       const timestamp = parseTimestamp(entry.timestamp);
@@ -158,11 +117,16 @@ export function readEntryMessage(entry: Entry): StoredMessage | null {
 }
 
 /** Files are not validated when they are written: a message without content is treated as empty. */
-function withContent(message: JsonObject): StoredMessage {
+function fillContent(message: JsonObject): StoredMessage {
   const { role, content } = message;
   if (content !== null && content !== undefined) return message;
   if (role === 'system') return { ...message, content: '' };
   return role === 'user' || role === 'assistant' || role === 'toolResult' ? { ...message, content: [] } : message;
+}
+
+/** The messages that a compaction has instead of a summary, as a provider made them; null for one with a summary. */
+export function readHistory({ history }: JsonObject): readonly StoredMessage[] | null {
+  return Array.isArray(history) ? listObjects(history) : null;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Baseline, EnvelopeContent } from './content.js';
 import type { RegionSource } from './envelope.js';
 import { EMPTY_ENVELOPE } from './overview.js';
 import type { PatchOp } from './patch-op.js';
-import { applySystemMessage, hasPrompt, markSuppliedPart, setParts, toolName } from './system.js';
+import { applySystemMessage, hasPrompt, markSuppliedPart, readToolName, setParts } from './system-messages.js';
 
 /** The source of each region of the envelope. */
 export type RegionSources = Readonly<Record<'system' | 'tools' | 'options', RegionSource>>;
@@ -44,7 +44,7 @@ export class Declarations {
 
   /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
   noteTools(message: JsonObject): void {
-    for (const tool of listObjects(message.toolsAdded)) this.recordedToolNames.add(toolName(tool));
+    for (const tool of listObjects(message.toolsAdded)) this.recordedToolNames.add(readToolName(tool));
   }
 
   addOp(op: DeclaringOp): void {
@@ -56,7 +56,7 @@ export class Declarations {
   addThinkingLevel(level: string): void {
     if (this.baseline.options && 'reasoning' in this.baseline.options) return;
     this.list.push({ kind: 'level', level });
-    this.known = this.known && withLevel(this.known, level);
+    this.known = this.known && setLevel(this.known, level);
   }
 
   /**
@@ -174,7 +174,7 @@ function foldDeclarations(
   let content = start;
   for (const [at, declaration] of declarations.entries()) {
     if (declaration.kind === 'message') content = applySystemMessage(content, declaration.message);
-    else if (declaration.kind === 'level') content = withLevel(content, declaration.level);
+    else if (declaration.kind === 'level') content = setLevel(content, declaration.level);
     else if (!declaration.op.yieldsToBaseline || at < lastMessage) content = declaration.op.apply(content);
     else if (declaration.op.region === 'system') content = { ...content, system: supplied.system };
     else content = { ...content, tools: supplied.tools };
@@ -187,7 +187,7 @@ function findLastMessage(declarations: readonly Declaration[]): number {
 }
 
 /** Sets the reasoning of a recorded level. Pi requests no reasoning at the level "off". */
-function withLevel(content: EnvelopeContent, level: string): EnvelopeContent {
+function setLevel(content: EnvelopeContent, level: string): EnvelopeContent {
   const { reasoning: _before, ...others } = content.options;
   return { ...content, options: level === 'off' ? others : { ...others, reasoning: level } };
 }

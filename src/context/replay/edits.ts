@@ -43,27 +43,27 @@ export class Edits {
   }
 
   /** The edit in force for an entry. */
-  inForce(id: RawId): PathEdit | undefined {
+  findInForce(id: RawId): PathEdit | undefined {
     const edit = this.newest.get(id);
     return edit && edit.index >= this.selectedFrom ? edit : undefined;
   }
 
   /** The edited message of a slot, if it has an edit; null if the edit omits it. */
   apply(slot: MessageSlot, message: StoredMessage): StoredMessage | null {
-    const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
+    const edit = isOfStockEntry(slot) ? this.findInForce(slot.head.id) : undefined;
     return edit?.replacement === undefined ? message : applyEdit(message, edit.replacement);
   }
 
   originOf(slot: MessageSlot): Provenance {
-    const edit = slot.kind === 'entry' && slot.isEdited ? this.inForce(slot.head.id) : undefined;
-    slot.origin ??= originWithoutEdit(slot);
+    const edit = slot.kind === 'entry' && slot.isEdited ? this.findInForce(slot.head.id) : undefined;
+    slot.origin ??= findOriginWithoutEdit(slot);
     return edit ? { ...slot.origin, origin: 'edit', editId: formatId(edit.edit.id) } : slot.origin;
   }
 }
 
 const ORIGINS = { transform: 'transform', history: 'transform', summary: 'compaction', entry: 'entry' } as const;
 
-function originWithoutEdit({ head, kind, transformer = '' }: MessageSlot): Provenance {
+function findOriginWithoutEdit({ head, kind, transformer = '' }: MessageSlot): Provenance {
   const origin = { entryId: formatId(head.id), line: head.line, origin: ORIGINS[kind] };
   if (kind === 'history') return { ...origin, transformerName: 'remote compaction' };
   return kind === 'transform' ? { ...origin, transformerName: transformer } : origin;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 import { CONTENT_KINDS } from '../contents/kinds.js';
-import { CATEGORIES } from '../size/composition.js';
+import { CATEGORIES } from '../size/categories.js';
 import { envelopeContent } from './content.js';
 
 /** The source of a region of the envelope: the session, the command line, both, or unknown. */
@@ -219,7 +219,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     /** The agent that wrote the session, if it is not Pi, and how far it records each part of the context. */
     agent: z.optional(
       z.object({
-        /** The name of the agent, as `--agent` takes it, or `oh-my-pi`, whose sessions have Pi's format. */
+        /** The name of the agent, as `--agent` takes it. */
         name: z.string(),
         /** The name of the agent, for people. */
         title: z.string(),

@@ -13,10 +13,11 @@ import { buildIdentitySlotFinder, buildSlotFinder, findPlaces, mergeByIndex } fr
 import {
   chooseRestated,
   copySlot,
+  createSlot,
+  isOfStockEntry,
   type MessageSlot,
-  newSlot,
   type PathMessage,
-  recordedTokensOfSlot,
+  readSlotTokens,
   restateSlot,
   weighSlot,
 } from './slot.js';
@@ -29,7 +30,10 @@ export interface SentMessage {
 }
 
 /** The cached messages at the current step of a replay. */
-export type ReadonlyMessageList = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded' | 'weighed'>;
+export type ReadonlyMessageList = Pick<
+  MessageList,
+  'countSent' | 'provenance' | 'sentFrom' | 'findLastRecorded' | 'weighSent' | 'weighFrom'
+>;
 
 /** A message that a compaction hid, and the entry of the compaction. */
 interface HiddenSlot {
@@ -181,7 +185,7 @@ export class MessageList {
   }
 
   private addSlot(contribution: PathMessage): MessageSlot {
-    const slot = newSlot(contribution);
+    const slot = createSlot(contribution);
     this.byEntry.add(slot);
     this.refresh(slot);
     return slot;
@@ -219,7 +223,7 @@ export class MessageList {
   }
 
   /** The number of the sent messages, and their estimated tokens. Valid until another change. */
-  counted(): ReturnType<SlotCount['count']> {
+  countSent(): ReturnType<SlotCount['count']> {
     return this.count.count(this.slots);
   }
 
@@ -228,8 +232,21 @@ export class MessageList {
   }
 
   /** The sent messages as they are weighed, in order. */
-  weighed(): readonly WeighedMessage[] {
-    return this.listVisible().flatMap((slot) => weighSlot(slot, this.edits.originOf(slot), this.method) ?? []);
+  weighSent(): readonly WeighedMessage[] {
+    return this.weighFrom(0).weighed.filter((message) => message !== null);
+  }
+
+  /**
+   * The messages from a place of the list on, as they are weighed: null for those that an edit omits. `entries` has the
+   * entry that an edit of each would name. A place stays the same until a compaction or a transform.
+   */
+  weighFrom(
+    start: number,
+    end = Infinity,
+  ): { readonly weighed: readonly (WeighedMessage | null)[]; readonly entries: readonly number[] } {
+    const slots = this.slots.slice(start, end);
+    const weighed = slots.map((slot) => weighSlot(slot, this.edits.originOf(slot), this.method));
+    return { weighed, entries: slots.map((slot) => (isOfStockEntry(slot) ? slot.head.index : -1)) };
   }
 
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
@@ -257,14 +274,14 @@ export class MessageList {
   }
 
   /** The newest sent message with a recorded token count of a provider. */
-  lastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
-    const slot = this.slots.findLast((each) => recordedTokensOfSlot(each) !== null);
-    const tokens = slot && recordedTokensOfSlot(slot);
+  findLastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
+    const slot = this.slots.findLast((each) => readSlotTokens(each) !== null);
+    const tokens = slot && readSlotTokens(slot);
     return tokens ? { tokens, from: this.edits.originOf(slot) } : null;
   }
 
   /** The effects of the edits in force, by their target entry. */
-  effects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
+  findEditEffects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
     const effects = new Map<RawId, 'omit' | 'replace'>();
     for (const slot of this.slots)
       if (slot.isEdited) effects.set(slot.head.id, slot.sent === null ? 'omit' : 'replace');

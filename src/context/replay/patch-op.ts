@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import type { Entry } from '#session/entry.js';
 import { formatIdWord, type Head } from '#session/heads/head.js';
 import type { EnvelopeContent } from './content.js';
 
@@ -27,7 +28,7 @@ export interface BrokenOp {
 }
 
 /** Reads the patch of a `context_transform` entry. The ops are supplied, so that replay does not depend on them. */
-export type ReadPatch = (entry: JsonObject) => readonly PatchOp[];
+export type ReadPatch = (entry: Entry) => readonly PatchOp[];
 
 /** Whether a transform has a broken op, and no op that changes messages: then a compaction that repeats it applies. */
 export function isWithoutEffect(steps: readonly PatchOp[]): boolean {

@@ -1,7 +1,7 @@
 import { asString } from '#base/json.js';
 import { memoize } from '#base/memoize.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
-import { resultToolOf } from '../size/composition.js';
+import { readResultTool } from '../size/composition.js';
 import { readRecordedTokens } from '../size/recorded-usage.js';
 import { type MessageWeight, type TokenMethod, weighMessage } from '../size/tokens.js';
 import { toLlmMessage } from './convert.js';
@@ -30,7 +30,7 @@ export function releaseMessage(message: StoredMessage, method: TokenMethod): Siz
     standIn: standInFor(message.role),
     tokens: weight.tokens,
     weight: isText ? null : weight,
-    tool: resultToolOf(sent),
+    tool: readResultTool(sent),
     recorded: readRecordedTokens(sent),
   };
 }

@@ -1,30 +1,28 @@
 import type { Problem, Severity } from '#base/errors.js';
-import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { isObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import { toCodexMessages } from '#session/agents/codex/messages.js';
 import type { Entry, StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
-import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { ReplayableSession } from '../replayable.js';
 import type { CountedParts, ReplayedParts } from '../size/preamble-price.js';
+import { PromptWatch, type Unseen } from '../size/prompt-watch.js';
 import { readCountedPrompt } from '../size/recorded-request.js';
 import { countDeclaredTokens, type TokenMethod } from '../size/tokens.js';
-import { PromptWatch, type Unseen } from '../size/unseen.js';
 import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './applied-changes.js';
+import { readEditReplacement } from './apply-edit.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { readEntryMessage, readSummaryMessage } from './convert.js';
+import { readEntryMessage, readHistory, readSummaryMessage } from './convert.js';
 import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { MessageList, type ReadonlyMessageList } from './message-list.js';
-import { OhMyPiMessages } from './oh-my-pi-messages.js';
 import type { LazyMessages } from './overview.js';
 import { type BrokenOp, isWithoutEffect, toBrokenOpError } from './patch-op.js';
 import { PathPlaces } from './path-places.js';
-import { findRepeatedTransform, transformerName } from './repeated-transform.js';
+import { findRepeatedTransform, readTransformerName } from './repeated-transform.js';
 import { readThinkingLevel } from './settings.js';
-import { type ImplementedTools, SentTools } from './system.js';
-import { findUnknownProblem, problemAt } from './unknown-entry.js';
+import { type ImplementedTools, SentTools } from './system-messages.js';
+import { findUnknownProblem, toEntryProblem } from './unknown-entry.js';
 
 export interface ReplayOptions {
   /** The prompt, tools and options that the session does not record; none by default. */
@@ -61,7 +59,6 @@ export class Replay {
   /** The transforms that changed no message because of a broken op, by their indexes. */
   private readonly withoutEffect = new Set<number>();
   private readonly places: PathPlaces;
-  private dialect: OhMyPiMessages;
   private prompts: PromptWatch;
   private readonly tools: SentTools;
   /** Prompt and tools change rarely, and are counted when they do. */
@@ -75,7 +72,6 @@ export class Replay {
     this.list = new MessageList(options.method);
     this.declarations = new Declarations(options.baseline ?? {}, this.isOmitted);
     this.places = new PathPlaces(path);
-    this.dialect = new OhMyPiMessages(session);
     this.prompts = new PromptWatch((head) => readEntryMessage(this.session.entry(head)));
     this.tools = new SentTools(options.implementations);
     this.countDeclared = memoizeLast((declared) => countDeclaredTokens(declared, options.method));
@@ -92,7 +88,6 @@ export class Replay {
     fork.declarations = this.declarations.fork(fork.isOmitted);
     fork.edits.push(...this.edits);
     for (const index of this.withoutEffect) fork.withoutEffect.add(index);
-    fork.dialect = this.dialect.fork();
     fork.prompts = this.prompts.fork();
     return fork;
   }
@@ -127,9 +122,9 @@ export class Replay {
   }
 
   private addMessage({ head, index, entry }: PlacedEntry): void {
-    const message = this.dialect.read(entry);
+    const message = readEntryMessage(entry);
     this.noteUnknown(head, message);
-    if (message === null || this.dialect.isLeftOut(message)) return;
+    if (message === null) return;
     if (message.role === 'system') {
       this.prompts.change();
       this.declarations.addSystemMessage(head, message);
@@ -140,19 +135,19 @@ export class Replay {
     this.list.append({ head, index, kind: 'entry', message });
   }
 
-  private applyEdit({ head, index, entry: { replacement } }: PlacedEntry): void {
+  private applyEdit({ head, index, entry }: PlacedEntry): void {
+    const replacement = readEditReplacement(entry);
     if (replacement === undefined)
       this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
     this.edits.push(head);
     this.prompts.change();
     this.declarations.forget();
-    const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
-    this.list.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
+    this.list.addEdit({ edit: head, index, replacement });
   }
 
   private applyTransform({ head, index, entry }: PlacedEntry): void {
     const steps = this.session.readPatch(entry);
-    const by = { head, index, transformer: transformerName(entry) };
+    const by = { head, index, transformer: readTransformerName(entry) };
     this.prompts.change();
     for (const [at, step] of steps.entries()) {
       if (!step.ok) this.skipBroken(head, at, step);
@@ -174,7 +169,7 @@ export class Replay {
 
   private applyCompaction({ head, index, entry }: PlacedEntry): void {
     const repeated = this.findRepeated(index);
-    const history = readReplacementHistory(entry);
+    const history = readHistory(entry);
     this.compactions.push(
       toAppliedCompaction(head, entry, { shadowed: repeated !== null, isReplaced: history !== null }),
     );
@@ -184,8 +179,9 @@ export class Replay {
     this.prompts.change();
     this.firstRecorded = null;
     this.declarations.compact(head, checkpoint);
-    const messages = history ? toCodexMessages(history.items, factsOf(head, entry)) : [readSummaryMessage(entry)];
-    const from = history ? this.findPlaceAfter(history.throughId) : this.findFirstKept(head, index);
+    const messages = history ?? [readSummaryMessage(entry)];
+    const { keepsAfter } = entry;
+    const from = keepsAfter === undefined ? this.findFirstKept(head, index) : this.findPlaceAfter(keepsAfter);
     const by = { head, index, kind: history ? 'history' : 'summary' } as const;
     this.list.compact(by, messages, from !== null && from < index ? from : null);
   }
@@ -216,11 +212,12 @@ export class Replay {
     return place === -1 ? null : place + 1;
   }
 
-  /** `/clear` of oh-my-pi: the messages before it are not sent again, unless a later compaction keeps them. */
+  /** The messages before it are not sent again, unless it keeps the last of them, or a later compaction does. */
   private applyReset({ head, index }: PlacedEntry): void {
     this.prompts.change();
     this.firstRecorded = null;
-    this.list.compact({ head, index, kind: 'summary' }, [], null);
+    const from = this.places.find(this.session.tree.heads.targetAt(head.index));
+    this.list.compact({ head, index, kind: 'summary' }, [], from !== -1 && from < index ? from : null);
   }
 
   private noteUnknown(head: Head, message: StoredMessage | null): void {
@@ -229,7 +226,7 @@ export class Replay {
   }
 
   private note(head: Head, code: string, message: string, severity: Severity): void {
-    this.diagnostics.push(problemAt(head, code, message, severity));
+    this.diagnostics.push(toEntryProblem(head, code, message, severity));
   }
 
   /** The cached messages; their tokens exclude the system prompt and tools. */
@@ -251,8 +248,8 @@ export class Replay {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
 
-  implemented(): ImplementedTools {
-    return this.tools.implemented(this.declarations.recordedToolNames);
+  listImplementedTools(): ImplementedTools {
+    return this.tools.listImplemented(this.declarations.recordedToolNames);
   }
 
   /** The system prompt and the tools that the path declares, for every baseline. */
@@ -266,18 +263,18 @@ export class Replay {
 
   /** The sent messages, each created on demand. */
   toLookAt(): LazyMessages {
-    return this.list.toLookAt((head) => this.dialect.read(this.session.entry(head)));
+    return this.list.toLookAt((head) => readEntryMessage(this.session.entry(head)));
   }
 
   /** The edits on the path, with their current effect on the context. */
-  appliedEdits(): readonly AppliedEdit[] {
+  listAppliedEdits(): readonly AppliedEdit[] {
     const { list: messages, isOmitted } = this;
     return listAppliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
   /** Estimated tokens of the sent content. */
   parts(): ReplayedParts {
-    const { tokens, sent } = this.messages.counted();
+    const { tokens, sent } = this.messages.countSent();
     return { declared: this.countDeclared(this.declaredAsSent()), messages: tokens, count: sent };
   }
 
@@ -296,11 +293,5 @@ export class Replay {
     this.list.forgetHidden(before);
   }
 
-  private readonly isOmitted = (id: RawId): boolean => this.list.edits.inForce(id)?.replacement === null;
-}
-
-/** The model and the time that the messages of a replacement history are given, which it does not record. */
-function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeof toCodexMessages>[1] {
-  const { provider } = asObject(asObject(preserveData).openaiRemoteCompaction);
-  return { provider: asString(provider) ?? 'unknown', model: 'unknown', time };
+  private readonly isOmitted = (id: RawId): boolean => this.list.edits.findInForce(id)?.replacement === null;
 }

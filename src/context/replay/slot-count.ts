@@ -1,5 +1,5 @@
 import type { TokenMethod } from '../size/tokens.js';
-import { type MessageSlot, NOT_COUNTED, tokensIn } from './slot.js';
+import { countSlotTokens, type MessageSlot, NOT_COUNTED } from './slot.js';
 
 /** The sent messages of a list of slots, and their tokens: only slots appended since the last count are counted. */
 export class SlotCount {
@@ -45,7 +45,7 @@ export class SlotCount {
   }
 
   private add(slot: MessageSlot): void {
-    slot.count = { round: this.round, tokens: tokensIn(slot, this.method), sent: slot.sent === null ? 0 : 1 };
+    slot.count = { round: this.round, tokens: countSlotTokens(slot, this.method), sent: slot.sent === null ? 0 : 1 };
     this.counted.tokens += slot.count.tokens;
     this.counted.sent += slot.count.sent;
   }

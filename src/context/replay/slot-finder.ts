@@ -9,7 +9,7 @@ interface MessagePlace {
 }
 
 /** Finds the slot of a message, each once: the identical message, else the first equal one. */
-function slotFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   let equal: ((message: LlmMessage) => Slot[]) | null = null;
   const used = new Set<Slot>();
@@ -21,7 +21,7 @@ function slotFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message
   return (message) => {
     const found = take(same.get(message));
     if (found) return found;
-    equal ??= byContent(slots);
+    equal ??= buildEqualFinder(slots);
     const candidates = equal(message);
     while (candidates.length > 0) {
       const candidate = take(candidates.pop());
@@ -35,10 +35,10 @@ function slotFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message
 export function buildSlotFinder<Slot extends MessagePlace>(
   ...lists: readonly (() => readonly Slot[])[]
 ): (message: LlmMessage) => Slot | undefined {
-  const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
+  const finders: ReturnType<typeof buildListFinder<Slot>>[] = [];
   return (message) => {
     for (const [at, list] of lists.entries()) {
-      const found = (finders[at] ??= slotFinder(list()))(message);
+      const found = (finders[at] ??= buildListFinder(list()))(message);
       if (found) return found;
     }
     return undefined;
@@ -54,33 +54,33 @@ export function buildIdentitySlotFinder<Slot extends MessagePlace>(
 }
 
 /** Finds the slots with a message, the last one first. Only messages of the same form are compared as a whole. */
-function byContent<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
+function buildEqualFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
   const sent = slots.toReversed().filter((slot) => slot.sent !== null);
-  const alike = grouped(sent, (slot) => formOf(slot.sent as LlmMessage));
+  const alike = groupByKey(sent, (slot) => describeForm(slot.sent as LlmMessage));
   const equal = new Map<string, Map<string, Slot[]>>();
   return (message) => {
-    const form = formOf(message);
+    const form = describeForm(message);
     const same = alike.get(form);
     if (!same) return [];
-    const groups = equal.get(form) ?? grouped(same, ({ sent: own }) => canonicalJson(own));
+    const groups = equal.get(form) ?? groupByKey(same, ({ sent: own }) => canonicalJson(own));
     equal.set(form, groups);
     return groups.get(canonicalJson(message)) ?? [];
   };
 }
 
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+function groupByKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) addTo(groups, keyOf(item), item);
   return groups;
 }
 
 /** A text that is identical for equal messages, and cheap. */
-function formOf({ role, content, timestamp }: LlmMessage): string {
-  const lengths = Array.isArray(content) ? content.map(lengthOf) : [-1];
+function describeForm({ role, content, timestamp }: LlmMessage): string {
+  const lengths = Array.isArray(content) ? content.map(measureText) : [-1];
   return `${role} ${String(timestamp)} ${lengths.join()}`;
 }
 
-function lengthOf(block: unknown): number {
+function measureText(block: unknown): number {
   return isObject(block) && typeof block.text === 'string' ? block.text.length : 0;
 }
 
@@ -123,7 +123,7 @@ export function findPlaces<Slot extends Placed>(
       places.push(slot.index);
       continue;
     }
-    const end = endOfNew(after, start);
+    const end = findEndOfNew(after, start);
     const next = after[end];
     const replaced = before.slice(last + 1, next ? positions.get(next) : undefined).filter((each) => !kept.has(each));
     const isAppended = end === after.length || before.length === 0;
@@ -134,7 +134,7 @@ export function findPlaces<Slot extends Placed>(
   return places;
 }
 
-function endOfNew(after: readonly unknown[], start: number): number {
+function findEndOfNew(after: readonly unknown[], start: number): number {
   let end = start;
   while (end < after.length && after[end] === null) end += 1;
   return end;

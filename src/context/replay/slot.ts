@@ -1,8 +1,10 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { asString } from '#base/json.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
-import { categoryOf, resultToolOf, type WeighedMessage } from '../size/composition.js';
+import { chooseCategory } from '../size/categories.js';
+import { readResultTool, type WeighedMessage } from '../size/composition.js';
 import { readRecordedTokens } from '../size/recorded-usage.js';
 import { countMessageTokens, type TokenMethod, toTextWeight, weighMessage } from '../size/tokens.js';
 import type { LlmMessage } from './content.js';
@@ -43,7 +45,7 @@ export interface MessageSlot extends Omit<PathMessage, 'message'> {
 export const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 
 /** Counts a message once, unless an edit changed it. */
-export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
+export function countSlotTokens(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
   return slot.isEdited
     ? countMessageTokens(slot.sent, method)
@@ -57,13 +59,18 @@ export function weighSlot(slot: MessageSlot, { origin }: Provenance, method: Tok
   const textIs =
     origin === 'compaction'
       ? 'summaries'
-      : categoryOf(origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role));
+      : chooseCategory(origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role));
   const isReleased = size !== null && !slot.isEdited;
   const weight = isReleased
     ? (size.weight ?? toTextWeight(size.tokens ?? 0))
-    : weighMessage(sent, method, asString(slot.message.customType));
-  return { weight, textIs, tool: size ? size.tool : resultToolOf(sent) };
+    : weighOnce(sent, method, asString(slot.message.customType));
+  return { weight, textIs, tool: size ? size.tool : readResultTool(sent) };
 }
+
+/** Messages of a transform, and edited ones, are weighed for each request. */
+const weighOnce = memoizeByObject((sent: LlmMessage, method: TokenMethod, customType: string | null) =>
+  weighMessage(sent, method, customType),
+);
 
 /** The role of the message that an entry adds. */
 function roleAt({ type, role }: Head): string | null {
@@ -72,7 +79,7 @@ function roleAt({ type, role }: Head): string | null {
 }
 
 /** The provider's token count of the shown message, if there is one. */
-export function recordedTokensOfSlot({ sent, size }: MessageSlot): number | null {
+export function readSlotTokens({ sent, size }: MessageSlot): number | null {
   return sent && (size ? size.recorded : readRecordedTokens(sent));
 }
 
@@ -96,7 +103,7 @@ export function chooseRestated(words: LlmMessage | null, shown: LlmMessage | nul
   return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
 }
 
-export function newSlot({ head, index, kind, message, transformer = '' }: PathMessage): MessageSlot {
+export function createSlot({ head, index, kind, message, transformer = '' }: PathMessage): MessageSlot {
   return {
     head,
     index,

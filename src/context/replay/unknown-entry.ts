@@ -2,16 +2,14 @@ import type { Problem, Severity } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { OH_MY_PI_ROLES, OH_MY_PI_TYPES } from '#session/oh-my-pi.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 
-/** Whether {@link toLlm} knows the role; of the others, only `system` reaches the model, in another form. */
+/** Whether `toLlmMessage` knows the role; of the others, only `system` reaches the model, in another form. */
 export function isKnownRole(role: unknown): boolean {
   return KNOWN_ROLES.has(asString(role) ?? '');
 }
 
 const KNOWN_ROLES: ReadonlySet<string> = new Set([
-  ...OH_MY_PI_ROLES,
   'system',
   'user',
   'assistant',
@@ -30,7 +28,7 @@ const ADD_NOTHING: ReadonlySet<string | null> = new Set([
   'session_info',
   'usage',
   'ephemeral',
-  ...OH_MY_PI_TYPES,
+  'model_usage',
 ]);
 
 /** Whether entries of a type are known to add nothing to the context. */
@@ -45,14 +43,18 @@ export function isKnownToAddNothing(type: string | null): boolean {
 export function findUnknownProblem(head: Head, message: StoredMessage | null): Problem | null {
   if (message !== null) {
     if (isKnownRole(message.role)) return null;
-    return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message.role)} are not sent`);
+    return toEntryProblem(head, 'unknown-role', `messages of role ${JSON.stringify(message.role)} are not sent`);
   }
-  if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
+  if (head.type === 'message') return toEntryProblem(head, 'no-message', 'the entry has no message', 'warning');
   if (MESSAGE_TYPES.has(head.type) || CONTEXT_CHANGE_TYPES.has(head.type) || isKnownToAddNothing(head.type))
     return null;
-  return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
+  return toEntryProblem(
+    head,
+    'unknown-entry',
+    `entries of type ${JSON.stringify(head.type)} add nothing to the context`,
+  );
 }
 
-export function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
+export function toEntryProblem(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
   return { code, severity, message, line: head.line, entryId: formatId(head.id) };
 }

@@ -22,9 +22,9 @@ export function findVolatileMatches(text: string): readonly VolatileMatch[] {
   const found: VolatileMatch[] = [];
   const searched = text.slice(0, LONGEST);
   // The pattern is slow, and few lines of a prompt have a sign.
-  for (let line = lineWithSign(searched, 0); line; line = lineWithSign(searched, line.end)) {
+  for (let line = findLineWithSign(searched, 0); line; line = findLineWithSign(searched, line.end)) {
     for (const match of searched.slice(line.start, line.end).matchAll(PATTERN)) {
-      const kind = kindOf(match);
+      const kind = findKind(match);
       const [whole] = match;
       const value = match.groups?.clock ?? match.groups?.pid ?? whole;
       const end = line.start + match.index + whole.length;
@@ -40,7 +40,7 @@ export function findVolatileMatches(text: string): readonly VolatileMatch[] {
 const SIGN = /\d|-[a-f]{4}-|(?<=tmp|temp|folders)[/\\]/gi;
 
 /** The next line with a sign, from a position on; null if there is none. */
-function lineWithSign(text: string, from: number): { readonly start: number; readonly end: number } | null {
+function findLineWithSign(text: string, from: number): { readonly start: number; readonly end: number } | null {
   SIGN.lastIndex = from;
   const sign = SIGN.exec(text);
   if (!sign) return null;
@@ -86,7 +86,7 @@ const PATH = `(?<path>(?:/private)?(?:/var)?/tmp/[\\w.@+-]{1,120}(?:/[\\w.@+-]{1
 /** All but a path begin at the beginning of a word, which few positions of a text are. */
 const PATTERN = new RegExp(`(?<!\\w)(?:${OF_WORDS})|${PATH}`, 'gi');
 
-function kindOf({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | null {
+function findKind({ groups = {}, 0: whole }: RegExpMatchArray): VolatileKind | null {
   if (groups.uuid) return 'uuid';
   if (groups.time ?? groups.clock) return 'time';
   if (groups.date) return 'date';

@@ -1,6 +1,7 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { attemptDeep } from '#base/json-text.js';
-import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
+import type { ContentBlock, StoredMessage } from '#session/entry.js';
 import type { LlmMessage } from '../replay/content.js';
 import { isFailedAnswer } from '../replay/convert.js';
 import type { SentMessage } from '../replay/message-list.js';
@@ -54,12 +55,12 @@ export class WireMessages {
   }
 
   /** An empty list for a model. If it is the model of this list, messages are not processed again. */
-  again(target: RequestTarget): WireMessages {
+  startOver(target: RequestTarget): WireMessages {
     return new WireMessages(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
   }
 
   /** A list that begins with the first messages of this one, at a place without pending calls. */
-  cutTo(length: number): WireMessages {
+  takeFirst(length: number): WireMessages {
     return new WireMessages(this.target, this.messages.slice(0, length), this.known, this.places);
   }
 
@@ -73,8 +74,10 @@ export class WireMessages {
   }
 
   /** The generated results for the calls at the end, if the request is sent now. */
-  syntheticResults(): readonly WireMessage[] {
-    return this.calls.length === 0 ? NONE : this.calls.filter(({ id }) => !this.answered.has(id)).map(madeUp);
+  buildMissingResults(): readonly WireMessage[] {
+    return this.calls.length === 0
+      ? NONE
+      : this.calls.filter(({ id }) => !this.answered.has(id)).map(buildMissingResult);
   }
 
   /** The position of an entry's message; null if unknown. Only once, since it may change afterwards. */
@@ -88,21 +91,21 @@ export class WireMessages {
     if (message.role === 'toolResult') {
       if (this.calls.length > 0) this.answered.add(message.toolCallId);
     } else if (this.calls.length > 0) {
-      for (const result of this.syntheticResults()) this.messages.push(result);
+      for (const result of this.buildMissingResults()) this.messages.push(result);
       this.calls = NO_CALLS;
       this.answered.clear();
     }
     if (entryId !== null) this.places.set(entryId, this.messages.length);
     if (isFailedAnswer(message)) return;
-    const sent = this.sentAs(message, entryId);
+    const sent = this.toSent(message, entryId);
     if (message.role === 'assistant') this.calls = sent.calls;
     this.messages.push(sent);
   }
 
-  private sentAs(message: LlmMessage, entryId: string | null): WireMessage {
+  private toSent(message: LlmMessage, entryId: string | null): WireMessage {
     const known = this.known.get(message);
     if (known) return known;
-    const sent = wireMessage(fieldsOf(message, this.target), message.role, entryId);
+    const sent = toWireMessage(selectSentFields(message, this.target), message.role, entryId);
     this.known.set(message, sent);
     return sent;
   }
@@ -117,8 +120,8 @@ export interface Sendable {
 const NONE: readonly WireMessage[] = [];
 const NO_CALLS: readonly JsonObject[] = [];
 
-function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): WireMessage {
-  const blocks = listObjects(fields.content);
+function toWireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): WireMessage {
+  const blocks = toBlocks(fields.content);
   const calls = role === 'assistant' ? blocks.filter(({ type }) => type === 'toolCall') : NO_CALLS;
   const holdsImage = blocks.some(({ type }) => type === 'image');
   return { role, entryId, fields, tokens: countMessageTokens({ ...fields, role }), calls, holdsImage };
@@ -126,15 +129,15 @@ function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: stri
 
 /** Whether two messages are equal for a provider. A message that is nested too deeply to be serialised is different. */
 export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
-  return one === other || attemptDeep(() => writtenText(one) === writtenText(other), false);
+  return one === other || attemptDeep(() => formatMessage(one) === formatMessage(other), false);
 }
 
-function writtenText({ fields: { content, ...others } }: WireMessage): string {
-  return `${canonicalJson(others)}${listObjects(content).map(formatBlock).join()}`;
+function formatMessage({ fields: { content, ...others } }: WireMessage): string {
+  return `${canonicalJson(others)}${toBlocks(content).map(formatBlock).join()}`;
 }
 
 /** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
-export function formatBlock(block: JsonObject): string {
+export function formatBlock(block: ContentBlock): string {
   const { arguments: given, ...others } = block;
   if (block.type !== 'toolCall' || given === undefined) return canonicalJson(block);
   return `{"arguments":${JSON.stringify(given)},${canonicalJson(others).slice(1)}`;
@@ -145,22 +148,22 @@ export function isSameTarget(one: RequestTarget, other: RequestTarget): boolean 
 }
 
 /** The model of an answer, which is also that of its request. */
-export function readTarget(message: JsonObject): RequestTarget {
+export function readTarget(message: StoredMessage): RequestTarget {
   return { provider: asString(message.provider), api: asString(message.api), model: asString(message.model) };
 }
 
-function fieldsOf(message: LlmMessage, target: RequestTarget): JsonObject {
+function selectSentFields(message: LlmMessage, target: RequestTarget): JsonObject {
   const { role, content } = message;
   if (role === 'assistant') {
     const isOwn = isSameTarget(readTarget(message), target);
-    return { role, content: toBlocks(content).flatMap((block) => blockAsSent(block, isOwn)) };
+    return { role, content: toBlocks(content).flatMap((block) => toSentBlocks(block, isOwn)) };
   }
   if (role === 'user') return { role, content: toBlocks(content) };
   const { toolCallId, toolName, isError } = message;
   return { role, toolCallId, toolName, isError: isError === true, content: toBlocks(content) };
 }
 
-function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {
+function toSentBlocks(block: ContentBlock, isOwn: boolean): readonly ContentBlock[] {
   switch (block.type) {
     case 'thinking': {
       const isBlank = (asString(block.thinking) ?? '').trim() === '';
@@ -178,9 +181,9 @@ function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {
   }
 }
 
-function madeUp({ id, name }: JsonObject): WireMessage {
+function buildMissingResult({ id, name }: JsonObject): WireMessage {
   const content = [{ type: 'text', text: 'No result provided' }];
-  return wireMessage(
+  return toWireMessage(
     { role: 'toolResult', toolCallId: id, toolName: name, isError: true, content },
     'toolResult',
     null,

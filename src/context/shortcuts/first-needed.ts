@@ -1,8 +1,8 @@
-import type { JsonObject } from '#base/json.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { PatchOp } from '../replay/patch-op.js';
-import { findRepeatedTransform, transformerName } from '../replay/repeated-transform.js';
+import { findRepeatedTransform, readTransformerName } from '../replay/repeated-transform.js';
 import type { ReplayableSession } from '../replayable.js';
 
 /**
@@ -11,39 +11,43 @@ import type { ReplayableSession } from '../replayable.js';
  * replayed. 0 if earlier messages may still matter.
  */
 export function findFirstNeeded(session: ReplayableSession, path: readonly Head[], since = path.length - 1): number {
-  const compactsAt = (index: number): boolean =>
-    path[index]?.type === 'compaction' && !findRepeatedTransform(session, path, index);
+  const compactsAt = (index: number): boolean => {
+    const head = path[index];
+    // A reset without a target keeps nothing, so that nothing before it is needed again.
+    if (head?.type === 'reset_boundary') return head.target !== undefined;
+    return head?.type === 'compaction' && !findRepeatedTransform(session, path, index);
+  };
   let newest = since;
   while (newest >= 0 && !compactsAt(newest)) newest -= 1;
   if (newest < 0) return 0;
   const compactions = [newest];
   for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
-  const from = Math.min(newest, firstKept(session, path, compactions));
+  const from = Math.min(newest, findFirstKept(session, path, compactions));
   for (let index = path.length - 1; index >= from; index -= 1) {
     const head = path[index];
     if (head?.type !== 'context_transform') continue;
     const entry = session.entry(head);
     const patch = session.readPatch(entry);
-    if (looksUp(patch, index > newest) || leavesToTwin(entry, patch)) return 0;
+    if (usesEarlierMessages(patch, index > newest) || mayApplyCompaction(entry, patch)) return 0;
   }
   return from;
 }
 
 /** Whether a transform has a broken op, so that the compaction after it may apply, and keep any entry. */
-function leavesToTwin(entry: JsonObject, patch: readonly PatchOp[]): boolean {
-  return transformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
+function mayApplyCompaction(entry: Entry, patch: readonly PatchOp[]): boolean {
+  return readTransformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
 }
 
 /**
  * Whether a patch may use or count any earlier messages. After the compaction, one that compacts
  * counts only the existing ones.
  */
-export function looksUp(patch: readonly PatchOp[], isBelow: boolean): boolean {
+export function usesEarlierMessages(patch: readonly PatchOp[], isBelow: boolean): boolean {
   return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
 }
 
 /** The first entry that one of these compactions keeps, Infinity if none names any. */
-function firstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
+function findFirstKept({ tree }: Session, path: readonly Head[], compactions: readonly number[]): number {
   const named = new Set(compactions.map((at) => tree.heads.targetAt(path[at]?.index ?? -1)));
   let kept = Infinity;
   // They are near their compactions, and a path may be long.

@@ -38,24 +38,24 @@ export class ReplacedMessages {
   /** Call it for the places of the path in order. */
   includes(head: Head, index: number): boolean {
     if (head.type !== 'message' || !PLAIN_ROLES.has(head.role) || Number.isNaN(head.time)) return false;
-    const times = this.nextAfter(index)?.times;
+    const times = this.findNextAfter(index)?.times;
     return times ? !times.has(head.time) : false;
   }
 
   /** The entry of a transform that was parsed for this. */
-  parsedAt(index: number): Entry | null {
+  findParsed(index: number): Entry | null {
     return this.next?.index === index ? this.next.entry : null;
   }
 
   /** The next transform that changes messages. */
-  private nextAfter(index: number): Replacement | null {
+  private findNextAfter(index: number): Replacement | null {
     while (this.next === null || this.next.index <= index) {
       const place = this.transforms.pop();
       const head = place === undefined ? undefined : this.path[place];
       if (place === undefined || !head) return null;
       const entry = this.session.entry(head);
       const steps = this.session.readPatch(entry).filter((step) => !step.ok || step.region === 'messages');
-      if (steps.length > 0) this.next = { index: place, entry, times: timesIn(steps) };
+      if (steps.length > 0) this.next = { index: place, entry, times: listTimes(steps) };
     }
     return this.next;
   }
@@ -64,7 +64,7 @@ export class ReplacedMessages {
 /** Roles whose messages are sent as they are. */
 const PLAIN_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
-function timesIn([step, ...others]: readonly PatchOp[]): ReadonlySet<unknown> | null {
+function listTimes([step, ...others]: readonly PatchOp[]): ReadonlySet<unknown> | null {
   if (!step?.ok || !step.replacesRegion || others.length > 0) return null;
   return new Set(listObjects(step.json.messages).map(({ timestamp }) => timestamp));
 }

@@ -3,7 +3,7 @@ import { CONTEXT_CHANGE_TYPES } from '../replay/entry-kinds.js';
 import { PathPlaces } from '../replay/path-places.js';
 import type { Replay } from '../replay/replay.js';
 import type { ReplayableSession } from '../replayable.js';
-import { looksUp } from './first-needed.js';
+import { usesEarlierMessages } from './first-needed.js';
 
 /** The messages that compactions of a path hid and that a later entry may show again. A replay can forget all others. */
 export class ReturningMessages {
@@ -48,9 +48,9 @@ export class ReturningMessages {
    * than the ones before it did, and a transform may use any message, unless it only compacts or declares.
    */
   private findFirstUsed(head: Head): number {
-    if (head.type === 'compaction') return this.places.find(this.session.tree.heads.targetAt(head.index));
-    if (head.type === 'reset_boundary') return -1;
-    return looksUp(this.session.readPatch(this.session.entry(head)), true) ? 0 : -1;
+    if (head.type === 'compaction' || head.type === 'reset_boundary')
+      return this.places.find(this.session.tree.heads.targetAt(head.index));
+    return usesEarlierMessages(this.session.readPatch(this.session.entry(head)), true) ? 0 : -1;
   }
 }
 

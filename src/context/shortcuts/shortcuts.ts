@@ -59,7 +59,7 @@ export class Shortcuts {
   findParsed(head: Head, index: number): Entry | null {
     // The summary of a compaction that another one replaces is not read.
     if (index < this.start && head.type === 'compaction') return readTokensBefore(this.session, head);
-    return this.replaced?.parsedAt(index) ?? null;
+    return this.replaced?.findParsed(index) ?? null;
   }
 
   /** Releases what is not read any more, after the replay of an entry. */

@@ -1,53 +1,27 @@
 import { asString } from '#base/json.js';
+import { sumBy, sumNumbers } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { splitInProportion } from '#base/proportion.js';
-import { buildContents, type Content, type WeighedGroup, type WeighedPiece } from '../contents/contents.js';
-import type { ContentKind } from '../contents/kinds.js';
+import { addToKind, buildContents, type Content, type WeighedGroup, type WeighedPiece } from '../contents/contents.js';
+import { CONTENT_KINDS, type ContentKind } from '../contents/kinds.js';
 import { labelSystemPart } from '../contents/prompt-sections.js';
 import { findToolServer } from '../contents/tool-server.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
 import type { ContextSize, TokenCount } from '../replay/envelope.js';
-import { type PreamblePrice, splitSize } from './preamble-price.js';
-import { BY_CHARACTERS, countValueTokens, type MessageWeight, type TokenMethod, weighMessage } from './tokens.js';
-
-// Apart from envelope.ts: every start loads this, and most need no schema.
-
-/** The categories of tokens. Every counted token belongs to one. */
-export const CATEGORIES = [
-  'system',
-  'tool definitions',
-  'user',
-  'assistant',
-  'thinking',
-  'tool calls',
-  'tool results',
-  'summaries',
-  'shell',
-  'custom',
-  'images',
-] as const;
-export type Category = (typeof CATEGORIES)[number];
+import { CATEGORIES, type Category, chooseCategory } from './categories.js';
+import { type PreamblePrice, type SizeParts, splitSize } from './preamble-price.js';
+import {
+  BY_CHARACTERS,
+  countPartTokens,
+  countValueTokens,
+  type MessageWeight,
+  textTokensOf,
+  type TokenMethod,
+  weighMessage,
+} from './tokens.js';
 
 /** The number of categories that are declared; the others are of messages. */
-export const DECLARED_CATEGORIES = 2;
-
-/** The category of the text of a message with a role. */
-export function categoryOf(role: unknown): Category {
-  switch (role) {
-    case 'assistant':
-      return 'assistant';
-    case 'toolResult':
-      return 'tool results';
-    case 'bashExecution':
-      return 'shell';
-    case 'custom':
-      return 'custom';
-    case 'branchSummary':
-    case 'compactionSummary':
-      return 'summaries';
-    default:
-      return 'user';
-  }
-}
+const DECLARED_CATEGORIES = 2;
 
 /** Tokens of a part of a context: in tokens of the model's provider, and as estimated. */
 export interface Share {
@@ -105,11 +79,11 @@ export interface WeighedMessage {
 }
 
 export function toWeighedMessage(message: LlmMessage, method?: TokenMethod): WeighedMessage {
-  return { weight: weighMessage(message, method), textIs: categoryOf(message.role), tool: resultToolOf(message) };
+  return { weight: weighMessage(message, method), textIs: chooseCategory(message.role), tool: readResultTool(message) };
 }
 
 /** The tool of a result; null for another message. */
-export function resultToolOf(message: LlmMessage): string | null {
+export function readResultTool(message: LlmMessage): string | null {
   return message.role === 'toolResult' ? (asString(message.toolName) ?? '?') : null;
 }
 
@@ -122,7 +96,8 @@ interface Composed {
   readonly uncached: readonly WeighedMessage[];
 }
 
-type Sized = Pick<ContextSize, 'tokens'> & PreamblePrice;
+/** A measured size, with the price of what is not a message in it. */
+export type Sized = Pick<ContextSize, 'tokens'> & PreamblePrice;
 
 /** The composition of a context of a measured size. `estimate`: of the same contents, by the same method. */
 export function buildComposition(
@@ -130,129 +105,159 @@ export function buildComposition(
   { size, estimate, method = BY_CHARACTERS }: { size: Sized; estimate: TokenCount; method?: TokenMethod | undefined },
 ): Composition {
   const parts = splitSize(size, estimate);
-  const ofCached = byCategory(cached);
-  const ofUncached = byCategory(uncached);
-  const measured = splitInProportion(ofCached, parts.cached);
-  const logged = splitInProportion(ofUncached, parts.uncached);
-  const both = CATEGORIES.slice(DECLARED_CATEGORIES).map((category, at) => ({
-    category,
-    tokens: (measured[at] ?? 0) + (logged[at] ?? 0),
-    tokensEstimated: (ofCached[at] ?? 0) + (ofUncached[at] ?? 0),
-  }));
+  const isSent = new Set(sentTools);
+  const weights = tools.map((tool) => (isSent.has(tool) ? countValueTokens(tool, method) : 0));
+  const definitions = shareByName(nameTools(tools, weights), parts.tools, estimate.tools);
+  const ofCached = cached.flatMap(listMessagePieces);
+  const ofUncached = uncached.flatMap(listMessagePieces);
   const categories: Composition['categories'] = [
     { category: 'system', tokens: parts.system, tokensEstimated: estimate.system },
     { category: 'tool definitions', tokens: parts.tools, tokensEstimated: estimate.tools },
-    ...both,
+    ...sumCategories(ofCached, parts.cached, ofUncached, parts.uncached),
   ];
   const results = categories.find(({ category }) => category === 'tool results')?.tokens ?? 0;
-  const isSent = new Set(sentTools);
-  const definitions = named(
-    tools.map((tool) => [asString(tool.name) ?? '?', isSent.has(tool) ? countValueTokens(tool, method) : 0]),
-    parts.tools,
-    estimate.tools,
-  );
-  const sent = [...cached, ...uncached];
-  const groups = categories.map(({ category, ...shares }): WeighedGroup => {
-    return { ...shares, pieces: listPieces(category, { system, definitions, sent, method }) };
-  });
+  const groups: readonly WeighedGroup[] = [
+    { pieces: listSystemPieces(system, method), tokens: parts.system, tokensEstimated: estimate.system },
+    { pieces: definitions.map(toToolPiece), tokens: parts.tools, tokensEstimated: estimate.tools },
+    { pieces: ofCached, tokens: parts.cached, tokensEstimated: estimate.cached },
+    { pieces: ofUncached, tokens: parts.uncached, tokensEstimated: estimate.uncached },
+  ];
   return {
     categories: categories.filter(({ tokens, tokensEstimated }) => tokens > 0 || tokensEstimated > 0),
     notItemised: parts.notItemised,
-    results: resultsByTool([...cached, ...uncached], results),
-    systemParts: named(
+    results: shareResultsByTool([...cached, ...uncached], results),
+    systemParts: shareByName(
       system.map(({ name, text }) => [name, method.count(text)]),
       parts.system,
       estimate.system,
     ),
     tools: definitions,
     contents: buildContents(groups),
-    messages: [...sharesOf(cached, parts.cached), ...sharesOf(uncached, parts.uncached)],
+    messages: [...shareByMessage(cached, parts.cached), ...shareByMessage(uncached, parts.uncached)],
   };
 }
 
-/** The pieces of the tokens of a category. */
-function listPieces(
-  category: Category,
-  {
-    system,
-    definitions,
-    sent,
-    method,
-  }: {
-    readonly system: readonly SystemPart[];
-    readonly definitions: readonly NamedShare[];
-    readonly sent: readonly WeighedMessage[];
-    readonly method: TokenMethod;
-  },
+/** The pieces of a system prompt, which add up to its estimate. */
+export function listSystemPieces(parts: readonly SystemPart[], method: TokenMethod): readonly WeighedPiece[] {
+  const pieces = parts.flatMap(labelSystemPart);
+  const weights = pieces.map(({ text }) => method.count(text));
+  const tokens = splitInProportion(weights, countPartTokens(parts, method));
+  return pieces.map(({ kind, name, item }, at) => ({ kind, name, item, tokens: tokens[at] ?? 0 }));
+}
+
+/** The pieces of tool definitions that are all sent. `estimated`: of all of them together. */
+export function listToolPieces(
+  tools: readonly ToolDefinition[],
+  estimated: number,
+  method: TokenMethod,
 ): readonly WeighedPiece[] {
-  switch (category) {
-    case 'system':
-      return system.flatMap(labelSystemPart).map(({ text, ...piece }) => ({ ...piece, tokens: method.count(text) }));
-    case 'tool definitions':
-      return definitions.map(({ name, tokensEstimated }) => {
-        return { kind: 'tools', name: findToolServer(name), tokens: tokensEstimated };
-      });
-    case 'thinking':
-    case 'tool calls':
-    case 'images':
-      return [{ kind: category, name: null, tokens: 1 }];
-    default:
-      return sent.filter(({ textIs }) => textIs === category).flatMap((message) => listTextPieces(category, message));
-  }
+  const weights = tools.map((tool) => countValueTokens(tool, method));
+  return shareByName(nameTools(tools, weights), 0, estimated).map(toToolPiece);
 }
 
-/** The pieces of the text of a message: what an agent added by itself, and the rest. */
-function listTextPieces(kind: Category & ContentKind, message: WeighedMessage): readonly WeighedPiece[] {
-  const { labelled } = message.weight;
-  const added = labelled.reduce((sum, piece) => sum + piece.tokens, 0);
-  const rest = textTokens(message) - added;
-  // Less than a token is what rounding left.
-  if (labelled.length > 0 && rest < 1) return labelled;
-  return [...labelled, { kind, name: message.tool, tokens: rest }];
+function nameTools(tools: readonly ToolDefinition[], weights: readonly number[]) {
+  return tools.map(({ name }, at) => [asString(name) ?? '?', weights[at] ?? 0] as const);
 }
 
-/** Estimates by category as shares of a measured size, which they add up to with the last number: what is not itemised. */
-export function scaleCategories(estimated: Iterable<number>, size: Sized): readonly number[] {
-  const [system = 0, tools = 0, ...messages] = estimated;
-  const cached = messages.reduce((sum, each) => sum + each, 0);
-  const parts = splitSize(size, { system, tools, cached, uncached: 0 });
-  return [parts.system, parts.tools, ...splitInProportion(messages, parts.cached), parts.notItemised ?? 0];
+function toToolPiece({ name, tokensEstimated: tokens }: NamedShare): WeighedPiece {
+  return { kind: 'tools', name: findToolServer(name), item: name, tokens };
+}
+
+/** A piece of a message, with the category of the message or of the block that has it. */
+export interface MessagePiece extends WeighedPiece {
+  readonly category: Category;
+}
+
+/** The pieces of a message, which add up to its estimate: what an agent added by itself, and the rest. */
+export function listMessagePieces({ weight, textIs, tool }: WeighedMessage): readonly MessagePiece[] {
+  const { labelled, thinking, calls, images } = weight;
+  const added = sumBy(labelled, (piece) => piece.tokens);
+  const all: readonly MessagePiece[] = [
+    ...labelled.map((piece) => ({ ...piece, category: textIs })),
+    { category: textIs, kind: toKind(textIs), name: tool, tokens: textTokensOf(weight) - added },
+    { category: 'thinking', kind: 'thinking', name: null, tokens: thinking },
+    { category: 'tool calls', kind: 'tool calls', name: null, tokens: calls },
+    { category: 'images', kind: 'images', name: null, tokens: images },
+  ];
+  return all.filter(({ tokens }) => tokens > 0);
+}
+
+/** The kind of what a category has, apart from what an agent added by itself. */
+function toKind(category: Category): ContentKind {
+  if (category === 'system') return 'prompt';
+  return category === 'tool definitions' ? 'tools' : category;
+}
+
+/** Estimated tokens by kind of content, in the order of `CONTENT_KINDS`. */
+export interface KindWeights {
+  /** Of the system prompt and of the tools, which are the only ones of their kind. */
+  readonly declared: readonly number[];
+  readonly messages: readonly number[];
+}
+
+/** Estimates by kind as shares of a measured size, which they add up to with the last number: what the session does not record. */
+export function scaleKinds({ declared, messages }: KindWeights, size: Sized): readonly number[] {
+  const { system, tools, cached, notItemised } = splitKinds({ declared, messages }, size);
+  const ofSystem = splitInProportion(clearTools(declared), system);
+  const ofMessages = splitInProportion(messages, cached);
+  const sums = ofSystem.map((tokens, at) => tokens + (ofMessages[at] ?? 0));
+  addToKind(sums, 'tools', tools);
+  return [...sums, notItemised ?? 0];
+}
+
+/** The parts of a size whose estimates are given by kind. */
+export function splitKinds({ declared, messages }: KindWeights, size: Sized): SizeParts {
+  const system = sumNumbers(clearTools(declared));
+  const tools = sumNumbers(declared) - system;
+  return splitSize(size, { system, tools, cached: sumNumbers(messages), uncached: 0 });
+}
+
+function clearTools(declared: readonly number[]): readonly number[] {
+  return declared.map((tokens, at) => (CONTENT_KINDS[at] === 'tools' ? 0 : tokens));
+}
+
+/** The tokens of each category of messages. */
+function sumCategories(
+  cached: readonly MessagePiece[],
+  ofCached: number,
+  uncached: readonly MessagePiece[],
+  ofUncached: number,
+): Composition['categories'] {
+  const estimated = sumByCategory(cached);
+  const estimatedUncached = sumByCategory(uncached);
+  const measured = splitInProportion(estimated, ofCached);
+  const logged = splitInProportion(estimatedUncached, ofUncached);
+  return CATEGORIES.slice(DECLARED_CATEGORIES).map((category, at) => ({
+    category,
+    tokens: (measured[at] ?? 0) + (logged[at] ?? 0),
+    tokensEstimated: (estimated[at] ?? 0) + (estimatedUncached[at] ?? 0),
+  }));
 }
 
 /** Estimated tokens of messages, for each category after the declared ones. */
-function byCategory(messages: readonly WeighedMessage[]): readonly number[] {
+function sumByCategory(pieces: readonly MessagePiece[]): readonly number[] {
   const sums = new Map<Category, number>();
-  const add = (category: Category, tokens: number): void => void sums.set(category, (sums.get(category) ?? 0) + tokens);
-  for (const message of messages) {
-    const { thinking, calls, images } = message.weight;
-    add(message.textIs, textTokens(message));
-    add('thinking', thinking);
-    add('tool calls', calls);
-    add('images', images);
-  }
+  for (const { category, tokens } of pieces) incrementCount(sums, category, tokens);
   return CATEGORIES.slice(DECLARED_CATEGORIES).map((category) => sums.get(category) ?? 0);
 }
 
-function textTokens({ weight: { tokens, thinking, calls, images } }: WeighedMessage): number {
-  return tokens - thinking - calls - images;
-}
-
-function resultsByTool(messages: readonly WeighedMessage[], total: number): readonly NamedShare[] {
+function shareResultsByTool(messages: readonly WeighedMessage[], total: number): readonly NamedShare[] {
   const sums = new Map<string, number>();
   for (const message of messages) {
     if (message.textIs !== 'tool results') continue;
     const name = message.tool ?? '?';
-    sums.set(name, (sums.get(name) ?? 0) + textTokens(message));
+    incrementCount(sums, name, textTokensOf(message.weight));
   }
   const estimated = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
   const tokens = splitInProportion(
-    estimated.map(([, sum]) => sum),
+    estimated.map(([, each]) => each),
     total,
   );
   return estimated.map(([name, tokensEstimated], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated }));
 }
 
-function named(
+/** The parts of a measured and of an estimated number by name, in proportion to weights. */
+function shareByName(
   weights: readonly (readonly [name: string, weight: number])[],
   measured: number,
   estimated: number,
@@ -263,7 +268,7 @@ function named(
   return weights.map(([name], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
 }
 
-function sharesOf(messages: readonly WeighedMessage[], total: number): readonly Share[] {
+function shareByMessage(messages: readonly WeighedMessage[], total: number): readonly Share[] {
   const estimated = messages.map(({ weight }) => weight.tokens);
   const tokens = splitInProportion(estimated, total);
   return estimated.map((tokensEstimated, at) => ({ tokens: tokens[at] ?? 0, tokensEstimated }));

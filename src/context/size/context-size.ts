@@ -14,7 +14,7 @@ import {
 } from './preamble-price.js';
 import { readRecordedRequestAt, type RecordedRequest } from './recorded-request.js';
 import { findRecordedTail, type RecordedTail, walkUp } from './recorded-tail.js';
-import { findMethodRate, findTokenRate, LEAST_FACTOR, plausibleFactor } from './token-rate.js';
+import { findMethodRate, findTokenRate, LEAST_FACTOR, toPlausibleFactor } from './token-rate.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 import { type ContextWindow, readSessionWindow, selectWindow, type WindowOptions } from './window.js';
 
@@ -86,17 +86,30 @@ export function* measureContextSizeInSteps(
   const preamble = measurePreamblePrice(first, now.isPreambleKnown, method);
   if (tail.appended !== null) {
     const appended = tail.appended + (tail.isSent ? 0 : now.uncached);
-    return priced(measureAppendedSize(tail, appended, method), preamble, now);
+    return addPreamblePrice(measureAppendedSize(tail, appended, method), preamble, now);
   }
   const end = path.findLastIndex(({ index }) => index === tail.head.index) + 1;
   const replay = yield* replayInSteps(session, path.slice(0, end), own);
   const parts = { preamble, first: replay.firstRecorded, last: replay.parts(), now };
-  return priced(measureChangedSize(tail, parts, method), preamble, now);
+  return addPreamblePrice(measureChangedSize(tail, parts, method), preamble, now);
 }
 
-function priced(size: CountedSize, preamble: PreamblePrice, now: ContextEstimate): ContextSize {
+function addPreamblePrice<Size extends Pick<CountedSize, 'tokens'>>(
+  size: Size,
+  preamble: PreamblePrice,
+  now: ReplayedParts,
+): Size & PreamblePrice {
   const { notItemised, declaredFactor } = fitPreamblePrice(size.tokens, preamble, now);
   return { ...size, notItemised, declaredFactor: Number(declaredFactor.toPrecision(4)) };
+}
+
+/** The size of a request that a provider counted, as `measureContextSize` has it. `first`: the first such request of its path. */
+export function measureSentSize(
+  { prompt }: Pick<RecordedRequest, 'prompt'>,
+  first: FirstRecorded,
+  now: Omit<ContextEstimate, 'uncached' | 'model'>,
+): Pick<ContextSize, 'tokens'> & PreamblePrice {
+  return addPreamblePrice({ tokens: prompt }, measurePreamblePrice(first, now.isPreambleKnown, BY_CHARACTERS), now);
 }
 
 /** The first recorded request of a path: mostly its system prompt and tools. */
@@ -133,7 +146,7 @@ export function measurePreamblePrice(
 ): PreamblePrice {
   const rate = findMethodRate(request.model, method);
   const estimated = declared + messages;
-  if (wasKnown) return { notItemised: null, declaredFactor: plausibleFactor(request.prompt / estimated) ?? rate };
+  if (wasKnown) return { notItemised: null, declaredFactor: toPlausibleFactor(request.prompt / estimated) ?? rate };
   const rest = Math.max(0, Math.round(request.prompt - rate * estimated));
   return { notItemised: isKnown ? null : rest, declaredFactor: rate };
 }
@@ -158,7 +171,7 @@ export function measureAppendedSize({ request, growth }: Counted, appended: numb
   const factor = grown.factor() ?? findMethodRate(request.model, method);
   const added = appended + request.uncounted;
   const kind = added > 0 ? 'appended' : request.isDerived ? 'derived' : 'recorded';
-  return sizeOf(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
+  return toSize(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
 }
 
 /** The contexts between which the size is computed. */
@@ -191,17 +204,17 @@ export function measureChangedSize(
   const rate = findMethodRate(request.model, method);
   const came = now.messages - most;
   const points = [...(first ? [pointOf(first.counted, first)] : []), [most, counted] as const];
-  const fewer = (): number => Math.max(Math.min(1, now.messages), between(points, now.messages, rate));
+  const fewer = (): number => Math.max(Math.min(1, now.messages), interpolate(points, now.messages, rate));
   const messages = came > 0 ? counted + (growth().factor() ?? rate) * came : fewer();
   const factor = came === 0 ? rate : (messages - counted) / came;
-  return sizeOf('changed', request.total, { estimated: priceOf(now) + messages - request.total, factor, error: null });
+  return toSize('changed', request.total, { estimated: priceOf(now) + messages - request.total, factor, error: null });
 }
 
 /** Estimated tokens of messages, and what a provider counted for them. */
 type Point = readonly [estimated: number, counted: number];
 
 /** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
-function between(points: readonly Point[], messages: number, rate: number): number {
+function interpolate(points: readonly Point[], messages: number, rate: number): number {
   const [most, counted] = points.at(-1) ?? [0, 0];
   const first = points.find(([estimated, value]) => estimated < most && value > 0 && value < counted);
   if (counted < LEAST_FACTOR * most) return Math.min(counted, rate * messages);
@@ -216,12 +229,12 @@ export function estimateSize(
   method: TokenMethod,
 ): CountedSize {
   const tokens = declared + messages;
-  if (method.name !== BY_CHARACTERS.name) return sizeOf('tokenizer', 0, { estimated: tokens, factor: 1, error: null });
+  if (method.name !== BY_CHARACTERS.name) return toSize('tokenizer', 0, { estimated: tokens, factor: 1, error: null });
   const { rate, isOfFamily } = findTokenRate(model?.modelId ?? null);
-  return sizeOf(isOfFamily ? 'family' : 'median', 0, { estimated: rate * tokens, factor: rate, error: null });
+  return toSize(isOfFamily ? 'family' : 'median', 0, { estimated: rate * tokens, factor: rate, error: null });
 }
 
-function sizeOf(
+function toSize(
   method: ContextSize['method'],
   recorded: number,
   { estimated, factor, error }: Pick<ContextSize, 'estimated' | 'factor' | 'error'>,

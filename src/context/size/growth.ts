@@ -1,6 +1,6 @@
 import type { RecordedRequest } from './recorded-request.js';
 import type { SizeEffect } from './size-effect.js';
-import { plausibleFactor } from './token-rate.js';
+import { toPlausibleFactor } from './token-rate.js';
 
 /** The number of requests on which growth is measured. */
 export const MOST_REQUESTS = 40;
@@ -52,13 +52,13 @@ export class Growth {
   /** Counted tokens per estimated one; null if the requests are not sufficient. */
   factor(): number | null {
     const { counted, estimated } = this.grown;
-    return estimated < LEAST_GROWTH ? null : plausibleFactor(counted / estimated);
+    return estimated < LEAST_GROWTH ? null : toPlausibleFactor(counted / estimated);
   }
 
   /** The median error of the rule on these requests, as a share of each prompt; null without requests. */
   error(factor: number): number | null {
     const errors = this.samples.flatMap(({ before: estimated, request }, at) => {
-      const before = this.pairedWith(at);
+      const before = this.findPair(at);
       if (!before) return [];
       const predicted = before.request.total + factor * (estimated - before.after);
       return [Math.abs(predicted - request.prompt) / request.prompt];
@@ -67,7 +67,7 @@ export class Growth {
   }
 
   /** The request before the one at `at`, if both have the same model and only messages were appended between them. */
-  private pairedWith(at: number): Sample | null {
+  private findPair(at: number): Sample | null {
     const before = this.samples[at - 1];
     const sample = this.samples[at];
     if (!before || !sample) return null;
@@ -76,7 +76,7 @@ export class Growth {
 
   /** Adds the growth between a request and the previous one to the sums, or subtracts it. */
   private addPair(at: number, sign: 1 | -1): void {
-    const before = this.pairedWith(at);
+    const before = this.findPair(at);
     const sample = this.samples[at];
     if (!before || !sample) return;
     this.grown.counted += sign * (sample.request.prompt - before.request.prompt);

@@ -23,20 +23,20 @@ const MOST_DECODED = 174_760;
 
 type Size = readonly [width: number, height: number];
 
-const READERS: readonly ((data: Buffer) => Size | null)[] = [sizeOfPng, sizeOfGif, sizeOfJpeg, sizeOfWebp];
+const READERS: readonly ((data: Buffer) => Size | null)[] = [readPngSize, readGifSize, readJpegSize, readWebpSize];
 
-function sizeOfPng(data: Buffer): Size | null {
+function readPngSize(data: Buffer): Size | null {
   const isPng = data.length >= 24 && data.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
   return isPng ? [data.readUInt32BE(16), data.readUInt32BE(20)] : null;
 }
 
-function sizeOfGif(data: Buffer): Size | null {
+function readGifSize(data: Buffer): Size | null {
   const isGif = data.length >= 10 && data.toString('latin1', 0, 4) === 'GIF8';
   return isGif ? [data.readUInt16LE(6), data.readUInt16LE(8)] : null;
 }
 
 /** Steps from segment to segment until one describes a frame. */
-function sizeOfJpeg(data: Buffer): Size | null {
+function readJpegSize(data: Buffer): Size | null {
   if (data.length < 4 || data.readUInt16BE(0) !== 0xff_d8) return null;
   for (let at = 2; at + 9 <= data.length && data[at] === 0xff; at += 2 + data.readUInt16BE(at + 2)) {
     const marker = data[at + 1] ?? 0;
@@ -49,7 +49,7 @@ function sizeOfJpeg(data: Buffer): Size | null {
 /** Tables among the markers of frames. */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
-function sizeOfWebp(data: Buffer): Size | null {
+function readWebpSize(data: Buffer): Size | null {
   if (data.length < 30 || data.toString('latin1', 0, 4) !== 'RIFF' || data.toString('latin1', 8, 12) !== 'WEBP')
     return null;
   switch (data.toString('latin1', 12, 16)) {

@@ -8,7 +8,7 @@ import type { CountedParts, ReplayedParts } from './preamble-price.js';
 import {
   isOutputPartial,
   isUsageDerived,
-  readPromptUsage,
+  readFirstSampling,
   readRecordedTokens,
   readUsageNumbers,
 } from './recorded-usage.js';
@@ -32,7 +32,7 @@ export function readRecordedRequest(message: LlmMessage, method: TokenMethod = B
   const total = readRecordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
-  const { input, cacheRead, cacheWrite } = readUsageNumbers(readPromptUsage(usage));
+  const { input, cacheRead, cacheWrite } = readUsageNumbers(readFirstSampling(usage));
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, countMessageTokens(message, method)] : [total, 0];
   const isDerived = isUsageDerived(usage);

@@ -25,8 +25,8 @@ export function findRecordedTail(session: Session, upward: Iterable<Head>, metho
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
   const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
-    const appended = isSent ? 0 : after.some(isContextChange) ? null : tokensOf(session, after, method);
-    return { head, request, isSent, appended, growth: () => growthUpTo(session, head, heads, method) };
+    const appended = isSent ? 0 : after.some(isContextChange) ? null : countMessages(session, after, method);
+    return { head, request, isSent, appended, growth: () => readGrowth(session, head, heads, method) };
   };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
@@ -70,7 +70,7 @@ export function* walkUp(path: readonly Head[]): Generator<Head> {
   }
 }
 
-function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod): number {
+function countMessages(session: Session, heads: readonly Head[], method: TokenMethod): number {
   return heads.reduce((sum, head) => {
     const step = readSizeEffect(session, head, method);
     return sum + (step?.kind === 'message' ? step.tokens : 0);
@@ -78,7 +78,7 @@ function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod)
 }
 
 /** Reads the entries before the answer that `Growth` needs. */
-function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
+function readGrowth(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
   const steps: SizeEffect[] = [];
   let requests = 0;
   let bytes = 0;

@@ -46,7 +46,7 @@ export function isOutputPartial(usage: JsonObject): boolean {
  * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
  * them, records the sum of their prompts, each of which repeats the one before.
  */
-export function readPromptUsage(usage: JsonObject): JsonObject {
+export function readFirstSampling(usage: JsonObject): JsonObject {
   return listObjects(usage.samplings)[0] ?? usage;
 }
 

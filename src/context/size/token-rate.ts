@@ -1,7 +1,7 @@
 import { LARGEST_FACTOR } from './preamble-price.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
-/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/use/status.md). */
+/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/lab/sizes.md). */
 const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/kimi/, 1.1],
   [/deepseek/, 0.98],
@@ -36,6 +36,6 @@ export function findMethodRate(model: string, { name }: TokenMethod): number {
 export const LEAST_FACTOR = 0.25;
 
 /** Counted tokens per estimated one; null if they are noise. */
-export function plausibleFactor(factor: number): number | null {
+export function toPlausibleFactor(factor: number): number | null {
   return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

@@ -1,5 +1,6 @@
 import { asCount, asObject } from '#base/json.js';
 import type { SessionWindow } from '#session/agents/define.js';
+import { IMPORTED_FROM } from '#session/scan/imported-from.js';
 import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
@@ -64,9 +65,6 @@ export function selectWindow(
   const tokens = (model && assumedWindow?.(model)) ?? null;
   return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
 }
-
-/** The key of an import's header for what is known of the session that it comes from. */
-export const IMPORTED_FROM = 'importedFrom';
 
 /** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */
 export function readSessionWindow({ agent, header }: Pick<Session, 'agent' | 'header'>): SessionWindow | null {

@@ -23,14 +23,14 @@ const o200k: Tokenizer = {
   name: 'o200k',
   summary: 'the vocabulary of GPT-4o, GPT-5 and the o models',
   isCalibrated: false,
-  load: () => byVocabulary('o200k', import('gpt-tokenizer/encoding/o200k_base')),
+  load: () => buildVocabularyMethod('o200k', import('gpt-tokenizer/encoding/o200k_base')),
 };
 
 const cl100k: Tokenizer = {
   name: 'cl100k',
   summary: 'the vocabulary of GPT-3.5 and GPT-4',
   isCalibrated: false,
-  load: () => byVocabulary('cl100k', import('gpt-tokenizer/encoding/cl100k_base')),
+  load: () => buildVocabularyMethod('cl100k', import('gpt-tokenizer/encoding/cl100k_base')),
 };
 
 const claude: Tokenizer = {
@@ -53,7 +53,7 @@ export const TOKENIZER_HELP =
   "tokenizer for estimates: chars is Pi's four characters per token (the default), o200k and cl100k are OpenAI's, " +
   "claude is o200k times a factor measured on the session's own requests";
 
-export function tokenizerOf(name: TokenizerName): Tokenizer {
+export function findTokenizer(name: TokenizerName): Tokenizer {
   return shelf[name];
 }
 
@@ -62,16 +62,16 @@ interface Vocabulary {
 }
 
 /** A text is often counted twice in a row: by itself, and as a part of the context. */
-async function byVocabulary(name: 'o200k' | 'cl100k', loading: Promise<Vocabulary>): Promise<TokenMethod> {
+async function buildVocabularyMethod(name: 'o200k' | 'cl100k', loading: Promise<Vocabulary>): Promise<TokenMethod> {
   const { countTokens } = await loading;
   // The patterns by which the encoders split a text into words.
   const patterns = await import('gpt-tokenizer/encodingParams/constants');
   const words = name === 'o200k' ? patterns.O200K_TOKEN_SPLIT_REGEX : patterns.CL100K_TOKEN_SPLIT_REGEX;
-  return { name, count: memoizeTexts(splitLongRuns(byWords(words, (text) => countTokens(text, ANY_TEXT)))) };
+  return { name, count: memoizeTexts(splitLongRuns(countEachWord(words, (text) => countTokens(text, ANY_TEXT)))) };
 }
 
 /** Counts each word of a text, since words recur. A pattern that is given one of its words finds only that word. */
-function byWords(words: RegExp, count: CountTokens): CountTokens {
+function countEachWord(words: RegExp, count: CountTokens): CountTokens {
   const known = new Map<string, number>();
   const countWord = (word: string): number => {
     const found = known.get(word);
@@ -103,7 +103,7 @@ const LONGEST_RUN = 512;
 export function splitLongRuns(count: CountTokens): CountTokens {
   return (text) => {
     let sum = 0;
-    for (const piece of piecesOf(text)) sum += count(piece);
+    for (const piece of splitPieces(text)) sum += count(piece);
     return sum;
   };
 }
@@ -116,7 +116,7 @@ const LONG_RUN = new RegExp(
   'gu',
 );
 
-function piecesOf(text: string): readonly string[] {
+function splitPieces(text: string): readonly string[] {
   if (!mayHaveLongRun(text)) return [text];
   const pieces: string[] = [];
   let start = 0;
@@ -137,9 +137,9 @@ const BLANK = 2;
 const MARK = 4;
 const BREAK = 8;
 const ALL = LETTER | BLANK | MARK | BREAK;
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => kindsOf(String.fromCharCode(code)));
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => findKinds(String.fromCharCode(code)));
 
-function kindsOf(character: string): number {
+function findKinds(character: string): number {
   const isBreak = /[\r\n/]/.test(character) ? BREAK : 0;
   if (/[a-z]/i.test(character)) return LETTER;
   if (/\s/.test(character)) return BLANK | isBreak;

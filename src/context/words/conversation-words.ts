@@ -37,21 +37,21 @@ export async function readConversationWords(
   { file, agent, bytes }: SessionFile,
 ): Promise<ConversationWords> {
   const isRead = agent === 'pi' || bytes <= MOST_FOREIGN_BYTES;
-  const tail = isRead ? await withSession(openSessionTail(file, files, isEnough), wordsIn) : NO_WORDS;
+  const tail = isRead ? await withSession(openSessionTail(file, files, isEnough), readWords) : NO_WORDS;
   if (tail.first !== null) return tail;
   const beginning = openSession(files.beginning(file, BEGINNING_BYTES), files);
-  return { ...tail, first: (await withSession(beginning, wordsIn)).first };
+  return { ...tail, first: (await withSession(beginning, readWords)).first };
 }
 
 export const NO_WORDS: ConversationWords = { first: null, asked: null, answered: null };
 
 function isEnough(tail: Session): boolean {
-  const { asked, answered } = wordsIn(tail);
+  const { asked, answered } = readWords(tail);
   return asked !== null && answered !== null;
 }
 
 /** The words along the active path, as far as a session was read: the first ones only with its root. */
-function wordsIn(session: Session): ConversationWords {
+function readWords(session: Session): ConversationWords {
   const path = activePath(session.tree);
   const wordsOf = (head: Head | undefined): string | null => {
     const message = head && readEntryMessage(session.entry(head));

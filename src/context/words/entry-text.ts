@@ -4,26 +4,43 @@ import type {
   CompactionEntry,
   EditEntry,
   Entry,
-  ModelChangeEntry,
   StoredMessage,
   SystemMessage,
   TransformEntry,
 } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
-import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { formatModel } from '../models/model-name.js';
-import { readEntryMessage } from '../replay/convert.js';
-import { readModelChange, readModelRole } from '../replay/settings.js';
+import { readEntryMessage, readHistory } from '../replay/convert.js';
+import { readModelChange } from '../replay/settings.js';
 import { describeEdit, describeKept, describeTransform } from './describe-changes.js';
 import { formatCall, previewMessage, shorten } from './message-text.js';
 import { CallFinder } from './tool-call.js';
 
 const MOST_FIELDS = 240;
 
-/** The name of an entry in a listing: the role of its message, else its type. */
-export function entryName(head: Head): string {
+/**
+ * The name of an entry in a listing: the role of its message, else its type. `context_transform` is a word of Pi's format: for
+ * another agent such an entry is named by what it changes.
+ */
+export function nameEntry(head: Head, session: Pick<Session, 'agent' | 'entry'>): string {
+  if (head.type === 'context_transform' && session.agent) return nameTransform(session.entry(head));
   return head.role ?? head.type ?? 'unknown';
+}
+
+function nameTransform({ transformerName, patch }: Entry): string {
+  return nameAgentTransform({ transformerName, ops: listObjects(patch).map(({ op }) => asText(op)) });
+}
+
+/** The plain name of a transform of another agent, by the ops of its patch. */
+export function nameAgentTransform(transform: {
+  readonly transformerName: unknown;
+  readonly ops: readonly string[];
+}): string {
+  const { transformerName, ops } = transform;
+  if (transformerName === 'compaction') return 'compaction';
+  if (ops.some((op) => op.startsWith('messages_'))) return 'history';
+  return ops.every((op) => op.startsWith('options_')) ? 'settings' : 'prompt';
 }
 
 /** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
@@ -49,7 +66,7 @@ function describe(entry: Entry, call: string | null, cwd: string): string {
         ? `"${toShortText(entry.label)}" at ${nameTarget(entry.targetId)}`
         : `clears the label of ${nameTarget(entry.targetId)}`;
     case 'model_change':
-      return describeModelChange(entry);
+      return formatModel(readModelChange(entry));
     case 'thinking_level_change':
       return toShortText(entry.thinkingLevel);
     case 'session_info':
@@ -70,8 +87,8 @@ function describe(entry: Entry, call: string | null, cwd: string): string {
 }
 
 function describeCompaction(entry: CompactionEntry): string {
-  const history = readReplacementHistory(entry);
-  if (history) return `replaces the messages with ${pluralize(history.items.length, 'item')} of the provider`;
+  const history = readHistory(entry);
+  if (history) return `replaces the messages with ${pluralize(history.length, 'message')} of the provider`;
   return describeKept(nameTarget(entry.id), asString(entry.firstKeptEntryId));
 }
 
@@ -103,12 +120,6 @@ function describeMessage(message: StoredMessage | null, { call, cwd }: Around): 
     case 'branchSummary':
     case 'compactionSummary':
       return toShortText(message.summary).replace(BRANCH_PREAMBLE, '');
-    case 'fileMention':
-      return listObjects(message.files)
-        .map(({ path }) => `@${toShortText(path)}`)
-        .join(' ');
-    case 'pythonExecution':
-      return describeShell({ ...message, command: message.code }).replace(/^\$/, '>>>');
     default:
       return previewContent(message) || listFieldNames(message);
   }
@@ -141,11 +152,6 @@ function describeShell({ command, output, exitCode, cancelled, excludeFromContex
   return `$ ${toShortText(command)}${failure}${kept}${output ? ` → ${toShortText(output)}` : ''}`;
 }
 
-function describeModelChange(entry: ModelChangeEntry): string {
-  const role = readModelRole(entry);
-  return `${formatModel(readModelChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
-}
-
 function describeContextEdit({ targetId, replacement }: EditEntry): string {
   const isOmitted = !isObject(replacement);
   const text = describeEdit(nameTarget(targetId), isOmitted);
@@ -162,6 +168,18 @@ function describeContextTransform({ transformerName, patch, display }: Transform
     invalidateCacheReasons: [...new Set(reasons)],
     display: { title: toOptionalText(shown.title), summary: toOptionalText(shown.summary) },
   });
+}
+
+/** Describes what another agent changed, without the words of Pi's format. */
+function describeAgentTransform({ patch, display }: TransformEntry): string {
+  const parts = listObjects(patch).map(({ op, messages }) => {
+    const name = toShortText(op);
+    if (name.startsWith('system_')) return 'system prompt';
+    if (name.startsWith('tools_')) return 'tools';
+    if (name.startsWith('options_')) return 'settings';
+    return `${pluralize(listObjects(messages).length, 'message')} from here on, instead of those before`;
+  });
+  return toOptionalText(asObject(display).title) ?? [...new Set(parts)].join(', ');
 }
 
 function describeUsage({ kind, usage }: JsonObject): string {
@@ -214,8 +232,9 @@ export class EntryPreviews {
   }
 
   /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
-  textOf(head: Head, entry: Entry = this.session.entry(head)): string {
-    const call = this.calls.of(head, entry);
+  preview(head: Head, entry: Entry = this.session.entry(head)): string {
+    if (entry.type === 'context_transform' && this.session.agent) return shorten(describeAgentTransform(entry));
+    const call = this.calls.findCall(head, entry);
     const cwd = this.session.header.cwd ?? '';
     return describeEntry(entry, call && formatCall(call, cwd), cwd);
   }

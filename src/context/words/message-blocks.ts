@@ -1,34 +1,35 @@
 import { asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import type { ContentBlock } from '#session/entry.js';
 import type { LlmMessage } from '../replay/content.js';
 
 /** All searchable text of a message: texts, thinking, tool calls with their arguments. */
-export function searchableText(message: LlmMessage): string {
-  return texts(message, textOfBlock).join('\n');
+export function readSearchableText(message: LlmMessage): string {
+  return listBlockTexts(message, readBlockText).join('\n');
 }
 
 /** The names of the tools that a message calls or answers. */
 export function listToolNames(message: LlmMessage): readonly string[] {
   if (message.role === 'toolResult') return [asString(message.toolName) ?? ''];
-  return listObjects(message.content).flatMap(({ type, name }) => (type === 'toolCall' ? (asString(name) ?? '') : []));
+  return listBlocks(message).flatMap((block) => (block.type === 'toolCall' ? (asString(block.name) ?? '') : []));
 }
 
 /** The content of a message as blocks, in any stored form. */
-export function listBlocks(message: JsonObject): readonly JsonObject[] {
+export function listBlocks(message: JsonObject): readonly ContentBlock[] {
   return toBlocks(message.content);
 }
 
 /** The blocks of a content: a plain text is one block of text. */
-export function toBlocks(content: unknown): readonly JsonObject[] {
+export function toBlocks(content: unknown): readonly ContentBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
-export function texts(message: LlmMessage, textOf: (block: JsonObject) => string): readonly string[] {
+export function listBlockTexts(message: LlmMessage, textOf: (block: ContentBlock) => string): readonly string[] {
   return listBlocks(message)
     .map(textOf)
     .filter((text) => text !== '');
 }
 
-function textOfBlock(block: JsonObject): string {
+function readBlockText(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return asString(block.text) ?? '';

@@ -1,7 +1,8 @@
 import { asObject, asString, asText, type JsonObject } from '#base/json.js';
 import { sliceStart } from '#base/text.js';
+import type { ContentBlock } from '#session/entry.js';
 import type { LlmMessage } from '../replay/content.js';
-import { texts } from './message-blocks.js';
+import { listBlockTexts } from './message-blocks.js';
 import { formatNameFirst, readToolCall } from './tool-call.js';
 import { unwrapQueuedWords } from './user-words.js';
 
@@ -21,20 +22,20 @@ const REMINDERS = /^(?:<system-reminder>[^]*?<\/system-reminder>\s*)+/;
 
 /** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
 export function previewMessage(message: LlmMessage, call: string | null = null, cwd = ''): string {
-  return shorten(`${startOfLine(message, call)}${contentOf(message, cwd)}`.trim());
+  return shorten(`${formatStart(message, call)}${previewContent(message, cwd)}`.trim());
 }
 
 /** A message of reminders alone is shown with their words. */
-function contentOf(message: LlmMessage, cwd: string): string {
-  const short = texts(message, (block) => previewOfBlock(withShortReminders(block), cwd));
+function previewContent(message: LlmMessage, cwd: string): string {
+  const short = listBlockTexts(message, (block) => previewBlock(shortenReminders(block), cwd));
   const isWorded = short.some((text) => text !== REMINDER);
-  return joined(isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd)));
+  return joinParts(isWorded ? short : listBlockTexts(message, (block) => previewBlock(block, cwd)));
 }
 
 const THINKING = '[thinking]';
 
 /** Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row are one. */
-function joined(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   let line = '';
   let last: string | null = null;
   for (const part of parts) {
@@ -46,19 +47,19 @@ function joined(parts: readonly string[]): string {
   return line;
 }
 
-function withShortReminders(block: JsonObject): JsonObject {
+function shortenReminders(block: ContentBlock): ContentBlock {
   const { text } = block;
   return typeof text === 'string' && text.startsWith('<')
     ? { ...block, text: unwrapQueuedWords(text).replace(REMINDERS, `${REMINDER} `).trimEnd() }
     : block;
 }
 
-function startOfLine(message: LlmMessage, call: string | null): string {
+function formatStart(message: LlmMessage, call: string | null): string {
   const { role, toolName } = message;
-  if (role !== 'toolResult') return endOf(message);
+  if (role !== 'toolResult') return formatOutcome(message);
   // A failure comes first: a long command would push it off the line.
-  if (call !== null) return `${endOf(message)}${shorten(call, CALL_CHARACTERS)} → `;
-  return `${asText(toolName ?? '?')}: ${endOf(message)}`;
+  if (call !== null) return `${formatOutcome(message)}${shorten(call, CALL_CHARACTERS)} → `;
+  return `${asText(toolName ?? '?')}: ${formatOutcome(message)}`;
 }
 
 /** A text cut to `most` characters, with `…` for the rest. */
@@ -70,7 +71,7 @@ export function shorten(text: string, most = PREVIEW_CHARACTERS): string {
 }
 
 /** The outcome of a message that failed or was aborted. */
-function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
+function formatOutcome({ isError, stopReason, errorMessage }: JsonObject): string {
   if (isError === true) return 'failed: ';
   if (stopReason === 'aborted') return '(aborted) ';
   if (stopReason !== 'error') return '';
@@ -83,7 +84,7 @@ export function isSummaryText(text: string): boolean {
   return SUMMARY_INTRODUCTION.test(text);
 }
 
-function previewOfBlock(block: JsonObject, cwd: string): string {
+function previewBlock(block: ContentBlock, cwd: string): string {
   switch (block.type) {
     case 'text':
       return shorten((asString(block.text) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
@@ -104,11 +105,11 @@ export function formatCall(block: JsonObject, cwd = ''): string {
   if (command !== null) return `${tool} ${shorten(command)}`;
   const start = pattern === null ? '' : ` ${shorten(pattern)}`;
   if (path !== null) return pattern === null ? `${tool} ${formatNameFirst(path)}` : `${tool}${start} in ${path}`;
-  return pattern === null ? `${tool}(${argumentsText(block.arguments)})` : `${tool}${start}`;
+  return pattern === null ? `${tool}(${formatArguments(block.arguments)})` : `${tool}${start}`;
 }
 
 /** The values of a call's arguments, without the name of a single one. */
-function argumentsText(given: unknown): string {
+function formatArguments(given: unknown): string {
   const all = Object.entries(asObject(given));
   const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
   return all.map(([each, value]) => `${name(each)}${shorten(asText(value))}`).join(', ');

@@ -3,7 +3,7 @@ import { sliceStart } from '#base/text.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage } from '../replay/convert.js';
-import { texts } from './message-blocks.js';
+import { listBlockTexts } from './message-blocks.js';
 import { previewMessage } from './message-text.js';
 import { findCommandName, readTitleWords } from './user-words.js';
 
@@ -13,15 +13,15 @@ const MOST_CHARACTERS = 72;
 export function findSessionTitle(session: Session): string {
   const name = nameOf(session);
   if (name !== null) return name;
-  const own = session.copiedFrom ? firstWords(session, (index) => session.copiedFrom?.(index) === null) : null;
-  return own ?? firstWords(session, () => true) ?? `Session ${session.header.id}`;
+  const own = session.copiedFrom ? findFirstWords(session, (index) => session.copiedFrom?.(index) === null) : null;
+  return own ?? findFirstWords(session, () => true) ?? `Session ${session.header.id}`;
 }
 
 /** The first messages of a user in which words are searched: a client may begin with some of its own. */
 const MOST_MESSAGES = 20;
 
 /** The words of the first message that has any; without one, what the first message shows. */
-function firstWords(session: Session, isWanted: (index: number) => boolean): string | null {
+function findFirstWords(session: Session, isWanted: (index: number) => boolean): string | null {
   const { heads } = session.tree;
   let instead = '';
   let messages = 0;
@@ -41,7 +41,7 @@ function firstWords(session: Session, isWanted: (index: number) => boolean): str
 /** The words of a user's message on one line, without what a client inserted; '' for one without any. */
 export function readTitle(message: LlmMessage): string {
   return readTitleWords(
-    texts(message, (block) => (block.type === 'text' ? (asString(block.text) ?? '') : '')).join('\n'),
+    listBlockTexts(message, (block) => (block.type === 'text' ? (asString(block.text) ?? '') : '')).join('\n'),
   );
 }
 

@@ -30,11 +30,11 @@ export function readToolCall({ name, arguments: given }: JsonObject, cwd = ''): 
     delete rest[key];
     return text;
   };
-  const command = take(['command', 'cmd'], commandIn);
+  const command = take(['command', 'cmd'], readCommand);
   const path = take(PATH_NAMES, asString);
   const pattern = take(PATTERNS, asString);
   const lines = path !== null && isReadTool(name) ? takeLines(rest) : '';
-  return { tool: asText(name), command, path: path && `${relativeTo(cwd, path)}${lines}`, pattern, rest };
+  return { tool: asText(name), command, path: path && `${toRelativePath(cwd, path)}${lines}`, pattern, rest };
 }
 
 /** Whether a tool of this name reads a file. */
@@ -43,7 +43,7 @@ export function isReadTool(tool: unknown): boolean {
 }
 
 /** A command as a text, or as the list of its words. */
-function commandIn(value: unknown): string | null {
+function readCommand(value: unknown): string | null {
   if (!Array.isArray(value)) return asString(value);
   return value.every((word) => typeof word === 'string') ? value.map(toShellWord).join(' ') : null;
 }
@@ -60,7 +60,7 @@ function takeLines(rest: { [key: string]: unknown }): string {
 }
 
 /** A path in the folder of the session is relative to it, and one in the home of its user begins with `~`. */
-export function relativeTo(cwd: string, path: string): string {
+export function toRelativePath(cwd: string, path: string): string {
   if (cwd !== '' && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
   const home = HOME.exec(cwd)?.[0] ?? '';
   return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
@@ -89,7 +89,7 @@ export class CallFinder {
   constructor(private readonly session: Session) {}
 
   /** null for a result without an earlier call, and for other entries. */
-  of({ index: from, role }: Head, entry: Entry): JsonObject | null {
+  findCall({ index: from, role }: Head, entry: Entry): JsonObject | null {
     // The results of an answer often follow it at once.
     if (role === 'assistant') this.take(from, entry);
     if (role !== 'toolResult') return null;

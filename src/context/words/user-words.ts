@@ -5,12 +5,12 @@
  */
 export function readUserWords(text: string): string {
   if (OF_CLIENT.test(text)) return '';
-  let words = behindContext(unwrapQueuedWords(text));
-  words = withoutReferences(words);
+  let words = skipEditorContext(unwrapQueuedWords(text));
+  words = cutReferences(words);
   const withoutCalls = words.includes('Called the ') ? words.replaceAll(CALLED, '').replaceAll(READ_FAILED, '') : words;
   const others = withoutCalls === words ? NONE : OF_RESULT;
-  words = words.includes('<') ? withoutBlocks(withoutCalls, others).replaceAll(WRAPPERS, '') : withoutCalls;
-  return beforeTranscript(words.replaceAll(LINES_OF_CLIENT, ''));
+  words = words.includes('<') ? cutBlocks(withoutCalls, others).replaceAll(WRAPPERS, '') : withoutCalls;
+  return cutTranscript(words.replaceAll(LINES_OF_CLIENT, ''));
 }
 
 /** The words of a message as a title: a command with its arguments, but no command alone. '' for a message without any. */
@@ -51,23 +51,25 @@ const BEHIND_QUEUED = /^(?:This is how Claude Code|IMPORTANT:)/;
 
 /** A text in which such reminders are only the words of the user. */
 export function unwrapQueuedWords(text: string): string {
-  return text.includes('<system-reminder>') ? text.replaceAll(REMINDER, (_, words: string) => ofUser(words)) : text;
+  return text.includes('<system-reminder>')
+    ? text.replaceAll(REMINDER, (_, words: string) => cutClientText(words))
+    : text;
 }
 
-function ofUser(words: string): string {
+function cutClientText(words: string): string {
   const end = words.lastIndexOf('\n\n');
   return end !== -1 && BEHIND_QUEUED.test(words.slice(end).trimStart()) ? words.slice(0, end) : words.trimEnd();
 }
 
 /** Skips what an extension of Codex says of the editor: the request follows under a heading of its own. */
-function behindContext(text: string): string {
+function skipEditorContext(text: string): string {
   if (!/^\s*# (?:Context from my IDE setup|Files mentioned by the user)/.test(text)) return text;
   const [heading] = /^## My request for \w+:/m.exec(text) ?? [];
   return heading === undefined ? '' : text.slice(text.indexOf(heading) + heading.length);
 }
 
 /** Gemini CLI and Qwen Code send the files that a prompt mentions behind it. */
-function withoutReferences(text: string): string {
+function cutReferences(text: string): string {
   const start = text.indexOf(REFERENCES);
   if (start === -1) return text;
   const end = text.lastIndexOf(END_OF_REFERENCES);
@@ -87,7 +89,7 @@ const NONE: ReadonlySet<string> = new Set();
  * Leaves out a pasted conversation, whose lines name both of its speakers: the words before it stay, or those of the last
  * paragraph if it comes first.
  */
-function beforeTranscript(text: string): string {
+function cutTranscript(text: string): string {
   const at = text.search(LINE_OF_USER);
   const answer = at === -1 ? -1 : text.search(LINE_OF_AGENT);
   if (answer === -1) return text;
@@ -135,6 +137,9 @@ const INSERTED = new Set([
   'hook_context',
   'loaded_context',
   'state_snapshot',
+  // Copilot CLI
+  'current_datetime',
+  'system_notification',
 ]);
 
 /** Tags around the text of a skill, or of a file: it may contain any other tag. */
@@ -149,7 +154,7 @@ const OPENING = /<([A-Za-z][\w-]*)((?:\s[^<>\n]*)?)>/g;
  * Leaves out blocks in the tags of clients. A block begins a line or follows another tag: a tag within a sentence is a
  * word of it. One that never ends is no block. In linear time, for any text.
  */
-function withoutBlocks(text: string, others: ReadonlySet<string>): string {
+function cutBlocks(text: string, others: ReadonlySet<string>): string {
   const kept: string[] = [];
   const ends = new Map<string, number>();
   let from = 0;
@@ -165,7 +170,7 @@ function withoutBlocks(text: string, others: ReadonlySet<string>): string {
     // Within a block, only the same tag counts: the outer one was a word of the user, or never ended.
     if (index < from || (last && (last.name !== name || QUOTED.has(name)))) continue;
     if (!(others.has(name) || isInserted(name, attributes)) || !beginsBlock(text, index, from)) continue;
-    const end = endOf(text, ends, name, index + opening.length);
+    const end = findBlockEnd(text, ends, name, index + opening.length);
     if (end !== -1) last = { name, at: index, end };
   }
   drop();
@@ -184,7 +189,7 @@ function beginsBlock(text: string, at: number, from: number): boolean {
 }
 
 /** The end of the first closing tag; -1 if there is none. */
-function endOf(text: string, ends: Map<string, number>, name: string, start: number): number {
+function findBlockEnd(text: string, ends: Map<string, number>, name: string, start: number): number {
   const closing = QUOTED.has(name) ? `\n</${name}>` : `</${name}>`;
   const known = ends.get(name);
   if (known === -1) return -1;

@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
@@ -41,7 +41,7 @@ export function answerReadResult(
   const lines = readFullText(message).replace(/\n$/, '').split('\n');
   const text = cutExcerpt(lines, readCount(offset, 1), readCount(limit, Infinity));
   return {
-    content: [{ type: 'text', text }, ...listObjects(message['content']).filter(({ type }) => type === 'image')],
+    content: [{ type: 'text', text }, ...listObjects(message.content).filter(({ type }) => type === 'image')],
   };
 }
 
@@ -55,11 +55,11 @@ function readCount(value: unknown, otherwise: number): number {
 
 /** The text of a message, with the arguments of its calls. */
 function readFullText(message: LlmMessage): string {
-  const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
+  const calls = listObjects(message.content).filter(({ type }) => type === 'toolCall');
   const texts = calls.map(
     ({ name, arguments: given }) => `${asText(name)} ${JSON.stringify(asObject(given), null, 2)}`,
   );
-  return [messageText(message), ...texts].filter((text) => text !== '').join('\n');
+  return [readMessageText(message), ...texts].filter((text) => text !== '').join('\n');
 }
 
 /** Whole lines up to a size, and a note in the words of Pi on the lines that follow. */

@@ -118,7 +118,7 @@ export class ShownConversation {
 /** Another one where a message was edited. */
 function hashMessages(message: AgentMessage | undefined): string {
   if (!message) return '';
-  return `${message.role} ${String(message['timestamp'])} ${countMessageTokens({ ...message, role: 'user' })}`;
+  return `${message.role} ${String(message.timestamp)} ${countMessageTokens({ ...message, role: 'user' })}`;
 }
 
 /** The session that messages are of. */
@@ -151,7 +151,7 @@ export function appendTail(
 ): readonly LlmMessage[] {
   const newest = messages.at(-1);
   if (text === null || !newest || !joinsNewestMessage(newest, place))
-    return [...messages, ...deepFreeze(buildTextMessages(text, newest?.['timestamp'] ?? 0))];
+    return [...messages, ...deepFreeze(buildTextMessages(text, newest?.timestamp ?? 0))];
   return [...messages.slice(0, -1), deepFreeze(joinTail(newest, text))];
 }
 

@@ -139,7 +139,7 @@ export function decayHistory(items: readonly HistoryItem[], options: DecayRun): 
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
   const task = gone.size === 0 ? null : buildSummaryTask(gone, whole, options);
   const first = whole.items.find(({ place }) => gone.has(place));
-  const timestamp = options.previous?.timestamp ?? first?.message['timestamp'] ?? 0;
+  const timestamp = options.previous?.timestamp ?? first?.message.timestamp ?? 0;
   const summary = task ? { text: options.summarize(task), timestamp } : options.previous;
   const stays = { shown: history.items.map(toShownMessage), tokens: 0, summary: null, dropped: gone, task };
   return replaceSummary(stays, summary);

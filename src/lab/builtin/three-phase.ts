@@ -5,7 +5,7 @@ import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/siz
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
-import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
+import { type Assembly, buildDefaultAssembly, fitBudgets } from '../injectors/index.js';
 import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';
 import type { ObservedConversation } from '../injectors/observer.js';
 import type { TranscriptEntry } from '../runtime-context.js';
@@ -22,7 +22,7 @@ import { buildResultShortener, type ShownMessage } from './three-phase-history.j
 export default defineBuiltinEngine({
   name: 'three-phase',
   summary: 'Inject context within budgets, shorten history in steps, keep the prefix stable',
-  create: (setup) => createThreePhaseEngine(setup, defaultAssembly()),
+  create: (setup) => createThreePhaseEngine(setup, buildDefaultAssembly()),
 });
 
 /** The engine, and the contributors of the request that was assembled last. */
@@ -121,7 +121,7 @@ class Assembler {
       half = await this.compose();
     }
     const history = this.conversation.shown().map(({ message }) => message);
-    const leading = this.leadingMessages(half.leading, history[0]?.['timestamp'] ?? 0);
+    const leading = this.leadingMessages(half.leading, history[0]?.timestamp ?? 0);
     return {
       messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.countTokens(),

@@ -202,9 +202,9 @@ class PrunedView {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];
       // The values of a message stay what they are, so it is still one of the agent.
-      if (original) this.changes.set(original, message && deepFreeze(message as Shown));
+      if (original) this.changes.set(original, message && deepFreeze(message));
     }
-    if (packet !== null) this.packet = deepFreeze(toPacketMessage(packet, time) as Shown);
+    if (packet !== null) this.packet = deepFreeze(toPacketMessage(packet, time));
   }
 
   /** Forgets what is not in the transcript any more. */
@@ -233,6 +233,6 @@ function toHistoryItem(message: LlmMessage, kind: ItemKind, entryId: string | nu
 }
 
 function readKind(message: AgentMessage): ItemKind {
-  if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
+  if (message.role === 'custom' && message.customType === PACKET_TYPE) return 'packet';
   return KIND_OF_ROLE[asString(message.role) ?? ''] ?? 'user';
 }

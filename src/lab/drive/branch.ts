@@ -41,7 +41,7 @@ export function draftBranch(
     toComparableText(after.messages.cached) === toComparableText(end.messages) &&
     after.system.compiled === before.system.compiled &&
     toComparableText(after.tools) === toComparableText(before.tools);
-  if (entries.length > 0 && !isSame) throw otherContextError(source, leftOut);
+  if (entries.length > 0 && !isSame) throw buildOtherContextError(source, leftOut);
   return { draft, leftOut };
 }
 
@@ -50,7 +50,7 @@ function toComparableText(value: unknown): string {
   return JSON.stringify(value, (key, each: unknown) => (key === 'usage' ? null : each));
 }
 
-function otherContextError({ file }: Session, [first]: readonly Head[]): CtxError {
+function buildOtherContextError({ file }: Session, [first]: readonly Head[]): CtxError {
   return new CtxError('refused', 'a compaction in this branch would lose changes of prompt or tools', {
     where: first ? `${file}:${first.line}` : file,
     hint: 'run an engine that only rewrites, or undo the transforms and compactions of the session first: ctx revert',
@@ -108,7 +108,7 @@ function findKeptPart(source: Session, head: Head): JsonObject | null {
   if (head.type !== 'ephemeral' && head.type !== 'context_transform') return null;
   const entry = source.entry(head);
   if (head.type === 'ephemeral') return entry;
-  const all = listObjects(entry['patch']);
+  const all = listObjects(entry.patch);
   const patch = all.filter(({ op }) => !MESSAGE_OPS.test(String(op)));
   if (patch.length === 0) return null;
   return patch.length === all.length ? entry : { ...entry, patch };
@@ -133,6 +133,6 @@ function addMarker(
   const ids = copies.map((_, at) => formatId(heads[from + at]?.id));
   const data = { leaf: formatId(path.at(-1)?.id), copies: ids };
   const body = { type: 'custom', customType: REWRITE_TYPE, data };
-  const markers = buildEntryChain(session, first['parentId'] as string | null, [body], fresh);
-  return [...markers, { ...first, parentId: markers[0]?.['id'] }, ...others];
+  const markers = buildEntryChain(session, first.parentId as string | null, [body], fresh);
+  return [...markers, { ...first, parentId: markers[0]?.id }, ...others];
 }

@@ -78,11 +78,11 @@ export class CheckedEngine {
 
   private async runUnlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
     const { signal } = this;
-    if (signal?.aborted) throw interruptedFailure(method);
+    if (signal?.aborted) throw buildInterruptedFailure(method);
     if (!signal) return awaitMethod(method, work());
     let stop = NO_LISTENER;
     const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(interruptedFailure(method));
+      stop = () => reject(buildInterruptedFailure(method));
       signal.addEventListener('abort', stop);
     });
     try {
@@ -110,6 +110,6 @@ async function createEngine(create: () => unknown): Promise<ContextEngine> {
   throw new EngineFailure('result', 'create', 'not an object');
 }
 
-function interruptedFailure(method: string): EngineFailure {
+function buildInterruptedFailure(method: string): EngineFailure {
   return new EngineFailure('cancelled', method, 'the check was interrupted');
 }

@@ -7,7 +7,7 @@ import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import { ignorePatches } from '#context/replayable.js';
 import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
 import { formatId, quoteId } from '#session/heads/head.js';

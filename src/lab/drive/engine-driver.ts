@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
@@ -245,7 +245,7 @@ export class EngineDriver {
     driven.add(message);
     this.turn ??= createTurn();
     const { turn } = this;
-    const said = message.role === 'user' ? messageText(message as LlmMessage) : '';
+    const said = message.role === 'user' ? readMessageText(message as LlmMessage) : '';
     turn.messages.push(message);
     turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
     turn.isFailed = isFailedAnswer(message);

@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
@@ -74,14 +74,14 @@ function listTexts(session: Session, head: Head): readonly string[] {
   const entry = session.entry(head);
   const message = readEntryMessage(entry);
   if (message === null) return [];
-  if (message['role'] === 'system') return [joinStrings(message)];
-  return [messageText(message as LlmMessage), ...listArguments(message['content'])];
+  if (message.role === 'system') return [joinStrings(message)];
+  return [readMessageText(message as LlmMessage), ...listArguments(message.content)];
 }
 
 function listArguments(content: unknown): readonly string[] {
   if (!Array.isArray(content)) return [];
   return (content as readonly unknown[]).flatMap((block) =>
-    isObject(block) && block['type'] === 'toolCall' ? Object.values(Object(block['arguments'])).filter(isText) : [],
+    isObject(block) && block.type === 'toolCall' ? Object.values(Object(block.arguments)).filter(isText) : [],
   );
 }
 

@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { asString } from '#base/json.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
@@ -28,7 +28,7 @@ export function findOutOfOrder(messages: readonly AgentMessage[], transcript: Tr
 
 /** The words of a message with its role and call: a copy with another time or more fields has the same ones. */
 const toSaying = memoizeByObject((message: AgentMessage) =>
-  JSON.stringify([message.role, message['content'], message['toolCallId'] ?? null]),
+  JSON.stringify([message.role, message.content, message.toolCallId ?? null]),
 );
 
 /** Copies of messages of the transcript that an engine passes as its own: each counts as the message that it repeats. */
@@ -59,17 +59,17 @@ export function findSwappedResult(messages: readonly AgentMessage[], transcript:
   const heads = new Map<string, unknown>();
   for (const message of transcript.messages()) {
     if (message.role !== 'toolResult') continue;
-    const text = messageText(message as LlmMessage);
-    texts.set(message['toolCallId'], text);
-    heads.set(text.slice(0, RESULT_START_LENGTH), message['toolCallId']);
+    const text = readMessageText(message as LlmMessage);
+    texts.set(message.toolCallId, text);
+    heads.set(text.slice(0, RESULT_START_LENGTH), message.toolCallId);
   }
   for (const message of made) {
-    const own = texts.get(message['toolCallId']);
-    const text = messageText(message as LlmMessage);
+    const own = texts.get(message.toolCallId);
+    const text = readMessageText(message as LlmMessage);
     const head = text.slice(0, RESULT_START_LENGTH);
     const other = heads.get(head);
     if (own === undefined || other === undefined || head.length < MIN_RESULT_LENGTH || own.includes(head)) continue;
-    const to = quoteId(asString(message['toolCallId']));
+    const to = quoteId(asString(message.toolCallId));
     const from = quoteId(asString(other));
     return `the result of call ${to} shows that of call ${from}`;
   }

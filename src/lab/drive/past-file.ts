@@ -7,7 +7,7 @@ import type { Session } from '#session/session.js';
 export type CreatePast = (() => Promise<TemporaryFile>) | undefined;
 
 /** Creates a file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
-export function createPastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
+export function preparePastFile(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
   return () => files.createTemporary('session.jsonl');
 }
 

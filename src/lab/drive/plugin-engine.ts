@@ -59,9 +59,7 @@ function toEngine(
   const { info, methods: names } = asObject(plugin.loaded);
   const methods = new Set(Array.isArray(names) ? (names as readonly unknown[]) : []);
   const call = async (method: string, params: unknown): Promise<unknown> => {
-    const context = isObject(params)
-      ? (params['runtimeContext'] as ContextEngineRuntimeContext | undefined)
-      : undefined;
+    const context = isObject(params) ? (params.runtimeContext as ContextEngineRuntimeContext | undefined) : undefined;
     serve(context);
     const { given, places } = splitParams(params);
     return plugin.call(method, given, { timeLimit, places, keeps: KEPT_FUNCTIONS[method] ?? [], sentOnce: SENT_ONCE });
@@ -71,14 +69,14 @@ function toEngine(
   for (const method of [...ENGINE_METHODS, ...findMistypedMethods(methods)])
     if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
   if (methods.has('prepareSubagentSpawn')) {
-    members['prepareSubagentSpawn'] = async (params: unknown) =>
+    members.prepareSubagentSpawn = async (params: unknown) =>
       withRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
   }
   const end = async (): Promise<void> => {
     if (methods.has('dispose') && !plugin.isOver()) await plugin.call('dispose', [], { timeLimit });
   };
   // Whatever comes of it, the process ends.
-  members['dispose'] = async () => {
+  members.dispose = async () => {
     try {
       await end();
     } finally {
@@ -152,12 +150,12 @@ function splitParams(params: unknown): {
   const given: JsonObject = { ...rest };
   const more: Record<string, unknown> = {};
   if (availableTools instanceof Set) {
-    more['availableTools'] = [...(availableTools as ReadonlySet<unknown>)];
+    more.availableTools = [...(availableTools as ReadonlySet<unknown>)];
     places.push({ at: [0, 'availableTools'], kind: 'set' });
   }
   if (isObject(runtimeContext)) {
     const { rewriteTranscriptEntries, ...facts } = runtimeContext;
-    more['runtimeContext'] = facts;
+    more.runtimeContext = facts;
     const at = [0, 'runtimeContext', 'rewriteTranscriptEntries'];
     if (rewriteTranscriptEntries) places.push({ at, kind: 'function', handler: 'rewriteTranscriptEntries' });
   }

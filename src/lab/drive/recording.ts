@@ -1,4 +1,4 @@
-import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
+import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { deepFreeze } from '#base/freeze.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
@@ -7,9 +7,9 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
 import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
-import { readModelChange, readModelRole } from '#context/replay/settings.js';
+import { readModelChange } from '#context/replay/settings.js';
 import { toLenient } from '#context/replayable.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { countDeclaredTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
@@ -58,21 +58,20 @@ export class Recording {
     if (done) return {};
     const { head } = step;
     const entry = deepFreeze(step.entry);
-    const message = asObject(entry['message']);
+    const message = asObject(entry.message);
     // The prompt that an answer is about is the one before it.
     if (answersRequest(head)) this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
     const summary = readCompactionSummary(entry);
-    const before = summary === null ? 0 : this.replay.messages.counted().tokens;
+    const before = summary === null ? 0 : this.replay.messages.countSent().tokens;
     step.take();
     // A compaction may be recorded in two forms.
     if (summary !== null && summary !== this.newestSummary)
-      this.summaries.push(readSummaryCall(entry, summary, before - this.replay.messages.counted().tokens));
+      this.summaries.push(readSummaryCall(entry, summary, before - this.replay.messages.countSent().tokens));
     this.newestSummary = summary ?? this.newestSummary;
-    if (head.type === 'model_change' && readModelRole(entry) === null)
-      this.model = readModelChange(entry).modelId ?? null;
-    if (answersRequest(head)) this.model = asString(message['model']) ?? this.model;
-    for (const time of [head.time, message['timestamp']])
+    if (head.type === 'model_change') this.model = readModelChange(entry).modelId ?? null;
+    if (answersRequest(head)) this.model = asString(message.model) ?? this.model;
+    for (const time of [head.time, message.timestamp])
       if (typeof time === 'number' && !Number.isNaN(parseTimestamp(time))) this.time = Math.max(this.time, time);
     const inCharge = head.type === 'custom' ? readLiveExtensions(entry) : null;
     if (inCharge) this.engine = inCharge.engine;
@@ -100,7 +99,7 @@ export class Recording {
   /** Estimated: of all that the next request sends, as it is recorded. */
   countTokens(): number {
     const logged = sumMessageTokens(this.logged);
-    return this.countDeclaredTokens() + this.replay.messages.counted().tokens + logged;
+    return this.countDeclaredTokens() + this.replay.messages.countSent().tokens + logged;
   }
 
   /** Estimated: of prompt and tools. */
@@ -117,7 +116,7 @@ export class Recording {
     const labels = new Map<unknown, string>();
     for (const head of this.path.slice(0, this.at + 1)) {
       if (head.type !== 'label') continue;
-      const label = asString(this.source.entry(head)['label']);
+      const label = asString(this.source.entry(head).label);
       if (label) labels.set(head.target, label);
       else labels.delete(head.target);
     }
@@ -130,7 +129,7 @@ export class Recording {
       const head = this.path[at];
       if (!head || MESSAGE_TYPES.has(head.type)) return null;
       if (head.type !== 'compaction') continue;
-      const summary = asString(this.source.entry(head)['summary']);
+      const summary = asString(this.source.entry(head).summary);
       return summary === null ? null : { summary, time: head.time };
     }
     return null;
@@ -139,9 +138,9 @@ export class Recording {
 
 /** The summary that an entry holds; null: it is no compaction. */
 function readCompactionSummary(entry: JsonObject): string | null {
-  if (entry['type'] === 'compaction') return asString(entry['summary']);
-  if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
-  return asString(listObjects(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
+  if (entry.type === 'compaction') return asString(entry.summary);
+  if (entry.type !== 'context_transform' || readTransformerName(entry) !== 'compaction') return null;
+  return asString(listObjects(entry.patch).find(({ op }) => op === 'compaction_apply')?.summary);
 }
 
 /** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
@@ -163,9 +162,9 @@ export interface RecordedCompaction {
  * estimate of the difference. null: the recorded usage is valid.
  */
 export function adjustUsage(entry: JsonObject, tokens: number): JsonObject | null {
-  const message = asObject(entry['message']);
-  const usage = isObject(message['usage']) ? message['usage'] : null;
-  if (tokens === 0 || usage === null || readUsageOfPrompt(usage) === null) return null;
+  const message = asObject(entry.message);
+  const usage = isObject(message.usage) ? message.usage : null;
+  if (tokens === 0 || usage === null || readPromptUsage(usage) === null) return null;
   const { input, output, cacheRead, cacheWrite, total } = readUsageNumbers(usage);
   const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
   return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };

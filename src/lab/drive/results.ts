@@ -109,10 +109,10 @@ export function findAnswerFault(method: EngineMethod, answer: unknown): string |
 const assembleWithoutMessages = z.omit(assemble, { messages: true });
 
 function hasValidMessages(answer: unknown): boolean {
-  if (!isObject(answer) || !Array.isArray(answer['messages'])) return false;
+  if (!isObject(answer) || !Array.isArray(answer.messages)) return false;
   // `every` would pass over one that is missing.
-  for (const each of answer['messages'] as readonly unknown[])
-    if (!isObject(each) || typeof each['role'] !== 'string') return false;
+  for (const each of answer.messages as readonly unknown[])
+    if (!isObject(each) || typeof each.role !== 'string') return false;
   return true;
 }
 
@@ -160,11 +160,9 @@ export function* listAnswerNotes(
   const { result, messages } = answer;
   if (method === 'compact' && isObject(result)) yield* listMistypedKeys(method, result, Object.keys(compaction.shape));
   if (method !== 'assemble' || !Array.isArray(messages)) return;
-  const at = messages.findIndex(
-    (each) => isObject(each) && typeof each['role'] === 'string' && !ROLES.has(each['role']),
-  );
+  const at = messages.findIndex((each) => isObject(each) && typeof each.role === 'string' && !ROLES.has(each.role));
   if (at !== -1) {
-    const role = JSON.stringify((messages[at] as JsonObject)['role']);
+    const role = JSON.stringify((messages[at] as JsonObject).role);
     yield [role, `assemble: message ${at + 1} has the unknown role ${role}, so it is not sent`];
   }
 }

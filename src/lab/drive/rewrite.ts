@@ -62,10 +62,10 @@ function findUnknownEntry({ tree }: Session, entryId: string): string {
 /** The reason why a message must not replace another. */
 function findRefusal(before: JsonObject | null, after: JsonObject): string | null {
   if (before === null) return 'the entry has no message';
-  if (before['role'] === 'system') return 'the entry is the system prompt, not a message of the conversation';
-  if (after['role'] !== before['role'])
-    return `the role is ${asString(before['role']) ?? 'unknown'}, not ${asString(after['role']) ?? 'unknown'}`;
-  if (after['role'] === 'toolResult' && after['toolCallId'] !== before['toolCallId'])
+  if (before.role === 'system') return 'the entry is the system prompt, not a message of the conversation';
+  if (after.role !== before.role)
+    return `the role is ${asString(before.role) ?? 'unknown'}, not ${asString(after.role) ?? 'unknown'}`;
+  if (after.role === 'toolResult' && after.toolCallId !== before.toolCallId)
     return 'this would separate the result from its call';
   return toCallKey(after) === toCallKey(before) ? null : 'this would separate a call from its result';
 }
@@ -78,13 +78,13 @@ function toCallKey({ role, content }: JsonObject): string {
 }
 
 function isSame(session: Session, head: Head | undefined, message: JsonObject): boolean {
-  return head !== undefined && JSON.stringify(session.entry(head)['message']) === JSON.stringify(message);
+  return head !== undefined && JSON.stringify(session.entry(head).message) === JSON.stringify(message);
 }
 
 /** A transform may hold copies of messages, which would go on to be shown. */
 function holdsMessages(session: Session, head: Head): boolean {
   if (head.type !== 'context_transform') return false;
-  return listObjects(session.entry(head)['patch']).some(({ op }) => op === 'messages_cached_replace');
+  return listObjects(session.entry(head).patch).some(({ op }) => op === 'messages_cached_replace');
 }
 
 function countBytes(message: JsonObject | null): number {

@@ -1,5 +1,5 @@
 import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
-import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
+import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
@@ -41,12 +41,12 @@ export class CacheTelemetry {
 
   /** Takes in a recorded answer to a request with this prompt and these tools. */
   take(message: JsonObject, declared: DeclaredContent, time: number): void {
-    const usage = isObject(message['usage']) ? message['usage'] : null;
-    const prompt = readUsageOfPrompt(usage);
+    const usage = isObject(message.usage) ? message.usage : null;
+    const prompt = readPromptUsage(usage);
     if (usage === null || prompt === null) return;
-    const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
+    const model = `${asString(message.provider) ?? '?'}/${asString(message.model) ?? '?'}`;
     const retention = this.findRetention(message, usage, model);
-    const api = asString(message['api']);
+    const api = asString(message.api);
     const transport = readTransport(message);
     const call: Call = { ...declared, model, retention, api, transport };
     const changes = listChanges(this.call ?? call, call);
@@ -76,7 +76,7 @@ export class CacheTelemetry {
     const before = this.call?.model === model ? this.call.retention : undefined;
     const { provider, api, model: id } = message;
     // Anthropic's API reports what is written for an hour: all else is written for five minutes.
-    const isShort = (asCount(usage['cacheWrite']) ?? 0) > 0 && usesAnthropicApi({ provider, api, model: id });
+    const isShort = (asCount(usage.cacheWrite) ?? 0) > 0 && usesAnthropicApi({ provider, api, model: id });
     return isShort ? 'short' : before;
   }
 }
@@ -110,9 +110,9 @@ function listChanges(one: Call, other: Call): readonly PromptCacheChange[] {
 
 /** The transport of a call, from the diagnostics that Pi records when the configured one failed. */
 function readTransport(message: JsonObject): Transport | null {
-  const failure = listObjects(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
-  const details = isObject(failure?.['details']) ? failure['details'] : {};
-  const configured = asString(details['configuredTransport']);
-  const used = asString(details['fallbackTransport']);
+  const failure = listObjects(message.diagnostics).findLast(({ type }) => type === 'provider_transport_failure');
+  const details = isObject(failure?.details) ? failure.details : {};
+  const configured = asString(details.configuredTransport);
+  const used = asString(details.fallbackTransport);
   return configured === null || used === null ? null : { configured, used };
 }

@@ -56,7 +56,7 @@ export class Transcript {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
     if (target !== undefined) {
       this.originals.set(formatId(head.id), head);
-      return this.append(this.newHead({ ...entry, targetId: target }));
+      return this.append(this.createHead({ ...entry, targetId: target }));
     }
     this.parsedEntries.set(head.index, entry);
     return this.append(head);
@@ -64,7 +64,7 @@ export class Transcript {
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
-    const message = asObject(entry['message']);
+    const message = asObject(entry.message);
     this.newEntries.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
     return this.append(head);
   }
@@ -102,7 +102,7 @@ export class Transcript {
     const checkpoint = buildCheckpoint(this.session, this.path);
     const entry = {
       type: 'compaction',
-      id: this.newId(),
+      id: this.createId(),
       parentId: formatId(this.last?.id),
       timestamp: new Date(time).toISOString(),
       summary,
@@ -114,18 +114,20 @@ export class Transcript {
     const from = this.path.findIndex(({ id }) => formatId(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
     this.droppedHeads.push(...this.path.slice(0, from));
-    this.path = [...this.path.slice(from), this.newHead(entry)];
+    this.path = [...this.path.slice(from), this.createHead(entry)];
     this.isStale = true;
   }
 
   /** Replaces messages by a branch. */
   rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
-    const { result, entries, from, renamed } = rewriteBranch(this, structuredClone(replacements), () => this.newId());
+    const { result, entries, from, renamed } = rewriteBranch(this, structuredClone(replacements), () =>
+      this.createId(),
+    );
     if (!result.changed) return result;
-    for (const head of this.path.slice(from)) this.originals.set(renamed.get(head.id) ?? null, this.originalOf(head));
+    for (const head of this.path.slice(from)) this.originals.set(renamed.get(head.id) ?? null, this.findOriginal(head));
     for (const [first, last] of this.renamed) this.renamed.set(first, renamed.get(last) ?? last);
     for (const [old, id] of renamed) this.renamed.set(old, id);
-    this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.newHead(entry))];
+    this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.createHead(entry))];
     this.isStale = true;
     return result;
   }
@@ -133,14 +135,14 @@ export class Transcript {
   /** The whole branch: for each entry the one that it is a copy of, and its content with the ids of those. */
   listWritten(): readonly WrittenEntry[] {
     return [...this.droppedHeads, ...this.path].flatMap((head) => {
-      const of = this.originalOf(head);
+      const of = this.findOriginal(head);
       // Labels move to the copies when the branch is written.
       if (of === head && head.type === 'label' && this.isNewEntry(head)) return [];
       return [{ head: of, entry: this.toWritten(head, of) }];
     });
   }
 
-  private originalOf(head: Head): Head {
+  private findOriginal(head: Head): Head {
     return this.originals.get(formatId(head.id)) ?? head;
   }
 
@@ -152,21 +154,21 @@ export class Transcript {
   private toWritten(head: Head, of: Head): JsonObject {
     if (this.isNewEntry(of)) {
       const entry = this.entry(of);
-      const kept = this.originals.get(String(entry['firstKeptEntryId']));
+      const kept = this.originals.get(String(entry.firstKeptEntryId));
       return kept ? { ...entry, firstKeptEntryId: formatId(kept.id) } : entry;
     }
     const recorded = this.source.entry(of);
     const { message: before } = recorded;
     const { message } = this.entry(head);
     if (head === of || !isObject(message) || !isObject(before)) return recorded;
-    return { ...recorded, message: 'usage' in before ? { ...message, usage: before['usage'] } : message };
+    return { ...recorded, message: 'usage' in before ? { ...message, usage: before.usage } : message };
   }
 
   private entry(head: Head): JsonObject {
     return this.newEntries.get(head.index) ?? this.parsedEntries.get(head.index) ?? this.source.entry(head);
   }
 
-  private newHead(entry: JsonObject): Head {
+  private createHead(entry: JsonObject): Head {
     const index = FIRST_NEW_INDEX + this.added;
     this.added += 1;
     this.newEntries.set(index, deepFreeze(entry));
@@ -174,7 +176,7 @@ export class Transcript {
   }
 
   /** Deterministic ids that are new to the session. */
-  private newId(): string {
+  private createId(): string {
     for (;;) {
       this.ids += 1;
       const id = `engine-${this.ids}`;
@@ -243,5 +245,5 @@ interface Shown {
 
 /** The prompt is no message of the conversation. */
 function hasRole(message: JsonObject | null): message is AgentMessage {
-  return typeof message?.['role'] === 'string' && message['role'] !== 'system';
+  return typeof message?.role === 'string' && message.role !== 'system';
 }

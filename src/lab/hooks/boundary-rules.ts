@@ -112,7 +112,7 @@ function listMissing({ system, tools }: EnvelopeContent, { toolNames, partName, 
 
 function findDisplayFault(display: unknown): string | null {
   if (!isObject(display)) return `display must be an object, not ${formatValue(display)}`;
-  if (typeof display['title'] !== 'string') return 'display must have a title';
+  if (typeof display.title !== 'string') return 'display must have a title';
   const wrong = ['summary', 'markdown', 'rendererId'].find(
     (name) => display[name] !== undefined && typeof display[name] !== 'string',
   );

@@ -23,7 +23,7 @@ export function findOpFault({ messages, tools }: JsonObject, sent: EnvelopeConte
 /** The first fault that a hook brings into a message. */
 export function findMessageFault(after: JsonObject, before: JsonObject): ContentFault | null {
   const { toolCallId } = before;
-  if (before['role'] === 'toolResult' && after['toolCallId'] !== toolCallId)
+  if (before.role === 'toolResult' && after.toolCallId !== toolCallId)
     return { rule: 'pair', message: `a tool result must keep its toolCallId (${JSON.stringify(toolCallId)})` };
   return findNewFault(listMessageFaults(after, true), () => listMessageFaults(before, true));
 }

@@ -37,7 +37,7 @@ export class DroppedMessages {
 
   /** The hook that left out the message of the next entry; null: it is sent, or the entry has none. */
   next(entry: JsonObject): string | null {
-    if (entry['type'] === 'custom') this.marks = [...this.marks, ...readMarks(entry)];
+    if (entry.type === 'custom') this.marks = [...this.marks, ...readMarks(entry)];
     if (this.marks.length === 0) return null;
     const message = readEntryMessage(entry);
     const mark = message && this.marks.find((each) => matchesMark(each, message));
@@ -55,8 +55,8 @@ function readMarks({ customType, data }: JsonObject): readonly Mark[] {
 
 /** Another extension may have changed the content since, and Pi gives an extension's message another time. */
 function matchesMark({ role, timestamp, sha256 }: Mark, message: StoredMessage): boolean {
-  if (message['role'] !== role) return false;
-  return (timestamp !== undefined && message['timestamp'] === timestamp) || hashMessage(message) === sha256;
+  if (message.role !== role) return false;
+  return (timestamp !== undefined && message.timestamp === timestamp) || hashMessage(message) === sha256;
 }
 
 function hashMessage({ role, content }: StoredMessage): string {

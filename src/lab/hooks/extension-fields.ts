@@ -46,7 +46,7 @@ const extension = z.object(extensionFields);
 
 export type Extension = z.infer<typeof extension>;
 
-export type CompactionCheck = z.infer<typeof compactionCheck>;
+export type PiCompactionCheck = z.infer<typeof compactionCheck>;
 
 /** A message that handlers left out, replaced, added or moved. */
 export type RequestChange = NonNullable<Extension['changes']>[number];
@@ -58,6 +58,6 @@ export interface EventRun extends Omit<NonNullable<Extension['events']>[number],
 }
 
 /** Whether Pi would compact at a step of the pipeline. */
-export interface HookCompactionCheck extends CompactionCheck {
+export interface HookCompactionCheck extends PiCompactionCheck {
   readonly isEnabled: boolean;
 }

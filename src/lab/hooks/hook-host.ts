@@ -28,10 +28,10 @@ export interface HookHost {
 }
 
 /** The name of a module in the entries that it writes while an agent runs: that of its file, which may move. */
-export function moduleName(hook: string): string {
+export function nameModule(hook: string): string {
   return hook.split(/[/\\]/).at(-1) ?? hook;
 }
 
 export function listModules({ handlers }: HookHost): ReadonlySet<string> {
-  return new Set(handlers.map(({ hook }) => moduleName(hook)));
+  return new Set(handlers.map(({ hook }) => nameModule(hook)));
 }

@@ -16,6 +16,6 @@ export function isVisibleToHooks({ type, role }: Head): boolean {
 
 /** The message of such an entry, in the agent's own form. */
 export function readHookMessage(entry: JsonObject): StoredMessage | null {
-  if (entry['type'] !== 'compaction') return readEntryMessage(entry);
-  return typeof entry['summary'] === 'string' ? readSummaryMessage(entry) : null;
+  if (entry.type !== 'compaction') return readEntryMessage(entry);
+  return typeof entry.summary === 'string' ? readSummaryMessage(entry) : null;
 }

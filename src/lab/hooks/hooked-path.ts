@@ -4,22 +4,19 @@ import type { Projection } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import { Replay } from '#context/replay/replay.js';
-import { findSettings } from '#context/replay/settings.js';
 import { isKnownToAddNothing } from '#context/replay/unknown-entry.js';
 import type { ReplayableSession } from '#context/replayable.js';
-import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
-import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
-import { type StoredMessage, toEntry } from '#session/entry.js';
-import { formatId, type Head, toHead } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
+import { type Entry, type StoredMessage, toEntry } from '#session/entry.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { AddedEntries } from './added-entries.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
 
@@ -49,8 +46,8 @@ export class HookedPath {
   readonly heads: Head[] = [];
   /** Whether anything differs from the recording. */
   isChanged = false;
-  /** Places before this one are replayed. */
-  private next = 0;
+  /** The number of the recorded entries that are replayed. */
+  end = 0;
   turns = 0;
   requests = 0;
   /** The modules that ran in the agent: the recorded message is their result. */
@@ -58,8 +55,7 @@ export class HookedPath {
   /** The entries whose messages hooks left out in the agent, by their indexes, with the hooks. */
   private readonly dropped = new Map<number, string>();
   private readonly drops = new DroppedMessages();
-  private createdHeads = 0;
-  private readonly bodies = new WeakMap<Head, JsonObject>();
+  private readonly added = new AddedEntries();
   private readonly replay: Replay;
   /** The path without hooks. */
   private readonly untouched: Replay;
@@ -75,15 +71,14 @@ export class HookedPath {
       readonly modules?: ReadonlySet<string>;
     },
   ) {
-    const { bodies } = this;
     const others = skipOpsWrittenBy(readPatch, ({ hook }) => hook !== undefined && options.modules?.has(hook) === true);
     this.session = {
       ...recorded,
-      entry: (head) => bodies.get(head) ?? recorded.entry(head),
+      entry: (head) => this.added.find(head) ?? recorded.entry(head),
       readPatch: recorded.isLenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
     };
-    this.replay = this.newReplay(path);
-    this.untouched = this.newReplay(path);
+    this.replay = this.createReplay(path);
+    this.untouched = this.createReplay(path);
     this.returning = new ReturningMessages(this.session, path);
   }
 
@@ -99,7 +94,7 @@ export class HookedPath {
 
   /** Estimated tokens of the cached messages. */
   messageTokens(): number {
-    return this.replay.messages.counted().tokens;
+    return this.replay.messages.countSent().tokens;
   }
 
   /** The context in the agent's own form, by entries, as Pi projects it; `more` are entries that may be added. */
@@ -109,10 +104,10 @@ export class HookedPath {
 
   /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
   buildContent(messages: readonly StoredMessage[]): EnvelopeContent {
-    const replay = this.newReplay([]);
+    const replay = this.createReplay([]);
     for (const [at, message] of messages.entries()) {
       const entry = { type: 'message', id: `sent:${at}`, parentId: null, message };
-      replay.step(this.createHead(entry), at, toEntry(entry));
+      replay.step(this.added.add(entry), at, toEntry(entry));
     }
     return replay.content();
   }
@@ -120,11 +115,11 @@ export class HookedPath {
   /** Moves to a place whose context alone is needed, without parsing anything else. */
   jumpTo(place: number): void {
     const start = findFirstNeeded(this.session, this.path.slice(0, place + 1));
-    for (; this.next <= place; this.next += 1) {
-      const head = this.path[this.next];
+    for (; this.end <= place; this.end += 1) {
+      const head = this.path[this.end];
       if (!head) continue;
       this.noteEntry(head);
-      const isNeeded = this.next >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
+      const isNeeded = this.end >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
       if (isNeeded && !this.dropped.has(head.index)) this.applyTo(this.replay, head, null);
       this.heads.push(head);
     }
@@ -132,8 +127,8 @@ export class HookedPath {
 
   /** Goes to a place step by step. */
   async walkTo(place: number, walker: PathHooks): Promise<void> {
-    for (; this.next <= place; this.next += 1) {
-      const head = this.path[this.next];
+    for (; this.end <= place; this.end += 1) {
+      const head = this.path[this.end];
       if (!head) continue;
       this.noteEntry(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
@@ -143,12 +138,12 @@ export class HookedPath {
     }
   }
 
-  /** Adds entries after the last one, as if they were in the file. */
+  /** Adds entries after the last one, as if they were in the file. The replay has them between two recorded places. */
   add(bodies: readonly EntryBody[]): void {
     if (bodies.length > 0) this.isChanged = true;
     for (const head of this.buildHeads(bodies)) {
       this.heads.push(head);
-      this.replay.step(head, this.next - 1 + BETWEEN, this.bodies.get(head) ?? null);
+      this.replay.step(head, this.end - 1 + BETWEEN, this.added.find(head) ?? null);
     }
   }
 
@@ -158,7 +153,7 @@ export class HookedPath {
     const timestamp = new Date(Number.isFinite(above?.time) ? (above?.time ?? 0) : 0).toISOString();
     return bodies.map((body, at) => {
       const id = `hook:${this.heads.length}:${at}`;
-      return this.createHead({ ...body, id, parentId: formatId(above?.id), timestamp });
+      return this.added.add({ ...body, id, parentId: formatId(above?.id), timestamp });
     });
   }
 
@@ -167,10 +162,10 @@ export class HookedPath {
     return this.dropped.get(index) ?? null;
   }
 
-  private async replayEntry(head: Head, entry: JsonObject | null, walker: PathHooks): Promise<void> {
+  private async replayEntry(head: Head, entry: Entry | null, walker: PathHooks): Promise<void> {
     const isCompaction = head.type === 'compaction';
     const other = isCompaction ? await walker.replaceCompaction(head) : null;
-    const compacted = other && entry ? { ...entry, ...other } : null;
+    const compacted = other && entry ? toEntry({ ...entry, ...other }) : null;
     const message = entry && isVisibleToHooks(head) ? readHookMessage(compacted ?? entry) : null;
     const finished = message && (await walker.completeMessage(head, message));
     const isDropped = finished?.kind === 'dropped' || this.dropped.has(head.index);
@@ -181,7 +176,7 @@ export class HookedPath {
       ? ({ type: 'message', id, parentId, timestamp, message: finished.after } as const)
       : null;
     const changed = compacted ?? replaced;
-    const now = changed === null ? head : this.createHead(changed, head);
+    const now = changed === null ? head : this.added.replace(head, changed);
     if (changed !== null) this.isChanged = true;
     this.heads.push(now);
     this.applyTo(this.replay, now, changed ?? entry);
@@ -194,46 +189,14 @@ export class HookedPath {
     if (transform) this.add([{ type: 'context_transform', ...transform }]);
   }
 
-  /** The head of an entry that is not in the file, or not in this form. */
-  private createHead(entry: JsonObject, from?: Head): Head {
-    this.createdHeads += 1;
-    // Lines tell entries apart.
-    const line = from?.line ?? (this.heads.at(-1)?.line ?? 0) + this.createdHeads * TINY;
-    const head = {
-      ...toHead(entry, { line, offset: from?.offset ?? 0, length: from?.length ?? 0 }),
-      index: from?.index ?? -1,
-    };
-    this.bodies.set(head, entry);
-    return head;
-  }
-
   /** Applies the entry at the current place of the path. */
-  private applyTo(replay: Replay, head: Head, entry: JsonObject | null): void {
-    replay.step(head, this.next, entry && toEntry(entry));
-    this.returning.forgetOthers(replay, head, this.next);
+  private applyTo(replay: Replay, head: Head, entry: Entry | null): void {
+    replay.step(head, this.end, entry);
+    this.returning.forgetOthers(replay, head, this.end);
   }
 
-  private newReplay(path: readonly Head[]): Replay {
+  private createReplay(path: readonly Head[]): Replay {
     return new Replay(this.session, path, { baseline: this.options.baseline });
-  }
-
-  /** The metadata of the request for a hook. */
-  buildMeta(window: WindowOptions): JsonObject {
-    return buildMetaFields(this.session, findModel(this.session, this.path, this.next), window, this);
-  }
-
-  /** The context window of the next request in tokens; null where it is unknown. */
-  findLimit(window: WindowOptions): number | null {
-    const model = findModel(this.session, this.path, this.next);
-    return selectWindow(model, window, readSessionWindow(this.session)).tokens;
-  }
-
-  /** The model of an answer; where none is recorded, that of the newest one above. */
-  findTarget(answer: number | null): RequestTarget {
-    let place = answer ?? this.next - 1;
-    while (place >= 0 && this.path[place]?.role !== 'assistant') place -= 1;
-    const head = this.path[place];
-    return readTarget((head && readEntryMessage(this.session.entry(head))) ?? {});
   }
 
   private noteEntry(head: Head): void {
@@ -247,38 +210,5 @@ export class HookedPath {
   }
 }
 
-/** Behind an entry of the path, and before the next one. */
+/** The distance of an added entry from the place of the recorded one that it follows: it is before the next place. */
 const BETWEEN = 0.5;
-const TINY = 1e-6;
-
-/** The metadata of the next request of a path, for a hook. */
-export function buildRequestMeta(session: Session, path: readonly Head[], window: WindowOptions): JsonObject {
-  return buildMetaFields(session, findModel(session, path, path.length), window, countTurns(path));
-}
-
-function buildMetaFields(
-  session: Pick<Session, 'agent' | 'header'>,
-  model: Model,
-  window: WindowOptions,
-  { turns, requests }: { readonly turns: number; readonly requests: number },
-): JsonObject {
-  return {
-    model,
-    limit: selectWindow(model, window, readSessionWindow(session)).tokens,
-    turnIndex: turns,
-    requestIndex: requests,
-  };
-}
-
-type Model = ReturnType<typeof findSettings>['model'];
-
-function findModel(session: Session, path: readonly Head[], place: number): Model {
-  let at = place - 1;
-  while (at >= 0 && !namesModel(path[at])) at -= 1;
-  const head = path[at];
-  return head ? findSettings(session, [head]).model : null;
-}
-
-function namesModel(head: Head | undefined): boolean {
-  return head !== undefined && (head.type === 'model_change' || answersRequest(head));
-}

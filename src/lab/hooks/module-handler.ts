@@ -63,7 +63,7 @@ class ModuleHandler implements Handler {
   }
 
   async emit(event: JsonObject, view: PiView): Promise<HandlerAnswer> {
-    const messages = JSON.stringify(event['messages']);
+    const messages = JSON.stringify(event.messages);
     const { kept } = this;
     this.kept = null;
     if (kept !== null && kept.messages === messages) return kept.emitted;

@@ -74,12 +74,12 @@ async function load(
     });
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error;
-    throw hookLoadError(file, error);
+    throw buildHookLoadError(file, error);
   }
 }
 
 /** The error for a module of hooks that cannot be loaded. */
-export function hookLoadError(file: string, error: Pick<Error, 'message'>): CtxError {
+export function buildHookLoadError(file: string, error: Pick<Error, 'message'>): CtxError {
   return new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
     where: file,
     hint: describeLoadHint(error, 'fix the module; no hook was run and nothing was written'),

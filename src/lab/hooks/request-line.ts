@@ -2,7 +2,7 @@ import { asString } from '#base/json.js';
 import { formatId } from '#session/heads/head.js';
 import type { BoundaryDocument, HookRequestLine, MessageDocument } from './document.js';
 import { findEnvelopeChange } from './envelope-change.js';
-import type { CompactionCheck, Extension, HookCompactionCheck } from './extension-fields.js';
+import type { Extension, HookCompactionCheck, PiCompactionCheck } from './extension-fields.js';
 import { isFatal } from './hook-boundary.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
 
@@ -13,14 +13,14 @@ function toExtensionFields({ events, changes, drafts, compaction }: HookRequest)
   return {
     ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) })) }),
     ...(changes.length === 0 ? {} : { changes: [...changes] }),
-    ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft['type']) })) }),
+    ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft.type) })) }),
     ...(isChecked
       ? { compaction: { preflight: toCompactionCheck(preflight), evaluation: toCompactionCheck(evaluation) } }
       : {}),
   };
 }
 
-function toCompactionCheck(check: HookCompactionCheck | null): CompactionCheck | null {
+function toCompactionCheck(check: HookCompactionCheck | null): PiCompactionCheck | null {
   if (check === null) return null;
   const { isEnabled: _, ...shown } = check;
   return shown;
@@ -52,7 +52,7 @@ function toBoundaryDocument(run: BoundaryRun): BoundaryDocument {
 
 function toMessageDocument(run: MessageRun): MessageDocument {
   const { head, kind, by, failures, violations, idempotent } = run;
-  const role = asString(run.before['role']) ?? '';
+  const role = asString(run.before.role) ?? '';
   const after = kind === 'replaced' ? (run.after as { role: string }) : null;
   return { entryId: formatId(head.id), role, kind, by, after, failures, violations, idempotent };
 }

@@ -54,9 +54,9 @@ const MESSAGE_RESULT = 'a message hook must return a message with a role, null o
 
 /** Answers of the model and results of tools stay, and stay what they are; whatever else may become anything. */
 function readMessageAnswer(answer: unknown, before: JsonObject): ReadMessage {
-  const role = before['role'];
+  const role = before.role;
   if (answer === undefined) return { message: before };
-  const given = isObject(answer) && !('role' in answer) ? answer['message'] : answer;
+  const given = isObject(answer) && !('role' in answer) ? answer.message : answer;
   if (isObject(answer) && given === undefined) {
     const [unknown] = Object.keys(answer);
     if (unknown === undefined) return { message: before };
@@ -69,9 +69,9 @@ function readMessageAnswer(answer: unknown, before: JsonObject): ReadMessage {
     return LOOP_ROLES.has(role)
       ? { rule: 'dropped', message: `a message with role ${String(role)} cannot be dropped` }
       : { message: null };
-  if (!isObject(given) || typeof given['role'] !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
-  if (given['role'] !== role && LOOP_ROLES.has(role))
-    return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
+  if (!isObject(given) || typeof given.role !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
+  if (given.role !== role && LOOP_ROLES.has(role))
+    return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given.role}` };
   return findMessageFault(given, before) ?? { message: given };
 }
 

@@ -14,12 +14,13 @@ import type { HookCompactionCheck, RequestChange } from './extension-fields.js';
 import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
 import { type HookBoundary, isFatal } from './hook-boundary.js';
-import { type HookHost, listModules, moduleName } from './hook-host.js';
+import { type HookHost, listModules, nameModule } from './hook-host.js';
 import { readHookMessage } from './hook-messages.js';
 import type { BoundaryRun, HookRequest, HookRunOptions, MessageRun } from './hook-request.js';
 import { HookedPath, type PathHooks } from './hooked-path.js';
 import type { PlacedRequest } from './path-requests.js';
 import { RejectionFinder } from './rejection-finder.js';
+import { buildRequestMeta, findRequestLimit, findRequestTarget } from './request-meta.js';
 import { type BoundaryOptions, runBoundary } from './run-boundary.js';
 import { type HookedMessage, listMessageHandlers, runMessageHandlers } from './run-message-handlers.js';
 
@@ -120,9 +121,9 @@ export class HookRun {
     sent = content;
     const without = isOfMany ? hooked.untouchedContent() : asItIs;
     const looksAtContext = CONTEXT_REASONS.some((reason) => reasons.has(reason));
-    const sentTo = { target: hooked.findTarget(answer), isOfMany };
+    const sentTo = { target: findRequestTarget(hooked, answer), isOfMany };
     const cache = sent && looksAtContext ? this.cache.next({ sent, without }, sentTo) : null;
-    const limit = hooked.findLimit(this.options.window);
+    const limit = findRequestLimit(hooked, this.options.window);
     // If the request was not sent, the events after its answer are not reached.
     const isAnswered = end !== null && answer !== null && sent !== null;
     const answers = isAnswered ? await this.walk(end) : [];
@@ -184,7 +185,11 @@ export class HookRun {
   }
 
   private async runContextHooks(reason: BoundaryReason, at: number): Promise<BoundaryRun> {
-    const asked = { reason, meta: this.hooked.buildMeta(this.options.window), view: () => this.extension.view() };
+    const asked = {
+      reason,
+      meta: buildRequestMeta(this.hooked, this.options.window),
+      view: () => this.extension.view(),
+    };
     const boundary = await runBoundary(this.host, this.hooked.content(), asked);
     const place = { at: this.path[at] ?? null, idempotent: null, bytes: 0 };
     if (isFatal(boundary)) return { ...boundary, ...place };
@@ -242,7 +247,7 @@ export class HookRun {
   private async completeMessage(head: Head, message: JsonObject): Promise<MessageRun> {
     const by = this.hooked.findDroppingHook(head);
     if (by !== null) return { ...toDroppedMessage(message, by), head, idempotent: null };
-    const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.liveModules.has(moduleName(hook)));
+    const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.liveModules.has(nameModule(hook)));
     const change = await runMessageHandlers({ ...this.host, handlers }, message);
     if (change.kind !== 'replaced' || change.after === null || this.unsteady.has('message'))
       return { ...change, head, idempotent: null };

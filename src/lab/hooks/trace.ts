@@ -78,7 +78,7 @@ const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
 function describeAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';
   const message = readEntryMessage(session.entry(answer)) ?? {};
-  return `not made; recorded: ${formatId(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no stop reason'})`;
+  return `not made; recorded: ${formatId(answer.id) ?? 'an answer'} (${asString(message.stopReason) ?? 'no stop reason'})`;
 }
 
 function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
@@ -86,7 +86,7 @@ function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
   const said = changed.map(
-    ({ head, before, kind }) => `${asString(before['role']) ?? '?'} ${formatId(head.id) ?? ''} ${kind}`,
+    ({ head, before, kind }) => `${asString(before.role) ?? '?'} ${formatId(head.id) ?? ''} ${kind}`,
   );
   const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
   const all = [...said, ...failed];

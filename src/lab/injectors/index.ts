@@ -61,7 +61,7 @@ export const TAIL_PLACES = ['message', 'newest-message'] as const;
 export type TailPlace = (typeof TAIL_PLACES)[number];
 
 /** All injectors that are built in, as they are. Those that need files have none. */
-export function defaultAssembly(): Assembly {
+export function buildDefaultAssembly(): Assembly {
   const activeInjectors = injectors.map((injector) => {
     const { phase, cache, priority, maxTokens, top } = injector;
     return { injector, placement: { phase, cache, priority, maxTokens }, settings: { texts: [], top: top ?? 0 } };

@@ -17,7 +17,7 @@ export const PLAIN_STYLE: ListStyle = { progress: 'fraction', separator: '', lis
  */
 export function pickListStyle(seed: number | null, request: number): ListStyle {
   if (seed === null) return PLAIN_STYLE;
-  const draw = numbersFrom(seed, request);
+  const draw = startNumbers(seed, request);
   return {
     progress: pick(STYLES.progress, draw()),
     separator: pick(STYLES.separator, draw()),
@@ -31,7 +31,7 @@ function pick<const Value>(values: readonly [Value, ...Value[]], at: number): Va
 }
 
 /** Whole numbers that look random: Mulberry32. */
-function numbersFrom(seed: number, request: number): () => number {
+function startNumbers(seed: number, request: number): () => number {
   let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(request + 1, 0xc2b2ae35);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

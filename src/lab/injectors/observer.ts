@@ -2,7 +2,7 @@ import { FactReader } from '#analysis/facts/fact-reader.js';
 import type { StatedFact } from '#analysis/facts/fact.js';
 import { type ConversationFacts, FactCollection } from '#analysis/facts/facts.js';
 import { type Statement, toStatement } from '#analysis/facts/statements.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { findTodos, type Todo } from '#analysis/facts/todos.js';
 import { findFileUse, listToolUses } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -60,7 +60,7 @@ export class ConversationObserver {
   private addMessage(message: LlmMessage): void {
     switch (message.role) {
       case 'user':
-        return this.addUser(messageText(message));
+        return this.addUser(readMessageText(message));
       case 'assistant': {
         const todos = findTodos([message]);
         if (todos.length > 0) this.last = todos;
@@ -71,9 +71,9 @@ export class ConversationObserver {
         return;
       }
       case 'toolResult': {
-        const name = this.opened.get(message['toolCallId']);
-        this.opened.delete(message['toolCallId']);
-        if (name !== undefined && message['isError'] !== true) this.addSkill(name, messageText(message));
+        const name = this.opened.get(message.toolCallId);
+        this.opened.delete(message.toolCallId);
+        if (name !== undefined && message.isError !== true) this.addSkill(name, readMessageText(message));
       }
     }
   }

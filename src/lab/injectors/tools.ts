@@ -34,7 +34,7 @@ export function fitTools(tools: readonly ToolDefinition[], maxTokens: number): F
   // Without its description a tool is as long as its schema.
   const forSchemas = countTokens(tools.map((tool) => replaceDescription(tool, '')));
   const level = findCutLevel(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
-  const cut = tools.map((tool) => replaceDescription(tool, fitText(asString(tool['description']) ?? '', level).text));
+  const cut = tools.map((tool) => replaceDescription(tool, fitText(asString(tool.description) ?? '', level).text));
   const shown = cut.slice(0, countFitting(cut, toTextLength(maxTokens)));
   const leftOut = tools.slice(shown.length).map(({ name }) => asString(name) ?? '');
   return { tools: shown, tokens: countTokens(shown), cutFrom: before, leftOut };
@@ -51,7 +51,7 @@ function countFitting(tools: readonly ToolDefinition[], room: number): number {
 }
 
 function replaceDescription(tool: ToolDefinition, description: string): ToolDefinition {
-  return typeof tool['description'] === 'string' ? { ...tool, description } : tool;
+  return typeof tool.description === 'string' ? { ...tool, description } : tool;
 }
 
 function countTokens(tools: readonly ToolDefinition[]): number {

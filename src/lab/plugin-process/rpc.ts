@@ -79,13 +79,13 @@ export class PluginRpc {
   async ask(question: (id: number) => ToPlugin, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
     const { signal } = this.around;
     if (this.isOver) throw this.why;
-    if (signal?.aborted) throw cancelledFailure();
+    if (signal?.aborted) throw buildCancelledFailure();
     this.lastId += 1;
     const id = this.lastId;
     const stop = (failure: PluginFailure): void => this.stop(id, failure);
     const timer = setTimeout(() => stop(describeTooLong(timeLimit)), timeLimit);
     const slow = setTimeout(() => this.around.onSlow(), SLOW);
-    const cancel = (): void => stop(cancelledFailure());
+    const cancel = (): void => stop(buildCancelledFailure());
     signal?.addEventListener('abort', cancel);
     try {
       return await new Promise((resolve, reject) => {
@@ -177,6 +177,6 @@ function describeTooLong(timeLimit: number): PluginFailure {
   return new PluginFailure('timed-out', `it took longer than ${timeLimit / 1000} s`);
 }
 
-function cancelledFailure(): PluginFailure {
+function buildCancelledFailure(): PluginFailure {
   return new PluginFailure('cancelled', 'it was interrupted');
 }

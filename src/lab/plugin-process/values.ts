@@ -89,7 +89,7 @@ export class KeptValues {
     for (const [at, text] of texts.entries()) this.values.set(first + at, JSON.parse(text));
   }
 
-  copies(ids: number | readonly number[]): unknown {
+  readCopies(ids: number | readonly number[]): unknown {
     return typeof ids === 'number' ? this.copy(ids) : ids.map((id) => this.copy(id));
   }
 
@@ -99,7 +99,7 @@ export class KeptValues {
   }
 
   /** An answer without the unchanged copies in its lists, which the host has. */
-  withoutCopies(answer: unknown): { readonly rest: unknown; readonly sent: readonly SentItems[] } {
+  omitCopies(answer: unknown): { readonly rest: unknown; readonly sent: readonly SentItems[] } {
     if (typeof answer !== 'object' || answer === null || Object.getPrototypeOf(answer) !== Object.prototype)
       return { rest: answer, sent: [] };
     const sent = Object.entries(answer).flatMap(([member, list]: [string, unknown]): SentItems[] => {

@@ -5,7 +5,7 @@ import threePhaseDefinition from '../builtin/three-phase.js';
 import turnPrune from '../builtin/turn-prune.js';
 import type { ContextEngine } from '../contract.js';
 import type { EngineDefinition } from '../define.js';
-import { portableEngine } from './portable-engine.js';
+import { createPortableEngine } from './portable-engine.js';
 import type { PortableOptions } from './portable-setup.js';
 
 export type * from '../contract.js';
@@ -29,5 +29,5 @@ export const threePhaseEngine = portable(threePhaseDefinition);
 
 /** Makes a function that creates a built-in engine for one session. */
 function portable(definition: EngineDefinition): (options?: PortableOptions) => ContextEngine {
-  return (options = {}) => portableEngine(definition, options);
+  return (options = {}) => createPortableEngine(definition, options);
 }

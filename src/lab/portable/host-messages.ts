@@ -69,11 +69,11 @@ export class HostMessages {
       ...toEntryFields(message ?? { role: '' }),
     }));
     const [first, ...kept] = all;
-    if (first?.['type'] !== 'compaction') return all;
-    const time = Number(first['timestamp']);
+    if (first?.type !== 'compaction') return all;
+    const time = Number(first.timestamp);
     const place = kept.findLastIndex(({ timestamp }) => Number(timestamp) <= time) + 1;
-    const { details } = this.compactions.get(first['summary']) ?? {};
-    const compaction = { ...first, firstKeptEntryId: kept[0]?.['id'], ...(details === undefined ? {} : { details }) };
+    const { details } = this.compactions.get(first.summary) ?? {};
+    const compaction = { ...first, firstKeptEntryId: kept[0]?.id, ...(details === undefined ? {} : { details }) };
     return [...kept.slice(0, place), compaction, ...kept.slice(place)];
   }
 
@@ -81,7 +81,7 @@ export class HostMessages {
     const { view } = this;
     if (view === null) return messages;
     const at = messages.findIndex((message) => this.keyOf(message) === view.kept);
-    const isApplied = messages.some(({ summary }) => summary === view.summary['summary']);
+    const isApplied = messages.some(({ summary }) => summary === view.summary.summary);
     if (at !== -1 && !isApplied) return [view.summary, ...messages.slice(at)];
     this.view = null;
     return messages;
@@ -132,15 +132,15 @@ function toEntryFields(message: AgentMessage): JsonObject {
 function chainEntries(entries: readonly JsonObject[]): readonly JsonObject[] {
   return entries.map((entry, at) => ({
     ...entry,
-    parentId: entries[at - 1]?.['id'] ?? null,
-    timestamp: formatTime(Number(entry['timestamp']) || 0),
+    parentId: entries[at - 1]?.id ?? null,
+    timestamp: formatTime(Number(entry.timestamp) || 0),
   }));
 }
 
 /** The time of the newest message, in milliseconds since 1970. */
 export function findNewestTime(messages: readonly AgentMessage[]): number {
   return messages.reduce((newest, message) => {
-    const time = isObject(message) ? Number(message['timestamp']) : NaN;
+    const time = isObject(message) ? Number(message.timestamp) : NaN;
     return time > newest ? time : newest;
   }, 0);
 }

@@ -14,7 +14,7 @@ interface HostParams {
  * A built-in engine as a plain context engine. It uses the parameters of the contract and the session file, and returns
  * the fields of the contract. A prompt of its own becomes `systemPromptAddition`; the tools stay those of the host.
  */
-export function portableEngine({ create, name }: EngineDefinition, options: PortableOptions): ContextEngine {
+export function createPortableEngine({ create, name }: EngineDefinition, options: PortableOptions): ContextEngine {
   const told = new PortableSetup(options);
   const setup = told.asSetup();
   const engine = create(setup);

@@ -7,7 +7,7 @@ import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

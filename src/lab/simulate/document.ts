@@ -188,7 +188,7 @@ export const simulation = jsonDocument('ctx/simulation', {
   recorded: z.nullable(z.object(sumFields)),
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),
-  /** The requests that were billed, or may have been. */
+  /** The requests that were billed, or may have been; `ctx simulate` lists them with `--full`. */
   requests: z.array(
     z.object({
       number: z.int(),
@@ -207,6 +207,8 @@ export const simulation = jsonDocument('ctx/simulation', {
   ),
   /** `recorded` first: the session as it was, by the model. */
   engines: z.array(engine),
+  /** The number of items that the lists lack without `--full`, of all engines together; absent where they are whole. */
+  leftOut: z.exactOptional(z.object({ requests: z.int(), overflowed: z.int(), shrinks: z.int(), rereads: z.int() })),
   /** Earlier compactions that would have been cheaper; null if none was simulated. */
   cheaper: z.nullable(cheaper),
   verdict: z.string(),

@@ -4,7 +4,7 @@ import { countUsage } from '#analysis/stats/count-usage.js';
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { PriceList } from '#context/models/prices.js';
-import { readPromptUsage, readUsageNumbers } from '#context/size/recorded-usage.js';
+import { readFirstSampling, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -32,7 +32,7 @@ function measurePrompts(session: Session): Prompts {
   for (const head of activePath(session.tree)) {
     const usage = answersRequest(head) ? session.usage(head) : null;
     if (!usage) continue;
-    const { input, cacheRead, cacheWrite } = readUsageNumbers(readPromptUsage(usage));
+    const { input, cacheRead, cacheWrite } = readUsageNumbers(readFirstSampling(usage));
     first ||= input + cacheRead + cacheWrite;
     largest = Math.max(largest, input + cacheRead + cacheWrite);
   }

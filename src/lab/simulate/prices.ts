@@ -1,6 +1,6 @@
 import { findNearestRate, listRatesByModel, type RequestRates } from '#analysis/cache/costs.js';
-import { priceFactor } from '#context/models/modifiers.js';
-import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
+import { findPriceFactor } from '#context/models/modifiers.js';
+import { findListedRates, type ListedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/summary-calls.js';
 import type { Sums } from './document.js';
 import type { RecordedExchange } from './recorded-exchanges.js';
@@ -88,8 +88,8 @@ export class Prices {
   private findListed(facts: RecordedExchange, promptTokens: number): ListedRates | null {
     const { model, usage } = facts;
     const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
-    const factor = priceFactor(model, usage?.modifiers ?? null);
-    return usage && prices && factor !== null ? listedRates(prices, promptTokens, usage, factor) : null;
+    const factor = findPriceFactor(model, usage?.modifiers ?? null);
+    return usage && prices && factor !== null ? findListedRates(prices, promptTokens, usage, factor) : null;
   }
 
   /** Tokens that there are none of cost nothing, whatever their price. */

@@ -1,8 +1,8 @@
-import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded-answer.js';
+import { readRecordedAnswer, type RecordedAnswer } from '#analysis/cache/recorded-answer.js';
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -40,14 +40,14 @@ export function listRecordedExchanges(session: Session, path: readonly Head[]): 
   let warmed = NaN;
   let shrinks: RecordedShrink[] = [];
   for (const head of path) {
-    if (head.type === 'usage' && session.entry(head)['kind'] === 'cache_warm') warmed = head.time;
+    if (head.type === 'usage' && session.entry(head).kind === 'cache_warm') warmed = head.time;
     if (CONTEXT_CHANGE_TYPES.has(head.type)) shrinks.push(...listShrinks(session.entry(head)));
     if (!answersRequest(head)) continue;
     const entry = session.entry(head);
-    const { usage, content } = asObject(entry['message']);
+    const { usage, content } = asObject(entry.message);
     const billedCost = readUsageNumbers(asObject(usage)).cost;
     const asked = { output: readOutput(usage), billedCost, calls: listObjects(content).flatMap(listCalls) };
-    all.push({ ...readAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
+    all.push({ ...readRecordedAnswer(head, entry), ...asked, number: all.length + 1, warmed, shrinks });
     warmed = NaN;
     shrinks = [];
   }
@@ -57,7 +57,7 @@ export function listRecordedExchanges(session: Session, path: readonly Head[]): 
 function listShrinks(entry: JsonObject): readonly RecordedShrink[] {
   const { tokensBefore } = entry;
   const known = asCount(tokensBefore);
-  switch (entry['type']) {
+  switch (entry.type) {
     case 'compaction':
       return [{ kind: 'compaction', reason: 'recorded', tokensBefore: known }];
     case 'context_edit':
@@ -65,7 +65,7 @@ function listShrinks(entry: JsonObject): readonly RecordedShrink[] {
     case 'reset_boundary':
       return [{ kind: 'prune', reason: 'recorded /clear', tokensBefore: null }];
     default: {
-      const name = transformerName(entry);
+      const name = readTransformerName(entry);
       if (name === 'compaction') return [{ kind: 'compaction', reason: 'recorded', tokensBefore: null }];
       return [{ kind: 'prune', reason: `recorded transform ${name}`, tokensBefore: null }];
     }
@@ -74,14 +74,14 @@ function listShrinks(entry: JsonObject): readonly RecordedShrink[] {
 
 function readOutput(usage: unknown): RecordedExchange['output'] {
   if (!isObject(usage)) return { tokens: 0, cost: null };
-  const cost = isObject(usage['cost']) ? asCount(usage['cost']['output']) : null;
-  return { tokens: asCount(usage['output']) ?? 0, cost };
+  const cost = isObject(usage.cost) ? asCount(usage.cost.output) : null;
+  return { tokens: asCount(usage.output) ?? 0, cost };
 }
 
 function listCalls(block: JsonObject): readonly RecordedCall[] {
-  const callId = asString(block['id']);
-  if (block['type'] !== 'toolCall' || callId === null) return [];
-  const tool = asString(block['name']) ?? 'unknown';
-  const args = asObject(block['arguments']);
+  const callId = asString(block.id);
+  if (block.type !== 'toolCall' || callId === null) return [];
+  const tool = asString(block.name) ?? 'unknown';
+  const args = asObject(block.arguments);
   return [{ callId, tool, what: findFileUse({ name: tool, args })?.path ?? commandOf({ args }) }];
 }

@@ -116,7 +116,7 @@ export class ResultContents {
   private look(messages: readonly WireMessage[], length: number, request: number): void {
     for (; this.seen < length; this.seen += 1) {
       const message = messages[this.seen];
-      const callId = message?.role === 'toolResult' ? asString(message.fields['toolCallId']) : null;
+      const callId = message?.role === 'toolResult' ? asString(message.fields.toolCallId) : null;
       if (!message || callId === null) continue;
       const known = this.results.get(callId);
       if (known) {

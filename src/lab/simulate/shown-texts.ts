@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { countCommon } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
@@ -113,4 +113,4 @@ function findKind(message: LlmMessage): WholeText['kind'] | null {
 }
 
 /** The tokens of the words of a message, without thinking and calls. */
-const countWordTokens = memoizeByObject((message: LlmMessage) => countValueTokens(messageText(message)));
+const countWordTokens = memoizeByObject((message: LlmMessage) => countValueTokens(readMessageText(message)));

@@ -24,8 +24,8 @@ export function sumRequests(requests: readonly Summed[], summaries: SummariesCos
     cached += request.cached;
     rebilled += request.rebilled;
     outputTokens += request.facts.output.tokens;
-    cost = plus(cost, request.cost);
-    outputCost = plus(outputCost, request.outputCost);
+    cost = addKnown(cost, request.cost);
+    outputCost = addKnown(outputCost, request.outputCost);
   }
   return {
     requests: requests.length,
@@ -39,12 +39,12 @@ export function sumRequests(requests: readonly Summed[], summaries: SummariesCos
     outputTokens,
     outputCost,
     summaries,
-    totalCost: plus(plus(cost, outputCost), summaries.cost),
+    totalCost: addKnown(addKnown(cost, outputCost), summaries.cost),
   };
 }
 
 /** null where one of them is not known. */
-function plus(one: number | null, other: number | null): number | null {
+function addKnown(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other;
 }
 
@@ -72,11 +72,11 @@ export function sumRecordedUsage(
     const cost = findRecordedCost(usage) ?? prices.priceRequest(each, prompt);
     const outputCost = prices.priceOutput(each);
     requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled: 0, cost, outputCost });
-    totalCost = plus(totalCost, each.billedCost ?? plus(cost, outputCost));
+    totalCost = addKnown(totalCost, each.billedCost ?? addKnown(cost, outputCost));
   }
   if (requests.length === 0) return null;
   const written = prices.priceSummaries(summaries.filter(({ isRecorded }) => isRecorded));
-  return { ...sumRequests(requests, written), rebilledTokens, totalCost: plus(totalCost, written.cost) };
+  return { ...sumRequests(requests, written), rebilledTokens, totalCost: addKnown(totalCost, written.cost) };
 }
 
 /** The cost of a request's prompt, in dollars; null where it is not recorded. */
@@ -118,11 +118,11 @@ export function compareSums(sums: Sums, from: Sums): SimulatedChange {
     inputTokens: sums.inputTokens - from.inputTokens,
     billedTokens: sums.billedTokens - from.billedTokens,
     rebilledTokens: sums.rebilledTokens - from.rebilledTokens,
-    cost: minus(sums.cost, from.cost),
-    totalCost: minus(sums.totalCost, from.totalCost),
+    cost: subtractKnown(sums.cost, from.cost),
+    totalCost: subtractKnown(sums.totalCost, from.totalCost),
   };
 }
 
-function minus(one: number | null, other: number | null): number | null {
+function subtractKnown(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one - other;
 }

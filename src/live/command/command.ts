@@ -5,7 +5,7 @@ import type { CommandEnd } from '../command-line.js';
 import type { Live, LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { findLiveWindow } from '../policy.js';
-import { readRunningSession, RUNNING_SESSION, useRunningSession } from '../running-session.js';
+import { readSessionOfPi, RUNNING_SESSION, useRunningSession } from '../running-session.js';
 import { changeSession, isWritingCommand, type RunCommand, toPlainErrors, WRITING_COMMANDS } from './change.js';
 import { measureScreenColumns, showText } from './screen.js';
 import { quoteWord, readCommandText, splitWords } from './typed-words.js';
@@ -49,7 +49,8 @@ async function handleCommand(live: Live, ctx: PiCommandContext, words: readonly 
   if (isWritingCommand(words)) return changeSession(ctx, { words: atLeaf, run, textOf: renderEnd });
   const end = await run(atLeaf);
   const level = end.exitCode > 1 ? 'error' : 'info';
-  await showText(ctx, { title: `/ctx ${words.join(' ')}`, text: renderEnd(end), level });
+  const text = name === 'status' ? toOwnCommands(renderEnd(end)) : renderEnd(end);
+  await showText(ctx, { title: `/ctx ${words.join(' ')}`, text, level });
 }
 
 const OTHER_FILE =
@@ -81,7 +82,7 @@ function addLeaf({ sessionManager }: PiContext, words: readonly string[]): reado
 
 function createRunner(live: Live, ctx: PiContext): RunCommand {
   const isTerminal = ctx.mode === 'tui';
-  const world = useRunningSession(readRunningSession(ctx, existsSync));
+  const world = useRunningSession(readSessionOfPi(ctx, existsSync));
   return (argv) =>
     live.commandLine(argv, { cwd: ctx.cwd, columns: measureScreenColumns(ctx, process.stdout), isTerminal, world });
 }
@@ -98,6 +99,22 @@ function toPiWords(text: string): string {
     .replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1')
     .replaceAll(/\bctx ([a-z]+) SESSION\b/g, '/ctx $1')
     .replaceAll(RUNNING_SESSION, 'this session');
+}
+
+/** The lines of `ctx status` with commands of ctx, by their label. Other lines may have words of the session. */
+// oxlint-disable-next-line no-control-regex
+const COMMAND_LINE = /^(?:\u001b\[\d+m)*(?:Advice|(?:Next|Try)? +(?:\u001b\[\d+m)*ctx) /;
+
+/** The text of `ctx status` with its commands as they are typed inside Pi. */
+function toOwnCommands(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (COMMAND_LINE.test(line) ? line.replaceAll(/\bctx ([a-z]+)(?: latest)?\b/g, toOwnCommand) : line))
+    .join('\n');
+}
+
+function toOwnCommand(whole: string, name: string): string {
+  return NAMES.includes(name) ? `/ctx ${name}` : whole;
 }
 
 async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {

@@ -5,7 +5,7 @@ import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { findAssumedWindow } from '#context/models/registry.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { toOverview } from '#context/replay/overview.js';
 import { isWindowKnown, toWindow } from '#context/size/window.js';
@@ -16,6 +16,7 @@ import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
 import type { Tone } from '#ui/doc/tone.js';
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import type { LiveBranch } from '../branch.js';
+import { listNewestLosses } from '../figures.js';
 import type { LivePolicy } from '../policy.js';
 import { RUNNING_SESSION } from '../running-session.js';
 
@@ -54,6 +55,7 @@ function renderOverviewDoc({ branch, inForce, limit, line }: OverviewRequest): D
     gap,
     ...renderZone(envelope, inForce),
     ...renderCache(branch),
+    ...renderLosses(branch),
     gap,
     labelLine('more', '/ctx show, diff, cache, loss, grep, status, check; prune, compact, revert, apply'),
   ];
@@ -88,6 +90,16 @@ function renderCache({ session, path }: LiveBranch): Doc {
     ),
     ...(broken ? [renderBreak(broken)] : []),
   ];
+}
+
+function renderLosses(branch: LiveBranch): Doc {
+  const losses = listNewestLosses(branch);
+  if (losses === null) return [];
+  const { compaction, missing, isEncrypted } = losses;
+  if (isEncrypted) return [labelLine('lost', `unknown: the summary of the compaction ${compaction} is encrypted`)];
+  if (missing.length === 0) return [labelLine('lost', `nothing by the compaction ${compaction}`)];
+  const counts = missing.map((one) => `${one.class} ${one.missing}`).join(', ');
+  return [labelLine('lost', span(counts, 'warning'), ` by the compaction ${compaction}: /ctx loss`)];
 }
 
 function renderBreak(request: CacheRequest): Block {

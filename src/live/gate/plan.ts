@@ -11,7 +11,7 @@ import { replayGateOnPath } from '#change/prune/gate/gate.js';
 import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import { listZoneStrategies, type Policy } from '#change/prune/policy.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { countTokens } from '#context/size/tokens.js';
 import type { LiveBranch } from '../branch.js';
 import type { BoundaryDraft } from '../pi.js';
@@ -88,7 +88,7 @@ function makesSmaller({ session }: LiveBranch, entries: readonly JsonObject[]): 
 /** Entries without what Pi adds: id, parent, time, the tokens before a compaction and the prompt after it. */
 function toDrafts(entries: readonly JsonObject[]): readonly BoundaryDraft[] {
   return entries.map(({ id, parentId: _parent, timestamp: _time, tokensBefore: _tokens, ...entry }) => {
-    if (entry['type'] !== 'compaction') return entry as unknown as BoundaryDraft;
+    if (entry.type !== 'compaction') return entry as unknown as BoundaryDraft;
     const { fromHook: _hook, systemMessage: _system, firstKeptEntryId, ...rest } = entry;
     // One that keeps nothing names itself.
     return { ...rest, firstKeptEntryId: firstKeptEntryId === id ? null : firstKeptEntryId } as unknown as BoundaryDraft;

@@ -16,20 +16,20 @@ interface Unseen {
  * that an extension appended. null: the entry has none.
  */
 function readUnseen(entry: JsonObject): Unseen | null {
-  switch (entry['type']) {
+  switch (entry.type) {
     case 'compaction':
-      return { message: readSummaryMessage(entry), with: (other) => ({ ...entry, summary: other?.['summary'] ?? '' }) };
+      return { message: readSummaryMessage(entry), with: (other) => ({ ...entry, summary: other?.summary ?? '' }) };
     case 'branch_summary': {
       const message = readEntryMessage(entry);
-      return message && { message, with: (other) => ({ ...entry, summary: other?.['summary'] ?? '' }) };
+      return message && { message, with: (other) => ({ ...entry, summary: other?.summary ?? '' }) };
     }
     case 'custom_message': {
       const message = readEntryMessage(entry);
-      return message && { message, with: (other) => ({ ...entry, content: other?.['content'] ?? [] }) };
+      return message && { message, with: (other) => ({ ...entry, content: other?.content ?? [] }) };
     }
     case 'message': {
       const message = readEntryMessage(entry);
-      if (message?.['role'] !== 'bashExecution') return null;
+      if (message?.role !== 'bashExecution') return null;
       return { message, with: (other) => ({ ...entry, message: other ?? EMPTY }) };
     }
     default:

@@ -36,7 +36,7 @@ export function findEngineChange(replayed: EnvelopeContent, assembled: Assembled
 
 /** Whether a message is another one with a tail. */
 function isFormOfMessage(message: LlmMessage | undefined, newest: LlmMessage): boolean {
-  return message?.role === newest.role && message['timestamp'] === newest['timestamp'];
+  return message?.role === newest.role && message.timestamp === newest.timestamp;
 }
 
 /** Whether two lists of messages are the same as JSON. */

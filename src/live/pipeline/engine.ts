@@ -32,7 +32,7 @@ export class LiveEngine {
       const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
       const [refusal] = listRejections(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
-      const shown = withoutEntries(assembled, findLeftOut(branch, changed));
+      const shown = dropEntries(assembled, findLeftOut(branch, changed));
       const change = findEngineChange(branch.replay().content(), shown, `engine ${engine.name}`);
       await this.tellGrowth(ctx, branch, change);
       return change;
@@ -127,9 +127,7 @@ function watchPast(branch: LiveBranch, changed: ChangedMessages): (head: Head) =
 }
 
 function toEmptied(entry: JsonObject): JsonObject {
-  return isObject(entry['message'])
-    ? { ...entry, message: { ...entry['message'], content: [] } }
-    : { ...entry, content: [] };
+  return isObject(entry.message) ? { ...entry, message: { ...entry.message, content: [] } } : { ...entry, content: [] };
 }
 
 /** The entries whose messages hooks left out. */
@@ -138,7 +136,7 @@ function findLeftOut({ droppedHeads: leftOut }: LiveBranch, { sent }: ChangedMes
   return new Set([...leftOut.map(({ id }) => formatId(id)), ...others]);
 }
 
-function withoutEntries(assembled: AssembledContent, ids: ReadonlySet<string | null>): AssembledContent {
+function dropEntries(assembled: AssembledContent, ids: ReadonlySet<string | null>): AssembledContent {
   const isKept = (at: number): boolean => !ids.has(assembled.sources[at] ?? null);
   return {
     ...assembled,

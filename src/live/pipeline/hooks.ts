@@ -3,15 +3,16 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { type BoundaryReason, describeUnknownEvent, listUnknownEvents, PI_EVENTS } from '#lab/hooks/events.js';
 import { type HookBoundary, isFatal } from '#lab/hooks/hook-boundary.js';
-import { type HookHost, moduleName, type PiView } from '#lab/hooks/hook-host.js';
-import { buildRequestMeta } from '#lab/hooks/hooked-path.js';
+import { type HookHost, nameModule, type PiView } from '#lab/hooks/hook-host.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
 import { RejectionFinder } from '#lab/hooks/rejection-finder.js';
+import { buildRequestMeta } from '#lab/hooks/request-meta.js';
 import { runBoundary } from '#lab/hooks/run-boundary.js';
 import { runMessageHandlers } from '#lab/hooks/run-message-handlers.js';
+import { countTurns } from '#session/tree/turns.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
-import { type PiContext, toEntry } from '../pi.js';
+import { type PiContext, toJsonEntry } from '../pi.js';
 
 /** The events of a module that run here. Those of stock Pi run where Pi loads the module as an extension. */
 const OUR_EVENTS: ReadonlySet<string> = new Set(['context', 'message', 'message_end']);
@@ -55,7 +56,7 @@ export class LiveHooks {
 
   /** The names of the modules in the session. */
   get names(): readonly string[] {
-    return this.running.flatMap(({ modules }) => modules.map(({ file }) => moduleName(file)));
+    return this.running.flatMap(({ modules }) => modules.map(({ file }) => nameModule(file)));
   }
 
   /** Whether a module looks at messages. */
@@ -71,7 +72,9 @@ export class LiveHooks {
   ): Promise<HookBoundary | null> {
     const { host } = this;
     if (host.handlers.length === 0) return null;
-    const meta = buildRequestMeta(branch.session, branch.path, { limit: ctx.model?.contextWindow });
+    const { session, path } = branch;
+    const request = { session, path, end: path.length, ...countTurns(path) };
+    const meta = buildRequestMeta(request, { limit: ctx.model?.contextWindow });
     const view = (): PiView => buildLiveView(ctx, branch, content);
     const boundary = await runBoundary(host, content, { reason, meta, view });
     this.noticeStock(ctx);
@@ -90,9 +93,9 @@ export class LiveHooks {
     const { kind, by, after, failures, violations } = await runMessageHandlers(this.host, message);
     for (const { hook, message: text } of [...failures, ...violations]) this.noticeFailure(ctx, hook, text);
     if (kind === 'none') return null;
-    if (after === null) return { droppedBy: moduleName(by.at(-1) ?? '') };
-    if (after['role'] === message['role']) return { message: after };
-    this.noticeFailure(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
+    if (after === null) return { droppedBy: nameModule(by.at(-1) ?? '') };
+    if (after.role === message.role) return { message: after };
+    this.noticeFailure(ctx, by.at(-1) ?? '', `a ${String(message.role)} message stays one in Pi`);
     return null;
   }
 
@@ -143,7 +146,7 @@ export class LiveHooks {
 
   /** `cause` tells notices on the same module apart. */
   private notice(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
-    this.live.notice(ctx, { cause, text: `ctx: hook ${moduleName(hook)}: ${why}`, level: 'warning' });
+    this.live.notice(ctx, { cause, text: `ctx: hook ${nameModule(hook)}: ${why}`, level: 'warning' });
   }
 }
 
@@ -155,7 +158,7 @@ function noteNotRun(events: readonly string[]): string {
 export function listTransformEntries({ transforms }: HookBoundary): readonly JsonObject[] {
   return transforms.map((transform) => {
     const { type: _, ...data } = toTransformBody(transform);
-    const hook = moduleName(transform.hook);
+    const hook = nameModule(transform.hook);
     // Without a name of its own it is that of the file, whose folders are not for readers of the session.
     const transformerName = transform.transformerName === transform.hook ? hook : transform.transformerName;
     return { ...data, transformerName, writtenBy: { hook } };
@@ -166,7 +169,7 @@ export function listTransformEntries({ transforms }: HookBoundary): readonly Jso
 function buildLiveView(ctx: PiContext, { session }: LiveBranch, { system, tools, messages }: EnvelopeContent): PiView {
   const { model } = ctx;
   return {
-    branch: ctx.sessionManager.getBranch().map(toEntry),
+    branch: ctx.sessionManager.getBranch().map(toJsonEntry),
     header: session.header.fields,
     file: session.file,
     name: null,

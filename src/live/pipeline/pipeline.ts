@@ -17,7 +17,7 @@ import {
   type Pi,
   type PiContext,
   type PiMessage,
-  toEntry,
+  toJsonEntry,
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
 import { buildRequestMessages } from '../transforms.js';
@@ -88,7 +88,7 @@ class Pipeline {
 
   async message(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {
     const message: JsonObject = { ...given };
-    if (message['role'] === 'system' || !this.hooks?.seesMessages) return;
+    if (message.role === 'system' || !this.hooks?.seesMessages) return;
     await this.nameParts(ctx);
     const after = await this.hooks.message(ctx, message);
     const isDropped = after !== null && 'droppedBy' in after;
@@ -216,8 +216,8 @@ class Pipeline {
   /** Names the hooks and the engine in the session, where the newest entry names others. */
   private async nameParts(ctx: PiContext): Promise<void> {
     const now = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
-    const newest = ctx.sessionManager.getBranch().findLast((entry) => readLiveExtensions(toEntry(entry)) !== null);
-    const known = newest ? readLiveExtensions(toEntry(newest)) : null;
+    const newest = ctx.sessionManager.getBranch().findLast((entry) => readLiveExtensions(toJsonEntry(entry)) !== null);
+    const known = newest ? readLiveExtensions(toJsonEntry(newest)) : null;
     if (JSON.stringify(known) !== JSON.stringify(now)) this.pi.appendEntry(LIVE_TYPE, now);
   }
 }

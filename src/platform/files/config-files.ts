@@ -49,7 +49,7 @@ export async function findConfig(
   if (!isConfigProgram(file)) return { file, value: await loadConfig(file), isTrusted: trusted.has(file) };
   // A program counts like any other configuration, but is not run if only data is wanted.
   if (kind === 'plain') return null;
-  if (!trusted.has(file)) throw untrustedProgramError(file);
+  if (!trusted.has(file)) throw buildUntrustedProgramError(file);
   return { file, value: await loadConfig(file), isTrusted: true };
 }
 
@@ -66,7 +66,7 @@ export function findNearestConfig(folder: string, home: string): string | null {
 }
 
 /** The error for a program that the user has not allowed: it may have come with a folder from someone else. */
-export function untrustedProgramError(file: string): CtxError {
+export function buildUntrustedProgramError(file: string): CtxError {
   const where = path.relative('', file) || file;
   return new CtxError('usage', 'this configuration is a program, and you have not allowed it to run', {
     where,

@@ -1,13 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { attempt } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { openFile, readStream } from '#session/scan/open-file.js';
 import type { AppendFile } from './append-file.js';
 import type { NewFile, NewFileOptions } from './new-file.js';
-import { listNames, readBeginning, readEnding, readFileState } from './peek-file.js';
 import type { TemporaryFile } from './temporary-file.js';
-import { type FolderWalk, type FolderWalkOptions, walkFolder } from './walk-folder.js';
+import { type FolderWalk, type FolderWalkOptions } from './walk-folder.js';
 
 /** The files that are read. Every path is as the user or the environment supplied it. */
 export interface Files {
@@ -45,35 +40,6 @@ export interface Files {
   isWithin(file: string, folder: string): Promise<boolean>;
   /** Creates a folder and its parents. Returns a function that removes new empty ones. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
-}
-
-export const nodeFiles: Files = {
-  open: (file) => (file === '-' ? readStream(0, 'standard input') : openFile(file)),
-  exists: (file) => fs.existsSync(file),
-  isPipe: (file) => readStat(file)?.isFIFO() === true || readStat(file)?.isSocket() === true,
-  list: listNames,
-  modified(file) {
-    const stat = readStat(file);
-    return stat?.isFile() ? stat.mtimeMs : 0;
-  },
-  state: readFileState,
-  beginning: readBeginning,
-  ending: readEnding,
-  walk: walkFolder,
-  async glob(pattern, cwd) {
-    const { glob } = await import('tinyglobby');
-    return glob(pattern, { cwd, absolute: path.isAbsolute(pattern), expandDirectories: false });
-  },
-  createNew: async (file, options) => (await import('./new-file.js')).createNewFile(file, options),
-  openToAppend: async (file) => (await import('./append-file.js')).openToAppend(file),
-  processesWith: async (file) => (await import('./open-files.js')).listProcessesWith(file),
-  createTemporary: async (name) => (await import('./temporary-file.js')).createTemporaryFile(name),
-  isWithin: async (file, folder) => (await import('./limited-files.js')).isWithin(file, folder),
-  makeFolder: async (folder) => (await import('./folders.js')).makeFolder(folder),
-};
-
-function readStat(file: string): fs.Stats | null {
-  return attempt(() => fs.statSync(file), null);
 }
 
 /** Files whose every line is parsed, to check the shortcuts. */

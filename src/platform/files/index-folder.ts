@@ -25,9 +25,9 @@ const MOST_BYTES = 250e6;
 export function openIndexIn(folder: string, program: string, mostBytes = MOST_BYTES): IndexFolder {
   return {
     program,
-    read: (name) => unlessFailed(() => checkSum(fs.readFileSync(path.join(folder, name)))),
+    read: (name) => attemptWork(() => checkSum(fs.readFileSync(path.join(folder, name)))),
     write(name, bytes) {
-      unlessFailed(() => {
+      attemptWork(() => {
         Array.from(createFolders(folder, 0o700));
         replace(path.join(folder, name), Buffer.concat([hashBytes(bytes), bytes]));
         removeOldest(folder, mostBytes);
@@ -39,7 +39,7 @@ export function openIndexIn(folder: string, program: string, mostBytes = MOST_BY
 /** The index of this program in the user's folder; null if there is to be none. */
 export function openIndex(env: Environment, home: string): IndexFolder | null {
   const folder = findIndexFolder(env, home);
-  return folder === null ? null : openIndexIn(folder, programName());
+  return folder === null ? null : openIndexIn(folder, readProgramName());
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,13 +54,13 @@ export function findIndexFolder(env: Environment, home: string): string | null {
 }
 
 /** Identifies this program: that of a developer changes without its version. */
-function programName(): string {
+function readProgramName(): string {
   const file = fileURLToPath(import.meta.url);
   const { size, mtimeMs } = fs.statSync(file);
   return JSON.stringify([VERSION, process.version, file, size, mtimeMs]);
 }
 
-function unlessFailed<Value>(work: () => Value): Value | null {
+function attemptWork<Value>(work: () => Value): Value | null {
   try {
     return work();
   } catch (error) {

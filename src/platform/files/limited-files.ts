@@ -8,10 +8,10 @@ import type { Files } from './files.js';
  * A file elsewhere does not exist, except for `open` and `walk`, which throw a CtxError (refused).
  */
 export function limitFiles(files: Files, cwd: string, folders: readonly string[]): Files {
-  const isIn = (file: string): boolean => isBelow(realPath(cwd, file), foldersNow());
-  const foldersNow = (): readonly string[] => folders.map((folder) => realPath(cwd, folder));
+  const isIn = (file: string): boolean => isBelow(resolveRealPath(cwd, file), foldersNow());
+  const foldersNow = (): readonly string[] => folders.map((folder) => resolveRealPath(cwd, folder));
   const assertIn = (file: string): void => {
-    if (!isIn(file)) throw elsewhereError(file);
+    if (!isIn(file)) throw buildElsewhereError(file);
   };
   return {
     async open(file) {
@@ -21,7 +21,7 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
     // Most files that are asked for do not exist, and links take longer to follow.
     exists: (file) => files.exists(file) && isIn(file),
     isPipe: (file) => isIn(file) && files.isPipe(file),
-    list: (folder) => (isIn(folder) ? files.list(folder) : []),
+    list: (folder) => (isIn(folder) ? files.list(folder).filter((name) => isIn(path.join(folder, name))) : []),
     modified: (file) => (isIn(file) ? files.modified(file) : 0),
     state: (file, now) => (isIn(file) ? files.state(file, now) : null),
     beginning: (file, most) => (isIn(file) ? files.beginning(file, most) : new Uint8Array()),
@@ -29,7 +29,9 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
     walk(folder, options) {
       assertIn(folder);
       const allowed = foldersNow();
-      return files.walk(folder, { ...options, mayEnter: (file) => isBelow(realPath(cwd, file), allowed) });
+      const mayEnter = (file: string): boolean =>
+        (options?.mayEnter?.(file) ?? true) && isBelow(resolveRealPath(cwd, file), allowed);
+      return files.walk(folder, { ...options, mayEnter });
     },
     glob: async (pattern, folder) => (await files.glob(pattern, folder)).filter(isIn),
     processesWith: () => Promise.resolve([]),
@@ -44,11 +46,11 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
 /** Whether a path is in a folder, also when the symbolic links in both are followed. */
 export function isWithin(file: string, folder: string): boolean {
   const cwd = process.cwd();
-  return isBelow(realPath(cwd, file), [realPath(cwd, folder)]);
+  return isBelow(resolveRealPath(cwd, file), [resolveRealPath(cwd, folder)]);
 }
 
 /** The path without symbolic links, as far as it exists. The native function needs a third of the time. */
-function realPath(cwd: string, file: string): string {
+function resolveRealPath(cwd: string, file: string): string {
   const whole = path.resolve(cwd, file);
   for (let at = whole; ; at = path.dirname(at)) {
     try {
@@ -66,10 +68,10 @@ function isBelow(file: string, folders: readonly string[]): boolean {
   });
 }
 
-function elsewhereError(file: string): CtxError {
+function buildElsewhereError(file: string): CtxError {
   return new CtxError('refused', 'the path is outside the folders that may be read', {
     where: file,
-    hint: 'name a session that list_sessions lists, or restart ctx mcp with --root DIR',
+    hint: 'name a session that find lists, or restart ctx mcp with --root DIR',
   });
 }
 

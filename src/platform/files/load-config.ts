@@ -12,7 +12,7 @@ export async function loadConfig(file: string): Promise<unknown> {
   try {
     return isConfigProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
-    throw unreadableConfigError(file, error);
+    throw buildUnreadableConfigError(file, error);
   }
 }
 
@@ -40,7 +40,7 @@ async function runProgram(file: string): Promise<unknown> {
   }
 }
 
-function unreadableConfigError(file: string, error: unknown): CtxError {
+function buildUnreadableConfigError(file: string, error: unknown): CtxError {
   const message = error instanceof Error ? error.message : String(error);
   const [first = ''] = message.split('\n');
   // The message of a program that does not parse has the place after its first line.

@@ -10,6 +10,8 @@ export interface NewFileOptions {
   readonly force: boolean;
   /** The source of the file: it must be another file, and its permissions are copied. null: there is none. */
   readonly like: string | null;
+  /** Only the user may read it. */
+  readonly isPrivate?: boolean;
   /** It may replace its source. */
   readonly inPlace?: boolean;
 }
@@ -81,11 +83,11 @@ function findTarget(file: string, { force, like, inPlace = false }: NewFileOptio
       hint: 'pass a file',
     });
   }
-  if ((there || target !== file) && !force) throw existsError(file);
+  if ((there || target !== file) && !force) throw buildExistsError(file);
   return target;
 }
 
-function existsError(file: string): CtxError {
+function buildExistsError(file: string): CtxError {
   return new CtxError('refused', 'the file already exists', {
     where: file,
     hint: 'use --force to overwrite',
@@ -117,7 +119,7 @@ class NewFileWriter {
     for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
     interrupts.on('exit', this.abandon);
     this.orAbandon(() => {
-      this.descriptor = disk.create(this.temporary, mode === undefined ? 'usual' : 'private');
+      this.descriptor = disk.create(this.temporary, mode === undefined && !options.isPrivate ? 'usual' : 'private');
       if (mode !== undefined) disk.setMode(this.descriptor, mode);
     });
   }

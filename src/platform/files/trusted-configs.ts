@@ -40,19 +40,19 @@ export function readTrustedConfigs(record: string | null, contentOf: (file: stri
   };
   return {
     has(file) {
-      const name = realName(file);
+      const name = resolveRealName(file);
       const entry = read().find((one) => one.file === name);
       return entry !== undefined && entry.sha256 === hash(name);
     },
     list: () => read().map(({ file }) => file),
     add(file) {
-      const name = realName(file);
+      const name = resolveRealName(file);
       const sha256 = hash(name);
-      if (record === null || sha256 === null) throw notRecordedError(record ?? file, 'ENOENT');
+      if (record === null || sha256 === null) throw buildNotRecordedError(record ?? file, 'ENOENT');
       replaceRecord(record, [...read().filter((one) => one.file !== name), { file: name, sha256 }]);
     },
     remove(file) {
-      const name = realName(file);
+      const name = resolveRealName(file);
       const all = read();
       const others = all.filter((one) => one.file !== name);
       if (record === null || others.length === all.length) return false;
@@ -63,14 +63,14 @@ export function readTrustedConfigs(record: string | null, contentOf: (file: stri
 }
 
 /** A configuration is known by its real path: a link that leads to another file later is another configuration. */
-function realName(file: string): string {
+function resolveRealName(file: string): string {
   return attempt(() => fs.realpathSync(file), path.resolve(file));
 }
 
 function readRecord(record: string): readonly Allowed[] {
   const value: unknown = attempt(() => JSON.parse(fs.readFileSync(record, 'utf8')), null);
   if (!isObject(value)) return [];
-  return listObjects(value['trusted']).flatMap(({ file, sha256 }) =>
+  return listObjects(value.trusted).flatMap(({ file, sha256 }) =>
     typeof file === 'string' && typeof sha256 === 'string' ? [{ file, sha256 }] : [],
   );
 }
@@ -84,11 +84,11 @@ function replaceRecord(record: string, trusted: readonly Allowed[]): void {
     fs.renameSync(unfinished, record);
   } catch (error) {
     attempt(() => fs.rmSync(unfinished, { force: true }), undefined);
-    throw notRecordedError(record, (error as NodeJS.ErrnoException).code ?? 'unknown');
+    throw buildNotRecordedError(record, (error as NodeJS.ErrnoException).code ?? 'unknown');
   }
 }
 
-function notRecordedError(where: string, code: string): CtxError {
+function buildNotRecordedError(where: string, code: string): CtxError {
   return new CtxError('refused', `cannot record the permission (${code})`, {
     where,
     hint: 'pass --config FILE instead, each time',

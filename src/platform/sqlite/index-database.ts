@@ -48,7 +48,7 @@ export async function openIndexDatabase(
     };
   } catch (error) {
     await unlock();
-    throw notOpenedError(error, file);
+    throw buildNotOpenedError(error, file);
   }
 }
 
@@ -76,7 +76,7 @@ async function lockFile(folder: string, file: string): Promise<() => Promise<voi
     const release = await lock(file, { ...options, onCompromised: () => {} });
     return () => release().catch(() => {});
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw notOpenedError(error, file);
+    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw buildNotOpenedError(error, file);
     throw new CtxError('refused', 'another program is building this index', {
       where: file,
       hint: 'wait until it has finished',
@@ -84,7 +84,7 @@ async function lockFile(folder: string, file: string): Promise<() => Promise<voi
   }
 }
 
-function notOpenedError(error: unknown, where: string): unknown {
+function buildNotOpenedError(error: unknown, where: string): unknown {
   if (error instanceof CtxError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   return new CtxError('refused', `the index cannot be opened (${code ?? message})`, {
@@ -127,7 +127,7 @@ function openIfWhole(file: string, tables: IndexTables, open: OpenSqlite): Sqlit
     sqlite = open(file);
     sqlite.exec(FAST);
     const [row] = sqlite.prepare('PRAGMA user_version').all();
-    if (row?.['user_version'] === computeVersion(tables)) return sqlite;
+    if (row?.user_version === computeVersion(tables)) return sqlite;
   } catch {
     // It is no database, or damaged.
   }

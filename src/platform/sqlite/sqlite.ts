@@ -42,13 +42,14 @@ interface OwnSqlite {
   };
 }
 
-function loadOwn(): OpenSqlite | null {
-  const own = withoutWarning(() => process.getBuiltinModule('node:sqlite') as OwnSqlite | undefined);
+/** The SQLite of Node.js 22.13 and newer, which takes a URI for the name of a file since 22.15; null below. */
+export function loadOwn(): OpenSqlite | null {
+  const own = silenceWarning(() => process.getBuiltinModule('node:sqlite') as OwnSqlite | undefined);
   return own === undefined ? null : (file) => new own.DatabaseSync(file);
 }
 
 /** Some versions of Node.js warn on standard error that the module is new. That says nothing to the user of ctx. */
-function withoutWarning<Result>(load: () => Result): Result {
+function silenceWarning<Result>(load: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

@@ -1,4 +1,4 @@
-import which from 'which';
+import { findProgram } from '../processes.js';
 import { ON_TERMINAL } from './terminal.js';
 
 /** A program that shows text page by page. */
@@ -13,7 +13,7 @@ export interface Pager {
 export async function startPager(line: string, run: NodeJS.Process): Promise<Pager | null> {
   const [program = ''] = line.split(/\s/);
   // A quoted name and the like is left to the shell.
-  if (/^[\w./+-]+$/.test(program) && !which.sync(program, { nothrow: true, path: run.env['PATH'] ?? '' })) return null;
+  if (/^[\w./+-]+$/.test(program) && findProgram(program, run.env) === null) return null;
   const { execa } = await import('execa');
   const child = execa(line, { ...ON_TERMINAL, env: { LESS: 'FRX', LV: '-c', ...run.env } });
   let isRead = true;

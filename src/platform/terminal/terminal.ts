@@ -16,7 +16,7 @@ export interface Terminal {
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** Asks for reports of the mouse on the input, or ends them; `wholeScreen` ends them, too. */
+  /** Asks for reports of the mouse on the input, or ends them; `useWholeScreen` ends them, too. */
   reportMouse(isOn: boolean): void;
   /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
@@ -50,13 +50,13 @@ export function findTerminal(run: NodeJS.Process): Terminal | null {
       output.on('resize', call);
       return () => void output.off('resize', call);
     },
-    wholeScreen: (work) => wholeScreen(run, work),
+    wholeScreen: (work) => useWholeScreen(run, work),
     runHere: (line, text) => runHere(run, line, text),
     suspend: () => suspend(run),
   };
 }
 
-async function wholeScreen<Result>(
+async function useWholeScreen<Result>(
   run: NodeJS.Process,
   work: (crashed: Promise<never>) => Promise<Result>,
 ): Promise<Result> {

@@ -37,6 +37,12 @@ export function parseImageUrl(url: string): JsonObject | null {
   return data ? { type: 'image', data, mimeType } : null;
 }
 
+/** The result of a call that ended without one. The client says so in words of its own, which are not recorded. */
+export function buildMissingResult(toolCallId: string, toolName: string, time: number): JsonObject {
+  const content = [toTextBlock('[the client reports that the call was interrupted]')];
+  return { role: 'toolResult', toolCallId, toolName, content, isError: true, timestamp: time };
+}
+
 /** A number of tokens that a file records; 0 for any other value. */
 export function toTokens(value: unknown): number {
   return Math.max(0, asCount(value) ?? 0);

@@ -18,8 +18,18 @@ export interface CopyChanges {
   readonly undone: ReadonlySet<number>;
   /** A compaction at the end of the copy; null for none. */
   readonly compaction: NewCompaction | null;
+  /** The messages with another content in a history that a compaction records, by the index of its entry, in their order. */
+  readonly histories: ReadonlyMap<number, readonly HistoryEdit[]>;
   /** The texts of new messages of the user at the end of the copy, after a compaction. */
   readonly added: readonly string[];
+}
+
+/** A message of a recorded history that gets another content, both as blocks in Pi's format. */
+export interface HistoryEdit {
+  /** The first message with this content, after the one that is edited before it, is meant. */
+  readonly before: readonly JsonObject[];
+  /** null: the message is left out. */
+  readonly after: readonly JsonObject[] | null;
 }
 
 /** A result that says that a call has none. */
@@ -35,18 +45,26 @@ export interface BrokenLink {
   readonly from: string;
   /** The record of the conversation before it; null for a root. */
   readonly to: string | null;
+  /** Whether that parent descends from the record. */
+  readonly isCircular: boolean;
 }
 
 /** A fault of a session. */
 export interface FoundFault {
   /** The rule of `ctx check` that finds it. */
   readonly rule: string;
-  /** The reason why it is worse than others of the rule: an image has too many bytes, or an answer only has a doubled call. */
-  readonly cause?: 'bytes' | 'only call';
+  /**
+   * The reason why it is worse, or milder, than others of the rule: an image has too many bytes, an answer only has a doubled
+   * call, a result has an empty text instead of none, parents form a circle, or an answer has a text of line breaks beside others.
+   */
+  readonly cause?: 'bytes' | 'only call' | 'empty text' | 'circle' | 'blank part';
 }
 
-/** A part of a record that a provider refuses: thinking without the signature that it gave, or a text or a result without content. */
-export type RecordFlaw = 'unsigned thinking' | 'empty text';
+/** The effect of a fault on a client: untried where no tried version tells whether it goes on. */
+export type FaultEffect = 'goes on' | 'stops' | 'untried';
+
+/** A part of a record that a provider refuses: thinking without the signature that it gave, a text without content, or a failed result without a text. */
+export type RecordFlaw = 'unsigned thinking' | 'empty text' | 'empty failure';
 
 /** A summary that replaces the messages before the first one that is kept. */
 export interface NewCompaction {
@@ -98,6 +116,12 @@ interface InstalledCopy {
   readonly timestamp: string;
 }
 
+/**
+ * The records of a copy. whole: all of them, where they are. path: only those of the conversation that goes on, in the order in
+ * which they are sent, since other branches, or the order of the records, would decide how the changed conversation is read.
+ */
+export type CopyForm = 'whole' | 'path';
+
 /** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
 export interface AgentCopier {
   /**
@@ -109,10 +133,16 @@ export interface AgentCopier {
   readonly sendsStoredImages: boolean;
   /** The broken links between records; left out for an agent whose records name no parents. */
   findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
+  /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */
+  recordsHistory(record: JsonObject): boolean;
   /** The type of the entries of results that the client leaves out; null for one that pairs calls and results itself. */
   readonly orphanType: string | null;
-  /** Whether the client of this version goes on in spite of a fault. */
-  overcomes(fault: FoundFault, version: string | null): boolean;
+  /** The effect of a fault on the client of this version, as trials with real clients show it. */
+  effectOf(fault: FoundFault, version: string | null): FaultEffect;
+  /** Whether the client of this version sends only what follows a record whose parent is not in the file. */
+  startsAtOrphan(version: string | null): boolean;
+  /** The part of a record that may be sent to a model. */
+  sentPart(record: JsonObject): unknown;
   /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
   findFlaws(record: JsonObject): readonly RecordFlaw[];
   /** The members of its records, for a copy whose texts are changed. */
@@ -122,7 +152,7 @@ export interface AgentCopier {
    * recorded tokens follow the first change: they are those of another context, which the client would compact. Throws a
    * CtxError (refused) for a change that the format cannot hold.
    */
-  write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Iterable<Uint8Array>;
+  write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Iterable<Uint8Array>;
   /** The content of a file in the side folder of a session, in a copy of that session; left out if it stays the same. */
   convertSideFile?(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
   /** The file in which the agent looks for the copy. */

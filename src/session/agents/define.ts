@@ -4,6 +4,7 @@ import type { NewHead } from '../heads/head.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
 import type { LineSpan } from '../scan/lines.js';
+// Types only: the contract of a reader names its writer and its copier, which take the records that it reads.
 import type { ConversationWriter, Unportable } from './conversation.js';
 import type { AgentCopier } from './copy.js';
 
@@ -108,7 +109,7 @@ export interface AgentSession {
 export const NOTICE_KINDS = ['tool server', 'resume', 'hook context', 'task notification'] as const;
 
 /** A circumstance of a request that may have changed what was sent, or from where. */
-export interface Notice {
+export interface AgentNotice {
   /**
    * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a hook
    * added is left out after a resume; `task notification`: the client itself began the turn.
@@ -118,6 +119,16 @@ export interface Notice {
   readonly line: number;
   /** A few words of the record. */
   readonly text: string;
+}
+
+/** The time after which an agent deletes the sessions that have not changed since, as the user has set it. */
+export interface Retention {
+  /** The file with the user's settings. */
+  settings(env: Readonly<Record<string, string | undefined>>, home: string): string;
+  /** The key of the setting in that file. */
+  readonly key: string;
+  /** The days that the settings name, or the agent's own if they name none; null if it deletes nothing. */
+  readDays(settings: JsonObject): number | null;
 }
 
 /** The format of an agent's session files. */
@@ -132,8 +143,14 @@ export interface AgentFormat {
   readonly document?: RegExp;
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
+  /** The environment variable that has the id of the running session, in the commands that the agent runs. */
+  readonly sessionVariable?: string;
   /** The file beside a session that contains its working directory, for an agent that records it there. */
   cwdFile?(session: string): string;
+  /** The working directory in the content of that file, which is all of it if this is left out; null if it names none. */
+  readCwd?(content: string): string | null;
+  /** Whether a path below one of the folders may be a session or lead to one; all may if it is left out. */
+  mayEnter?(path: string): boolean;
   /**
    * The first and the last version whose rules for requests are known, as `major.minor`. What a session of another version, or
    * of none, sent is approximate. Left out by an agent whose reader decides that itself.
@@ -144,17 +161,19 @@ export interface AgentFormat {
    * in a folder.
    */
   sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
+  /** When the agent deletes sessions; left out by one that keeps them. */
+  readonly retention?: Retention;
   /** Where a session was first, relative to the folder above those with sessions: an agent may move it. Null for no change. */
   firstPlace?(session: string): string | null;
-  /** The command that exports a session, for an agent without session files. */
-  readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;
+  /** The id of a session by its path; left out by an agent that puts the id into the name of the file. */
+  findId?(path: string): string;
   /**
    * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
    * records begin at that line, or some time before it.
    */
-  notices?(records: Iterable<AgentRecord>, since: number): readonly Notice[];
+  notices?(records: Iterable<AgentRecord>, since: number): readonly AgentNotice[];
   /** Reads a file. Never throws for damage, which becomes problems. */
   read(lines: AgentLines, file: string): AgentSession;
   /** Writes copies that the agent opens; left out for an agent that `ctx` only reads. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
+import type { RawId } from '../heads/head.js';
 import { buildLineId } from '../line-ids.js';
 import type { LineSpan } from '../scan/lines.js';
 import type { AgentEntry } from './define.js';
@@ -13,8 +14,12 @@ export interface NewAgentEntry {
   /** Milliseconds since 1970, NaN if unknown. */
   readonly time: number;
   readonly hasUsage?: boolean;
-  /** The id of the entry that it edits. */
-  readonly target?: string;
+  /** Its id, if the file records one; else the list gives it one. */
+  readonly id?: string;
+  /** The id of the entry that it edits or labels, or of the first one that it keeps. */
+  readonly target?: RawId;
+  /** Whether it is a branch summary that is not empty. */
+  readonly hasSummary?: boolean;
   /** The fields of the entry other than its type, id, parent and time. */
   build(values: readonly JsonObject[]): JsonObject;
 }
@@ -38,26 +43,27 @@ export class EntryList {
   constructor(private readonly sessionId: string) {}
 
   /** Appends an entry and makes it the leaf. */
-  add({ type, role = null, lines, time, hasUsage = false, target, build }: NewAgentEntry): ListedEntry {
-    const id = buildLineId(this.sessionId, this.entries.length + 1);
+  add(entry: NewAgentEntry): ListedEntry {
+    const { type, role = null, target, lines, time, hasUsage = false, hasSummary = false, build } = entry;
+    const id = entry.id ?? buildLineId(this.sessionId, this.entries.length + 1);
     const parentId = this.leafId;
     const base = { type, id, parentId, timestamp: formatTime(time) ?? undefined };
-    const entry: ListedEntry = {
+    const listed: ListedEntry = {
       type,
       id,
       parentId,
       role,
       target,
       time,
-      hasSummary: false,
+      hasSummary,
       hasUsage,
       lines,
       build: (values) => ({ ...base, ...build(values) }),
     };
-    this.entries.push(entry);
+    this.entries.push(listed);
     this.leafId = id;
     this.hasUsage ||= hasUsage;
-    return entry;
+    return listed;
   }
 
   /** Appends a message, which `build` makes of the values of the lines. */

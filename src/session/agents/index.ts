@@ -2,15 +2,39 @@ import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
 import { didYouMean } from '#base/suggestion.js';
 import type { ByteSource } from '../scan/byte-source.js';
+import { atif } from './atif/format.js';
 import { claudeCode } from './claude-code/format.js';
+import { cline } from './cline/format.js';
 import { codex } from './codex/format.js';
+import { copilotCli } from './copilot-cli/format.js';
+import { cursor } from './cursor/format.js';
 import type { AgentFormat } from './define.js';
+import { droid } from './droid/format.js';
 import { geminiCli } from './gemini-cli/format.js';
+import { kimiCode } from './kimi-code/format.js';
+import { ohMyPi } from './oh-my-pi/format.js';
+import { openclaw } from './openclaw/format.js';
 import { opencode } from './opencode/format.js';
 import { qwenCode } from './qwen-code.js';
+import { vscodeChat } from './vscode-chat/format.js';
 
 /** The agents whose sessions ctx reads beside Pi's. The first that accepts a file reads it. */
-export const AGENTS: readonly AgentFormat[] = [qwenCode, claudeCode, codex, geminiCli, opencode];
+export const AGENTS: readonly AgentFormat[] = [
+  qwenCode,
+  claudeCode,
+  codex,
+  geminiCli,
+  opencode,
+  copilotCli,
+  kimiCode,
+  droid,
+  cline,
+  vscodeChat,
+  cursor,
+  atif,
+  ohMyPi,
+  openclaw,
+];
 
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
@@ -28,6 +52,12 @@ export function findAgents(name: string, where = '--agent'): readonly AgentForma
 /** The names that `--agent` takes. */
 export function listAgentNames(): readonly string[] {
   return ['pi', ...AGENTS.map(({ name }) => name), ALL_AGENTS];
+}
+
+/** The environment without the running session, for a server: the agent that started it goes on to other sessions. */
+export function dropRunningSession<Value>(env: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  const names = new Set(AGENTS.map(({ sessionVariable }) => sessionVariable));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
 }
 
 /** Enough for some lines of any agent; a longer first line is read to its end. */

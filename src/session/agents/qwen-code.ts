@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { spanOf } from '../scan/scan.js';
+import { toLineSpan } from '../scan/scan.js';
 import { buildPiHeader, buildReplacement } from './blocks.js';
 import { type AgentFormat, type AgentRecord, type AgentSession } from './define.js';
 import { EntryList, type NewAgentEntry } from './entry-list.js';
@@ -13,7 +13,7 @@ import {
   toGeminiUsage,
   toResultBlocks,
 } from './gemini-cli/parts.js';
-import { partsWithoutPrompt } from './versions.js';
+import { buildPartsWithoutPrompt } from './versions.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */
 export const qwenCode: AgentFormat = {
@@ -57,7 +57,7 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
     unusedLines,
     problems: [],
     // The client sends reminders with the prompts, such as the date and a list of skills, which it does not record.
-    parts: { ...partsWithoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },
+    parts: { ...buildPartsWithoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },
   };
 }
 
@@ -73,6 +73,8 @@ class Records {
   /** Adds the entries of a record after those of its parent; false if it has none. */
   take(line: AgentRecord): boolean {
     const { uuid, parentUuid } = line.value;
+    // A record that none can follow has no place in the tree.
+    if (typeof uuid !== 'string') return false;
     const before = this.list.entries.length;
     this.list.leafId = this.leaves.get(parentUuid) ?? null;
     this.add(line, line.value);
@@ -81,7 +83,7 @@ class Records {
   }
 
   private add(line: AgentRecord, record: JsonObject): void {
-    const at = { lines: [spanOf(line)], time: parseTimestamp(record['timestamp'] ?? Number.NaN) };
+    const at = { lines: [toLineSpan(line)], time: parseTimestamp(record['timestamp'] ?? Number.NaN) };
     switch (record['type']) {
       case 'user':
         this.list.addMessage('user', at, ([value]) => ({

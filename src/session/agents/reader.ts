@@ -3,7 +3,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { findUsage, type Head, type NewHead, UNKNOWN_PLACE } from '../heads/head.js';
 import { Heads } from '../heads/heads.js';
 import { type ByteSource, toByteSource } from '../scan/byte-source.js';
-import { contentName } from '../scan/compression.js';
+import { toContentName } from '../scan/compression.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import { parentSessionOf, parseHeader } from '../scan/header.js';
@@ -12,7 +12,7 @@ import { type LineSpan, memoizeLongLine, type RawLine, readInPieces, readLines }
 import { type ParsedLine, parseLine } from '../scan/parse-line.js';
 import { type SessionPeek } from '../scan/peek.js';
 import { hasByteOrderMark, isBlankBytes, LineRecovery } from '../scan/recover.js';
-import { addDamagedLine, type Scan, spanOf } from '../scan/scan.js';
+import { addDamagedLine, type Scan, toLineSpan } from '../scan/scan.js';
 import { type Session } from '../session.js';
 import { listTreeProblems } from '../tree/problems.js';
 import { buildTree } from '../tree/tree.js';
@@ -43,6 +43,8 @@ export interface AgentPeek extends SessionPeek {
   readonly cwdHash: string | null;
   /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
   readonly firstEntry: string | null;
+  /** Whether one of the read entries is a message of the user or an answer. */
+  readonly hasMessages: boolean;
 }
 
 /** The header of a session of one of these agents, from its first bytes; null if it is of another program. */
@@ -51,7 +53,7 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   // An agent's lines may resemble those of another: only the whole list tells them apart.
   const detected = detectAgent(source);
   if (!detected || !formats.includes(detected.format)) return null;
-  const read = detected.format.read(new ParsedLines(source, file, detected), contentName(file));
+  const read = detected.format.read(new ParsedLines(source, file, detected), toContentName(file));
   const { id, cwd, fields } = buildHeader(read).header;
   const timestamp = asString(fields['timestamp']);
   const parentSession = parentSessionOf(fields);
@@ -59,12 +61,14 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   const [first] = read.entries;
   const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
   const { isSubagent = false, cwdHash = null } = read;
-  return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
+  const hasMessages = read.entries.some(({ role }) => role === 'user' || role === 'assistant');
+  const found = { agent, id, cwd, timestamp, parentSession, importedId: null };
+  return { ...found, isSubagent, cwdHash, firstEntry, hasMessages };
 }
 
 function buildAgentSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
   const lines = new ParsedLines(source, file, { isDocument });
-  const read = format.read(lines, contentName(file));
+  const read = format.read(lines, toContentName(file));
   const { entries } = read;
   const heads = buildHeads(entries);
   const first = buildHeader(read);
@@ -142,7 +146,7 @@ interface Accounted {
 
 /** The use of every byte. The entries are not those of a scan, so it has none. */
 function buildScan({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
-  const none = { titles: [], repeatedHeaders: [], problems: [], heads: new Heads() };
+  const none = { repeatedHeaders: [], problems: [], heads: new Heads() };
   return { ...none, ...first, size, isWhole: true, blanks, damaged, agentBytes };
 }
 
@@ -289,11 +293,11 @@ class ParsedLines implements AgentLines {
 
   private read(line: RawLine, parsed: ParsedLine): JsonObject | null {
     if (parsed.kind === 'blank') {
-      this.blanks.push(spanOf(line));
+      this.blanks.push(toLineSpan(line));
       return null;
     }
     if (parsed.kind === 'damaged') {
-      this.damaged.push(spanOf(line));
+      this.damaged.push(toLineSpan(line));
       this.damage.add(line, parsed.text);
       return null;
     }

@@ -2,7 +2,7 @@ import { asString } from '#base/json.js';
 import type { Recorded, RecordedParts } from './define.js';
 
 /** The parts of a file that records neither the prompt nor the tools. */
-export function partsWithoutPrompt(hasUsage: boolean): RecordedParts {
+export function buildPartsWithoutPrompt(hasUsage: boolean): RecordedParts {
   const usage = hasUsage ? 'recorded' : 'missing';
   return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
 }

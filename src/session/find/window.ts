@@ -13,16 +13,16 @@ const PLACES = [0, 1, 2, 3];
 export function listWindows(text: string): readonly Window[] {
   return Array.from({ length: Math.max(0, text.length - KNOWN_BYTES + 1) }, (_, at) => ({
     at,
-    bytes: PLACES.map((more) => byteOfText(text, at + more)),
+    bytes: PLACES.map((more) => findByteOfText(text, at + more)),
   }));
 }
 
-function byteOfText(text: string, at: number): number | null {
+function findByteOfText(text: string, at: number): number | null {
   return at < text.length ? text.charCodeAt(at) : null;
 }
 
 /** The frequency of a byte per thousand bytes of a session; null is any byte. */
-export function shareOf(byte: number | null): number {
+export function toShare(byte: number | null): number {
   return byte === null ? 1000 : (SHARES[byte] ?? LEAST_SHARE);
 }
 
@@ -119,21 +119,21 @@ class Group {
 
   /** Adds the bytes of another half. */
   private shareWith(byte: number | null, at: number): number {
-    if (byte === null) return shareOf(null);
+    if (byte === null) return toShare(null);
     const [lows = 0, highs = 0] = [this.lows[at], this.highs[at]];
     const low = byte & 15;
     const high = byte >> 4;
     let share = this.shares[at] ?? 0;
     if (((lows >> low) & 1) === 0)
       for (let other = 0; other < ASCII_ROWS; other += 1)
-        if ((highs >> other) & 1) share += shareOf((other << 4) | low);
+        if ((highs >> other) & 1) share += toShare((other << 4) | low);
     if (((highs >> high) & 1) === 0)
       for (let other = 0; other < HALVES; other += 1)
-        if (((lows >> other) & 1) === 1 || other === low) share += shareOf((high << 4) | other);
+        if (((lows >> other) & 1) === 1 || other === low) share += toShare((high << 4) | other);
     return share;
   }
 }
 
 function measureLikelihood(window: Bytes): number {
-  return window.reduce<number>((product, byte) => product * shareOf(byte), 1);
+  return window.reduce<number>((product, byte) => product * toShare(byte), 1);
 }

@@ -12,6 +12,8 @@ const text = named('text-block', {
   textSignature: z.nullish(z.string()),
   /** Of a text that describes a document, such as a PDF: the estimated tokens of the document, in the unit of chars/4. */
   documentTokensEstimated: z.optional(z.number().check(z.nonnegative())),
+  /** Of such a text: why a provider refuses the document. */
+  documentFault: z.optional(z.string()),
 });
 
 /** The thinking of a model before its answer. Redacted thinking is contained in its signature. */

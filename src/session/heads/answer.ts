@@ -20,7 +20,7 @@ export function isLocalAnswer({ role, model }: JsonObject): boolean {
 
 /** Whether a message is the answer of a provider to a request, failed ones included. */
 export function isAnswer(message: JsonObject): boolean {
-  return message['role'] === 'assistant' && !isLocalAnswer(message);
+  return message.role === 'assistant' && !isLocalAnswer(message);
 }
 
 /**
@@ -28,5 +28,5 @@ export function isAnswer(message: JsonObject): boolean {
  * with which Claude Code reports an error. Its other ones are sent.
  */
 export function isNeverSent(message: JsonObject): boolean {
-  return isLocalAnswer(message) && (message['model'] !== OF_CLAUDE_CODE || message['stopReason'] === 'error');
+  return isLocalAnswer(message) && (message.model !== OF_CLAUDE_CODE || message.stopReason === 'error');
 }

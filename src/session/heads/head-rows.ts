@@ -56,9 +56,9 @@ export class HeadRows {
   /** Allocates more rows, to be filled by the caller, which then sets the length. */
   makeRoom(rows: number): void {
     while (this.length - this.start + rows > this.offsets.length) {
-      this.offsets = double(this.offsets);
-      this.lines = double(this.lines);
-      this.words = double(this.words);
+      this.offsets = doubleCapacity(this.offsets);
+      this.lines = doubleCapacity(this.lines);
+      this.words = doubleCapacity(this.words);
       this.doubles = new Float64Array(this.words.buffer);
     }
   }
@@ -144,7 +144,7 @@ export class HeadRows {
 /** The ids of an entry. */
 export type IdField = 'id' | 'parentId' | 'target';
 
-function double<Values extends Uint32Array | Float64Array>(values: Values): Values {
+function doubleCapacity<Values extends Uint32Array | Float64Array>(values: Values): Values {
   const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
   room.set(values);
   return room;
@@ -212,7 +212,7 @@ export interface ResolvedLinks {
 }
 
 /** Most entries follow the previous one in the file: the others are looked up. */
-export function resolveLinks(rows: HeadRows): ResolvedLinks {
+export function resolveParents(rows: HeadRows): ResolvedLinks {
   const { ids, length } = rows;
   const parents = new Int32Array(length);
   for (let index = 0; index < length; index += 1) parents[index] = index - 1;

@@ -51,29 +51,29 @@ export const UNKNOWN_PLACE = 0;
 
 export function toHead(value: unknown, { line, offset, length }: LineSpan): NewHead {
   const entry = asObject(value);
-  const type = asString(entry['type']);
-  const message = type === 'message' && isObject(entry['message']) ? entry['message'] : null;
+  const type = asString(entry.type);
+  const message = type === 'message' && isObject(entry.message) ? entry.message : null;
   return {
     line,
     offset,
     length,
     type,
-    id: toRawId(entry['id']),
-    parentId: toRawId(entry['parentId']),
-    role: message && asString(message['role']),
+    id: toRawId(entry.id),
+    parentId: toRawId(entry.parentId),
+    role: message && asString(message.role),
     target: toRawId(findTarget(type, entry)),
-    time: parseTimestamp(entry['timestamp']),
+    time: parseTimestamp(entry.timestamp),
     usageStart: UNKNOWN_PLACE,
     usageLength: findUsage(entry) === null ? 0 : length,
-    hasSummary: type === 'branch_summary' && Boolean(entry['summary']),
+    hasSummary: type === 'branch_summary' && Boolean(entry.summary),
     ...(message && isLocalAnswer(message) ? { isAdded: true } : {}),
   };
 }
 
 /** The recorded usage of an entry: of a message's request, else of a summary or of a call outside the context. */
 export function findUsage(entry: JsonObject): JsonObject | null {
-  const holder = entry['type'] === 'message' ? entry['message'] : entry;
-  const usage = isObject(holder) ? holder['usage'] : null;
+  const holder = entry.type === 'message' ? entry.message : entry;
+  const usage = isObject(holder) ? holder.usage : null;
   return isObject(usage) ? usage : null;
 }
 
@@ -107,8 +107,8 @@ export function formatIdWord(id: RawId): string {
 }
 
 function findTarget(type: string | null, entry: JsonObject): unknown {
-  if (type === 'label' || type === 'context_edit') return entry['targetId'];
-  return type === 'compaction' ? entry['firstKeptEntryId'] : undefined;
+  if (type === 'label' || type === 'context_edit') return entry.targetId;
+  return type === 'compaction' || type === 'reset_boundary' ? entry.firstKeptEntryId : undefined;
 }
 
 /** Objects are never equal to one another, so they count as missing ids. */

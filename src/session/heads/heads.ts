@@ -10,7 +10,7 @@ import {
   PARENT_BITS,
   PARENT_DIGITS,
   type ResolvedLinks,
-  resolveLinks,
+  resolveParents,
   TYPE_BITS,
 } from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
@@ -241,7 +241,7 @@ export class Heads implements Iterable<Head> {
   }
 
   private links(): ResolvedLinks {
-    this.known ??= resolveLinks(this.rows);
+    this.known ??= resolveParents(this.rows);
     return this.known;
   }
 }

@@ -40,7 +40,7 @@ export class IdIndex {
   }
 
   keep(id: RawId): StoredId {
-    const digits = hexDigits(id);
+    const digits = parseHexDigits(id);
     if (digits !== null) return { kind: ID_KIND.digits, word: digits };
     const known = this.places.get(id);
     const place = known ?? this.values.push(id) - 1;
@@ -76,7 +76,7 @@ export class IdIndex {
   }
 
   find(id: RawId): number {
-    const digits = hexDigits(id);
+    const digits = parseHexDigits(id);
     if (digits !== null) return this.entryOf(ID_KIND.digits, digits);
     return this.entriesOfValues[this.places.get(id) ?? NONE] ?? NONE;
   }
@@ -85,7 +85,7 @@ export class IdIndex {
 const HEX_DIGITS = 8;
 
 /** The value of an id in Pi's format, eight hex digits in lower case. */
-function hexDigits(id: RawId): number | null {
+function parseHexDigits(id: RawId): number | null {
   const isHex = typeof id === 'string' && id.length === HEX_DIGITS && /^[0-9a-f]{8}$/.test(id);
   return isHex ? Number.parseInt(id, 16) : null;
 }

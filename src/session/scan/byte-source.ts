@@ -7,6 +7,8 @@ export interface ByteSource {
   readonly isFixed?: boolean;
   /** Disables shortcuts: every line is parsed, with the same result. */
   readonly isStrict?: boolean;
+  /** The bytes of the named file alone, where other files are read with it. Closed with the source. */
+  readonly own?: ByteSource;
   /** Where the files begin that it joins; left out for a single one. */
   readonly parts?: readonly number[];
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */

@@ -1,23 +1,7 @@
 import { CtxError } from '#base/errors.js';
+import type { Compression } from './compression-format.js';
 import { gzip } from './gzip.js';
 import { zstd } from './zstd.js';
-
-/** A format of compressed files, which are read as their content. */
-export interface Compression {
-  readonly name: string;
-  /** The end of the names of such files. */
-  readonly ending: string;
-  /** Whether a file that begins with these bytes is of this format. */
-  isBeginning(bytes: Uint8Array): boolean;
-  /** The content of a whole file; throws for a damaged one, and for more than `most` bytes. */
-  decompress(bytes: Uint8Array, most: number): Uint8Array;
-  /** The content of the first bytes of a file, as far as they contain it; throws as `decompress` does. */
-  decompressFirst(bytes: Uint8Array, most: number): Uint8Array;
-  /** The command that decompresses a file. */
-  readonly byHand: string;
-  /** The command that reports the damage of a file. */
-  readonly test: string;
-}
 
 /** Of two files with the same content, that of the first format is read. */
 const COMPRESSIONS: readonly Compression[] = [gzip, zstd];
@@ -79,7 +63,7 @@ const FIRST_BYTES = 1 << 14;
 const MOST_AT_ONCE = 1 << 26;
 
 /** The name of a file without the ending of its compression: a session that is compressed keeps its name. */
-export function contentName(file: string): string {
+export function toContentName(file: string): string {
   const compression = COMPRESSIONS.find(({ ending }) => file.endsWith(ending));
   return compression ? file.slice(0, -compression.ending.length) : file;
 }
@@ -92,13 +76,13 @@ export function dropRepeated<Named>(all: readonly Named[], nameOf: (named: Named
   const best = new Map<string, string>();
   for (const named of all) {
     const name = nameOf(named);
-    const before = best.get(contentName(name));
-    if (before === undefined || rankOf(name) < rankOf(before)) best.set(contentName(name), name);
+    const before = best.get(toContentName(name));
+    if (before === undefined || rankName(name) < rankName(before)) best.set(toContentName(name), name);
   }
-  return all.filter((named) => best.get(contentName(nameOf(named))) === nameOf(named));
+  return all.filter((named) => best.get(toContentName(nameOf(named))) === nameOf(named));
 }
 
 /** The place of a file's format among all; -1 for one that is not compressed. */
-function rankOf(name: string): number {
+function rankName(name: string): number {
   return COMPRESSIONS.findIndex(({ ending }) => name.endsWith(ending));
 }

@@ -70,13 +70,13 @@ export class DamageReader {
       this.problems.push(
         isSplit
           ? buildSplitProblem(fragment, this.run.slice(at, end))
-          : buildLineProblem(this.damageOf(fragment), fragment.line),
+          : buildLineProblem(this.findDamage(fragment), fragment.line),
       );
     }
     this.run = [];
   }
 
-  private damageOf({ line, text }: Fragment): LineDamage {
+  private findDamage({ line, text }: Fragment): LineDamage {
     if (text.includes('\0')) return 'nul-bytes';
     if (text.startsWith('\ufeff')) return 'byte-order-mark';
     if (this.holdsSeveralEntries(text)) return 'glued-lines';
@@ -91,7 +91,8 @@ export class DamageReader {
       at !== -1 && this.charactersLeft > 0;
       at = text.indexOf('{"type":', at + 1)
     ) {
-      if (this.parses(text.slice(at)) || (text[at - 1] === '}' && this.parses(text.slice(0, at)))) return true;
+      if (this.isParseable(text.slice(at)) || (text[at - 1] === '}' && this.isParseable(text.slice(0, at))))
+        return true;
     }
     return false;
   }
@@ -99,7 +100,7 @@ export class DamageReader {
   /** Whether the line parses without its invalid escapes. */
   private holdsBadEscapes(text: string): boolean {
     const without = this.charactersLeft > 0 ? removeBadEscapes(text) : text;
-    return without !== text && this.parses(without);
+    return without !== text && this.isParseable(without);
   }
 
   /**
@@ -112,12 +113,12 @@ export class DamageReader {
       if (this.charactersLeft <= 0) break;
       if (last <= at) continue;
       const texts = this.run.slice(at, last + 1).map(({ text }) => text);
-      if (this.parses(texts.join('\n')) || this.parses(texts.join('\\n'))) return last + 1;
+      if (this.isParseable(texts.join('\n')) || this.isParseable(texts.join('\\n'))) return last + 1;
     }
     return at + 1;
   }
 
-  private parses(text: string): boolean {
+  private isParseable(text: string): boolean {
     this.charactersLeft -= text.length;
     return this.charactersLeft >= 0 && parseJson(text) !== undefined;
   }

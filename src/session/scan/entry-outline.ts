@@ -16,23 +16,23 @@ const LAYOUT = new FieldLayout<string>({
   content: 'message.content:list',
   ...Object.fromEntries(BLOCK_FIELDS.map((name) => [`block.${name}`, `message.content.${name}`])),
 });
-const MESSAGE = wordOf('message');
-const CONTENT = wordOf('content');
+const MESSAGE = toWord('message');
+const CONTENT = toWord('content');
 type Field = readonly [name: string, word: number];
 
-const IN_ENTRY: readonly Field[] = [['customType', wordOf('customType')]];
-const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, wordOf(`message.${name}`)]);
-const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, wordOf(`block.${name}`)]);
+const IN_ENTRY: readonly Field[] = [['customType', toWord('customType')]];
+const IN_MESSAGE: readonly Field[] = FIELDS.map((name) => [name, toWord(`message.${name}`)]);
+const IN_BLOCK: readonly Field[] = BLOCK_FIELDS.map((name) => [name, toWord(`block.${name}`)]);
 
-function wordOf(name: string): number {
+function toWord(name: string): number {
   return LAYOUT.wordOf[name] ?? 0;
 }
 
-/** The word of a record that is 0 for a line that is not confirmed; its highest bit is set for non-ASCII text. */
+/** The word of a record that is 0 for a line that is not confirmed. */
 const STATUS = 1;
-const NEWLINE = 0x0a;
-
+/** The bit of that word for a line with bytes that are not ASCII. */
 const FOREIGN = 0x80000000;
+const NEWLINE = 0x0a;
 
 /** A tool result as Pi begins it, up to the id of its call. */
 const RESULT_BEGINNING =
@@ -74,10 +74,10 @@ export class OutlineReader {
       this.scanner = new FieldScanner(LAYOUT);
       this.texts = [];
     }
-    return this.outline(this.scanner, session.source.read(offset, offset + length));
+    return this.readOutline(this.scanner, session.source.read(offset, offset + length));
   }
 
-  private outline(scanner: FieldScanner, line: Uint8Array): JsonObject | null {
+  private readOutline(scanner: FieldScanner, line: Uint8Array): JsonObject | null {
     const { input } = scanner;
     const { length } = line;
     input.set(line);
@@ -88,27 +88,27 @@ export class OutlineReader {
     if (status === 0 || valueKindOf(records[MESSAGE] ?? 0) !== VALUE_KIND.object) return null;
     // A scan may move the memory for lines.
     if (status >= FOREIGN && !isUtf8(scanner.input.subarray(0, length))) return null;
-    const message = this.fieldsOf(IN_MESSAGE, records, 0);
-    if (valueKindOf(records[CONTENT] ?? 0) === VALUE_KIND.list) message['content'] = this.blocksIn(items);
-    return { ...this.fieldsOf(IN_ENTRY, records, 0), message };
+    const message = this.readFields(IN_MESSAGE, records, 0);
+    if (valueKindOf(records[CONTENT] ?? 0) === VALUE_KIND.list) message.content = this.listBlocks(items);
+    return { ...this.readFields(IN_ENTRY, records, 0), message };
   }
 
-  private blocksIn(items: Uint32Array): readonly JsonObject[] {
+  private listBlocks(items: Uint32Array): readonly JsonObject[] {
     const blocks: JsonObject[] = [];
-    for (let at = 0; at < items.length; at += LAYOUT.itemWords) blocks.push(this.fieldsOf(IN_BLOCK, items, at));
+    for (let at = 0; at < items.length; at += LAYOUT.itemWords) blocks.push(this.readFields(IN_BLOCK, items, at));
     return blocks;
   }
 
-  private fieldsOf(fields: readonly Field[], words: Uint32Array, from: number): Record<string, unknown> {
+  private readFields(fields: readonly Field[], words: Uint32Array, from: number): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, place] of fields) {
       const word = words[from + place] ?? 0;
-      if (word !== 0) values[name] = this.valueOf(word);
+      if (word !== 0) values[name] = this.readValue(word);
     }
     return values;
   }
 
-  private valueOf(word: number): unknown {
+  private readValue(word: number): unknown {
     const number = valueNumberOf(word);
     switch (valueKindOf(word)) {
       case VALUE_KIND.text:

@@ -1,4 +1,4 @@
-import type { Compression } from './compression.js';
+import type { Compression } from './compression-format.js';
 
 /** A member of a gzip file begins with these bytes; the third names the only method. */
 const MAGIC = [0x1f, 0x8b, 0x08];

@@ -5,7 +5,7 @@ import { buildLineProblem } from './damage.js';
 import { type Header, type LocatedHeader, parseHeader } from './header.js';
 import { PI_TYPES } from './line-scanner.js';
 import type { LineSpan } from './lines.js';
-import { addEntryLine, type SortedLines, spanOf } from './scan.js';
+import { addEntryLine, type SortedLines, toLineSpan } from './scan.js';
 
 /**
  * Finds the header of a file that Pi refuses: it may follow entries or a byte order mark, or be
@@ -21,8 +21,8 @@ export class HeaderFinder {
     if (found && keptLines > 0)
       this.settle(found.header, buildHeaderProblem('late-header', line, describeLateHeader(keptLines)));
     if (found) return found;
-    if (isObject(value) && value['type'] === 'session') {
-      sorted.repeatedHeaders.push(spanOf(line));
+    if (isObject(value) && value.type === 'session') {
+      sorted.repeatedHeaders.push(toLineSpan(line));
       sorted.problems.push(buildHeaderProblem('missing-header', line, 'the session header has no id'));
     } else {
       addEntryLine(sorted, line, value, STAND_IN);
@@ -31,7 +31,7 @@ export class HeaderFinder {
   }
 
   /** The header in a first line that only a byte order mark makes unreadable. */
-  behindMark(text: string, line: LineSpan): LocatedHeader | null {
+  readBehindMark(text: string, line: LineSpan): LocatedHeader | null {
     if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
     const found = parseHeader(parseJson(text.slice(1)), line);
     if (found) this.sorted.problems.push(buildLineProblem('byte-order-mark', line));
@@ -39,7 +39,7 @@ export class HeaderFinder {
   }
 
   /** A header of no bytes for a file without one; null for a file without any JSON. */
-  standIn(damage: readonly Problem[]): LocatedHeader | null {
+  buildStandIn(damage: readonly Problem[]): LocatedHeader | null {
     const { sorted, keptLines } = this;
     const first = sorted.heads.at(0) ?? damage.find(({ code }) => HOLDS_JSON.has(code));
     if (keptLines === 0 && !first) return null;

@@ -31,7 +31,7 @@ export function readHeader(value: unknown, line: LineSpan, from: HeaderSource): 
   if (first) return first;
   const { source, file, damaged } = from;
   refuseOtherFile(source, file);
-  throw damaged ? buildNotASessionError(source, file, [damaged]) : buildNoHeaderError(value, file, line);
+  throw damaged ? buildNotASessionError(source, file, [damaged]) : buildNoHeaderError(value, line, from);
 }
 
 /** The file that a header is read from. */
@@ -43,13 +43,13 @@ interface HeaderSource {
 
 /** null for a value that Pi does not accept as a header. */
 export function parseHeader(value: unknown, line: LineSpan): LocatedHeader | null {
-  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
-  const version = value['version'] ?? 1;
+  if (!isObject(value) || value.type !== 'session' || typeof value.id !== 'string') return null;
+  const version = value.version ?? 1;
   const header: Header = {
-    id: value['id'],
+    id: value.id,
     version: typeof version === 'object' ? Number.NaN : Number(version),
-    timestamp: asString(value['timestamp']),
-    cwd: asString(value['cwd']),
+    timestamp: asString(value.timestamp),
+    cwd: asString(value.cwd),
     fields: value,
   };
   return { header, headerSpan: { line: line.line, offset: line.offset, length: line.length } };
@@ -60,21 +60,24 @@ export function describeVersion(version: number): string {
   return Number.isNaN(version) ? 'an unknown version' : `version ${version}`;
 }
 
-/** Whether the value is a title, which oh-my-pi writes before the header. */
-export function isTitle(value: unknown): boolean {
-  return isObject(value) && value['type'] === 'title';
+function buildNoHeaderError(value: unknown, line: LineSpan, { source, file }: HeaderSource): CtxError {
+  const where = `${file}:${line.line}`;
+  const type = isObject(value) ? asString(value.type) : null;
+  const what = describeFirstLine(type);
+  if (what === null && !hasPiLine(source)) return buildUnknownFormatError(where);
+  return new CtxError('input', what ?? 'the first line is not a session header', { where, hint: describeRepair(file) });
 }
 
-function buildNoHeaderError(value: unknown, file: string, line: LineSpan): CtxError {
-  const where = `${file}:${line.line}`;
-  const type = isObject(value) ? asString(value['type']) : null;
-  if (type === null || !(type === 'session' || PI_TYPES.includes(type)))
-    return new CtxError('input', UNKNOWN_FORMAT, { where, hint: LIST_SESSIONS_HINT });
-  const what =
-    type === 'session'
-      ? 'the session header has no id'
-      : `the first line must be a session header, not a "${type}" entry`;
-  return new CtxError('input', what, { where, hint: describeRepair(file) });
+/** The fault of a first line by its type; null for a type that Pi does not write, which may be that of an extension. */
+function describeFirstLine(type: string | null): string | null {
+  if (type === 'session') return 'the session header has no id';
+  if (type === null || !PI_TYPES.includes(type)) return null;
+  return `the first line must be a session header, not a "${type}" entry`;
+}
+
+/** The error for a file of which no line is one of a known agent. */
+export function buildUnknownFormatError(where: string): CtxError {
+  return new CtxError('input', UNKNOWN_FORMAT, { where, hint: LIST_SESSIONS_HINT });
 }
 
 /** How to give a damaged session of Pi a header that Pi reads. */
@@ -92,5 +95,5 @@ export function buildNotASessionError(source: ByteSource, file: string, [problem
 
 /** The name of the field in version 1. */
 export function parentSessionOf(header: JsonObject): string | null {
-  return asString(header['parentSession']) ?? asString(header['branchedFrom']);
+  return asString(header.parentSession) ?? asString(header.branchedFrom);
 }

@@ -3,20 +3,12 @@ import { Heads } from '../heads/heads.js';
 import { type ByteSource } from './byte-source.js';
 import { buildLineProblem, DamageReader } from './damage.js';
 import { hasPiEntries, HeaderFinder } from './header-finder.js';
-import { buildNotASessionError, isTitle, type LocatedHeader, readHeader } from './header.js';
+import { buildNotASessionError, buildUnknownFormatError, type LocatedHeader, readHeader } from './header.js';
 import { buildUnverifiedRecord, type LineRecords, LineScanner, PI_TYPES, WORDS_PER_RECORD } from './line-scanner.js';
 import { type RawLine, readLines } from './lines.js';
 import { refuseOtherFile } from './other-files.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse-line.js';
-import {
-  addBadTextProblem,
-  addDamagedLine,
-  addEntryLine,
-  addTitleLine,
-  type Scan,
-  type SortedLines,
-  spanOf,
-} from './scan.js';
+import { addBadTextProblem, addDamagedLine, addEntryLine, type Scan, type SortedLines, toLineSpan } from './scan.js';
 
 /**
  * Reads a whole session as Pi 1.6 does. Damage becomes problems; only a file without a header throws (input),
@@ -93,7 +85,7 @@ export class IncrementalScan {
     this.first = first;
     this.isWhole = offset === 0;
     const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
-    this.sorted = { heads, titles: [], repeatedHeaders: [], blanks: [], damaged: [], problems: [] };
+    this.sorted = { heads, repeatedHeaders: [], blanks: [], damaged: [], problems: [] };
     this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
   }
 
@@ -159,7 +151,7 @@ export class IncrementalScan {
   result(): Scan {
     this.damage.end();
     this.refuseOther();
-    const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
+    const first = this.first ?? this.headers?.buildStandIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
     if (first === null) throw buildNotASessionError(this.source, this.file, problems);
@@ -170,8 +162,12 @@ export class IncrementalScan {
   private refuseOther(): void {
     const { heads } = this.sorted;
     const begin = heads.at(0);
+    const isSession = hasPiEntries(heads);
     const isSuspicious = this.first === null || (begin && !begin.id && !PI_TYPES.includes(begin.type ?? ''));
-    if (isSuspicious) refuseOtherFile(this.source, this.file, { isSession: hasPiEntries(heads) });
+    if (isSuspicious) refuseOtherFile(this.source, this.file, { isSession });
+    // Pi's first version is 1. A file with neither a header nor an entry of Pi is of another program.
+    const hasPiHeader = this.first !== null && !(this.first.header.version < 1);
+    if (begin && !isSession && !hasPiHeader) throw buildUnknownFormatError(`${this.file}:${heads.lineAt(0)}`);
   }
 
   /** Adds the heads of the confirmed records from this one on, and returns their number. */
@@ -202,18 +198,18 @@ export class IncrementalScan {
     const line: RawLine = { offset: this.offset, length, line: this.line, terminated };
     const parsed = parseLine(this.source, line);
     if (parsed.kind === 'damaged') {
-      const marked = this.first ? null : this.headers?.behindMark(parsed.text, line);
+      const marked = this.first ? null : this.headers?.readBehindMark(parsed.text, line);
       if (marked) {
         this.first = marked;
         damage.end();
         return;
       }
-      sorted.damaged.push(spanOf(line));
+      sorted.damaged.push(toLineSpan(line));
       damage.add(line, parsed.text);
       return;
     }
     if (parsed.kind === 'blank') {
-      sorted.blanks.push(spanOf(line));
+      sorted.blanks.push(toLineSpan(line));
       return;
     }
     damage.end();
@@ -221,7 +217,6 @@ export class IncrementalScan {
       if (!this.acceptLongRecord(length)) addDamagedLine(sorted, line, 'line-too-long');
     } else if (!parsed.value) addDamagedLine(sorted, line, 'not-an-object');
     else if (this.first) addEntryLine(sorted, line, parsed.value, this.first.header);
-    else if (sorted.heads.length === 0 && isTitle(parsed.value)) addTitleLine(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
     else this.first = readHeader(parsed.value, line, { source: this.source, file, damaged: damage.problems[0] });
     if (parsed.kind === 'value' && !parsed.validUtf8) addBadTextProblem(sorted, line);

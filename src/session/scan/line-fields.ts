@@ -256,14 +256,14 @@ export class LineFields {
       (this.length + lines) * layout.recordWords > this.words.length ||
       this.length + lines >= this.offsets.length
     ) {
-      this.words = double(this.words);
-      this.offsets = double(this.offsets);
+      this.words = doubleCapacity(this.words);
+      this.offsets = doubleCapacity(this.offsets);
     }
-    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = double(this.items);
+    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = doubleCapacity(this.items);
   }
 }
 
-function double<Values extends Uint32Array | Float64Array>(values: Values): Values {
+function doubleCapacity<Values extends Uint32Array | Float64Array>(values: Values): Values {
   const room = new (values.constructor as new (length: number) => Values)(values.length * 2 + 1);
   room.set(values);
   return room;

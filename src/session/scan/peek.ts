@@ -1,5 +1,7 @@
 import { parseJson } from '#base/json.js';
-import { isTitle, parentSessionOf, parseHeader } from './header.js';
+import { isForkOfPi } from '../agents/forks-of-pi.js';
+import { parentSessionOf, parseHeader } from './header.js';
+import { importedIdOf } from './imported-from.js';
 import { isPiEvent } from './other-files.js';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -12,23 +14,27 @@ export interface SessionPeek {
   readonly timestamp: string | null;
   /** The session file that it was forked from, by its name at that time. */
   readonly parentSession: string | null;
+  /** The id of the session of another agent that it was imported from. */
+  readonly importedId: string | null;
 }
 
 /**
- * The header in the first bytes of a file: as in the strict reader, the first line that parses and is not a title.
- * `no-session` if there is none; null if the bytes are not sufficient.
+ * The header in the first bytes of a file: as in the strict reader, the first line that parses.
+ * `no-session` if there is none, or a fork of Pi wrote it; null if the bytes are not sufficient.
  */
 export function peekSession(bytes: Uint8Array, isWholeFile: boolean): SessionPeek | 'no-session' | null {
-  const lines = decoder.decode(bytes).split('\n');
+  const text = decoder.decode(bytes);
+  if (isForkOfPi(text)) return 'no-session';
+  const lines = text.split('\n');
   // The last piece may be half a line.
   if (!isWholeFile) lines.pop();
   for (const [at, line] of lines.entries()) {
     const value = parseJson(line);
-    if (!value || isTitle(value)) continue;
+    if (!value) continue;
     const found = parseHeader(value, { line: 0, offset: 0, length: 0 });
     if (!found || isPiEvent(parseJson(lines[at + 1] ?? ''))) return 'no-session';
     const { id, cwd, timestamp, fields } = found.header;
-    return { id, cwd, timestamp, parentSession: parentSessionOf(fields) };
+    return { id, cwd, timestamp, parentSession: parentSessionOf(fields), importedId: importedIdOf(fields) };
   }
   return isWholeFile ? 'no-session' : null;
 }

@@ -104,5 +104,10 @@ function parsePart(line: Uint8Array, start: number, end: number): JsonObject | n
 
 /** Whether an object is a line of a session file, not a part of one whose beginning is lost. */
 function isRecord(value: JsonObject): boolean {
-  return typeof value['type'] === 'string' && ['uuid', 'sessionId', 'timestamp', 'payload'].some((key) => key in value);
+  const { type, kind, role, message } = value;
+  if (typeof kind === 'number') return 'k' in value || 'v' in value;
+  if (type === undefined) return typeof role === 'string' && isObject(message);
+  return typeof type === 'string' && RECORD_KEYS.some((key) => key in value);
 }
+
+const RECORD_KEYS = ['uuid', 'sessionId', 'timestamp', 'payload', 'agentId'];

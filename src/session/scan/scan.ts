@@ -13,8 +13,6 @@ export interface Scan {
   readonly isWhole: boolean;
   readonly header: Header;
   readonly headerSpan: LineSpan;
-  /** The titles that oh-my-pi writes before the header. */
-  readonly titles: readonly LineSpan[];
   /** Entries in file order. */
   readonly heads: Heads;
   readonly repeatedHeaders: readonly LineSpan[];
@@ -28,17 +26,15 @@ export interface Scan {
 
 /** The number of bytes that the scan accounts for: always the size of the file. */
 export function bytesAccountedFor(scan: Scan): number {
-  const { headerSpan, titles, heads, repeatedHeaders, blanks, damaged, agentBytes = 0 } = scan;
+  const { headerSpan, heads, repeatedHeaders, blanks, damaged, agentBytes = 0 } = scan;
   let bytes = headerSpan.length + agentBytes;
-  for (const spans of [titles, heads, repeatedHeaders, blanks, damaged])
-    for (const { length } of spans) bytes += length;
+  for (const spans of [heads, repeatedHeaders, blanks, damaged]) for (const { length } of spans) bytes += length;
   return bytes;
 }
 
 /** The lines read so far, by their content. */
 export interface SortedLines {
   readonly heads: Heads;
-  readonly titles: LineSpan[];
   readonly repeatedHeaders: LineSpan[];
   readonly blanks: LineSpan[];
   readonly damaged: LineSpan[];
@@ -51,28 +47,21 @@ export function addDamagedLine(
   line: LineSpan,
   damage: LineDamage,
 ): void {
-  sorted.damaged.push(spanOf(line));
+  sorted.damaged.push(toLineSpan(line));
   sorted.problems.push(buildLineProblem(damage, line));
 }
 
 /** Adds a line with a value, which is an entry unless it is a second header. */
 export function addEntryLine(sorted: SortedLines, line: LineSpan, value: unknown, header: Header): void {
-  if (isObject(value) && value['type'] === 'session') {
-    sorted.repeatedHeaders.push(spanOf(line));
+  if (isObject(value) && value.type === 'session') {
+    sorted.repeatedHeaders.push(toLineSpan(line));
     sorted.problems.push(buildLineProblem('repeated-header', line));
     return;
   }
   const head = toHead(value, line);
   sorted.heads.push(head);
-  for (const code of damageOfEntry(head, value, header))
+  for (const code of findEntryDamage(head, value, header))
     sorted.problems.push(buildLineProblem(code, line, formatId(head.id)));
-}
-
-/** Adds the title that oh-my-pi stores before the header of a session. */
-export function addTitleLine(sorted: SortedLines, line: LineSpan): void {
-  sorted.titles.push(spanOf(line));
-  const message = 'a title precedes the header, as in oh-my-pi, so Pi does not open the file';
-  sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
 }
 
 /** Reports that the newest line contains bytes that are not UTF-8. */
@@ -81,11 +70,11 @@ export function addBadTextProblem({ heads, problems }: SortedLines, line: LineSp
   problems.push(buildLineProblem('invalid-utf8', line, last?.line === line.line ? formatId(last.id) : null));
 }
 
-export function spanOf({ line, offset, length }: LineSpan): LineSpan {
+export function toLineSpan({ line, offset, length }: LineSpan): LineSpan {
   return { line, offset, length };
 }
 
-function damageOfEntry(head: NewHead, value: unknown, header: Header): LineDamage[] {
+function findEntryDamage(head: NewHead, value: unknown, header: Header): LineDamage[] {
   if (!isObject(value)) return ['not-an-object'];
   const damage: LineDamage[] = [];
   if (!head.id && !(header.version < 2)) damage.push('no-id');

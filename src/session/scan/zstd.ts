@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { Compression } from './compression.js';
+import type { Compression } from './compression-format.js';
 
 /** The functions that Node.js has since version 22.15. */
 interface Zstd {

@@ -9,5 +9,5 @@ export function isCompaction(session: Session, head: Head | undefined): boolean 
 }
 
 function isTransform(session: Session, head: Head | undefined): boolean {
-  return head?.type === 'context_transform' && session.entry(head)['transformerName'] === 'compaction';
+  return head?.type === 'context_transform' && session.entry(head).transformerName === 'compaction';
 }

@@ -192,8 +192,11 @@ function buildUnknownError(session: Session, revision: string, why: string): Ctx
     return head && formatId(head.id) !== null ? formatIdWord(head.id) : [];
   });
   const forms = /^@\{(?!turn|request|compaction)/.test(revision) ? ['@{turn:N}', '@{request:N}', '@{compaction}'] : [];
-  const candidates = ['HEAD', ...forms, ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
-  const meant = listLikely(revision, labels).map((name) => `"${name}"`);
+  const candidates = ['HEAD', ...forms, ...labels.map((label) => JSON.stringify(label)), ...newest].slice(
+    0,
+    MOST_CANDIDATES,
+  );
+  const meant = listLikely(revision, labels).map((name) => JSON.stringify(name));
   const hint = meant.length === 0 ? `try ${candidates.join(', ')}` : `did you mean ${meant.join(' or ')}?`;
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });
 }

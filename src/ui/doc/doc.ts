@@ -1,3 +1,4 @@
+import type { MarkdownNode } from '#analysis/reading/reading-block.js';
 import type { Tone } from './tone.js';
 
 /** Text on one line. It may hold anything: renderers make it safe. */
@@ -69,10 +70,20 @@ export type Block =
     }
   /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
   | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
-  /** A line that is never cut, for scripts; tabs and newlines in it are meant. */
-  | { readonly kind: 'whole'; readonly text: string }
+  /** A line that is never cut, for scripts; tabs and newlines in it are meant. `file`: the path at its end. */
+  | { readonly kind: 'whole'; readonly text: string; readonly file?: string }
   /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
-  | { readonly kind: 'verbatim'; readonly text: string; readonly language: string }
+  | {
+      readonly kind: 'verbatim';
+      readonly text: string;
+      readonly language: string;
+      /** The text as parsed Markdown: a document in Markdown has it as a part of its own, not as a quotation. */
+      readonly nodes?: readonly MarkdownNode[];
+      /** Each line of the nodes stays a line, as in what a user types. */
+      readonly keepsLines?: true;
+    }
+  /** A line, and what is below it if it is unfolded. A document in Markdown shows it folded. */
+  | { readonly kind: 'fold'; readonly summary: readonly Span[]; readonly body: Doc }
   | { readonly kind: 'gap' };
 
 export type Doc = readonly Block[];

@@ -5,14 +5,17 @@ import { joinSpans } from './spans.js';
 import { INDENT } from './text-line.js';
 
 /** The texts that have to be measured. */
-export function listMeasuredTexts(block: Block, { columns, isTerminal }: View): readonly string[] {
+export function listMeasuredTexts(block: Block, view: View): readonly string[] {
+  const { columns, isTerminal } = view;
+  if (block.kind === 'fold') return listFoldTexts(block, view);
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
   // It is wrapped, so all of it is measured.
   return block.kind === 'pair' || columns !== Infinity ? listTexts(block) : listPaddedTexts(block);
 }
 
 /** Whether something of a block may not fit into a line, and goes on in the next one. */
-export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
+export function mayWrap(block: Block, view: View): boolean {
+  const { columns, isTerminal } = view;
   // Of a pair, each half ends somewhere.
   if (columns === Infinity) return block.kind === 'pair';
   switch (block.kind) {
@@ -28,6 +31,11 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
       return block.columns.some(({ isProse }) => isProse) || block.rows.some((row) => row.length === 1);
     case 'verbatim':
       return isTerminal === true && block.text.split('\n').some((text) => mayExceed(text, columns - INDENT.length));
+    case 'fold':
+      return (
+        block.body.length > 0 &&
+        (mayExceed(joinSpans(block.summary), columns) || block.body.some((one) => mayWrap(one, view)))
+      );
     case 'pair':
       return true;
     case 'bar':
@@ -40,6 +48,11 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
 /** Whether a text may take more cells than there are; it does if each of its characters takes one. */
 export function mayExceed(text: string, cells: number): boolean {
   return text.length > cells || (text.length * 2 > cells && !isNarrow(text));
+}
+
+function listFoldTexts({ summary, body }: Extract<Block, { kind: 'fold' }>, view: View): readonly string[] {
+  const below = body.flatMap((block) => listMeasuredTexts(block, view));
+  return view.columns === Infinity ? below : [...summary.map(({ text }) => text), ...below];
 }
 
 /** Without cutting, only cells that are followed by another on their line. */
@@ -67,6 +80,7 @@ function listTexts(block: Block): readonly string[] {
       return [...block.left, ...block.right].map(({ text }) => text);
     case 'whole':
     case 'verbatim':
+    case 'fold':
     case 'gap':
       return [];
   }

@@ -17,6 +17,8 @@ export interface View {
   readonly isTerminal?: boolean;
   /** Gives the address of a file, where the terminal has hyperlinks. */
   readonly addressOf?: ((file: string) => string) | undefined;
+  /** Gives the short form of a path, which text has where a line or a heading names a file. */
+  readonly shortenPath?: ((file: string) => string) | undefined;
 }
 
 /** An output format, as `--format` names it. */
@@ -29,5 +31,5 @@ export interface Format {
 export interface Renderer extends Format {
   render(report: Printable, view: View, style: Style): string | Promise<string>;
   /** Renders in pieces, so that the whole text need not be in memory. */
-  pieces?(report: Printable): Iterable<string>;
+  pieces?(report: Printable, view: View): Iterable<string>;
 }

@@ -1,5 +1,5 @@
 import { buildDrawing } from '#analysis/reading/draw-blocks.js';
-import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/model.js';
+import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/reading-block.js';
 import { type Span, span } from './doc.js';
 import type { Tone } from './tone.js';
 

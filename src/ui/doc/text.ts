@@ -1,7 +1,7 @@
 import { type Block, type Doc, line, span } from './doc.js';
 import { listMeasuredTexts, mayExceed, mayWrap } from './measure.js';
 import { layOutPair } from './pair.js';
-import type { Renderer } from './renderer.js';
+import type { Renderer, View } from './renderer.js';
 import { loadRuler } from './ruler.js';
 import { plainStyle } from './style.js';
 import {
@@ -26,14 +26,15 @@ const renderer = {
     const { columns, isTerminal, addressOf } = view;
     const doc: Block[] = [];
     const texts: string[] = [];
-    for (const block of report.doc(view)) {
+    for (const whole of report.doc(view)) {
+      const block = shortenPaths(whole, view.shortenPath);
       const isPlain = isPlainLine(block);
       const safe = isPlain ? block : toVisibleBlock(block);
       doc.push(safe);
       if (!isPlain) for (const text of listMeasuredTexts(safe, view)) texts.push(text);
     }
     const wraps = doc.some((block) => mayWrap(block, view));
-    const isRich = isTerminal && doc.some((block) => block.kind === 'verbatim' && block.language !== '');
+    const isRich = isTerminal && doc.some(hasLanguage);
     const richLines = isRich ? (await import('./rich-text.js')).renderRichText : undefined;
     const page = { columns, isTerminal, style, addressOf, richLines, ruler: await loadRuler(texts, wraps) };
     return `${doc.flatMap((block) => renderBlock(block, page)).join('\n')}\n`;
@@ -41,6 +42,24 @@ const renderer = {
 } satisfies Renderer;
 
 export default renderer;
+
+/** Shortens the paths in a line or a heading, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
+function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
+  if (!shortenPath) return block;
+  const shortenName = <Named extends { readonly text: string; readonly file?: string }>(named: Named): Named =>
+    named.file === undefined || named.file !== named.text ? named : { ...named, text: shortenPath(named.file) };
+  if (block.kind === 'heading') return shortenName(block);
+  if (block.kind === 'whole' && block.file !== undefined)
+    return { ...block, text: block.text.slice(0, -block.file.length) + shortenPath(block.file) };
+  if (block.kind !== 'line' || block.spans.every(({ file }) => file === undefined)) return block;
+  return { ...block, spans: block.spans.map(shortenName) };
+}
+
+/** Whether a block contains a text that a terminal shows rendered. */
+function hasLanguage(block: Block): boolean {
+  if (block.kind === 'fold') return block.body.some(hasLanguage);
+  return block.kind === 'verbatim' && block.language !== '';
+}
 
 /** Renders a document as lines. */
 export function renderLines(doc: Doc, page: TextLayout): readonly string[] {
@@ -72,6 +91,12 @@ function renderBlock(block: Block, page: TextLayout): readonly string[] {
       return [block.text];
     case 'verbatim':
       return renderVerbatim(block, page);
+    case 'fold':
+      if (block.body.length === 0) return [renderSpans(block.summary, page.columns, page)];
+      return [
+        ...renderWrapped(block.summary, page.columns, page, HANGING),
+        ...block.body.flatMap((below) => renderBlock(below, page)),
+      ];
     case 'gap':
       return [''];
   }

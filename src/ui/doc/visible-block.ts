@@ -21,6 +21,8 @@ export function toVisibleBlock(block: Block): Block {
     case 'whole':
     case 'verbatim':
       return { ...block, text: toVisible(block.text) };
+    case 'fold':
+      return { ...block, summary: toVisibleSpans(block.summary), body: block.body.map(toVisibleBlock) };
     case 'gap':
       return block;
   }

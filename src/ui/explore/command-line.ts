@@ -1,7 +1,7 @@
 import type { SessionIndex } from '#analysis/listing/session-index.js';
 import { toShellWord } from '#base/shell.js';
 import { formatId } from '#session/heads/head.js';
-import { addEffect, buildExplorerPage, type ExplorerState, selectedEntry } from './state.js';
+import { addEffect, buildExplorerPage, type ExplorerState, findSelectedEntry } from './state.js';
 
 /** Runs a command and shows its output on a page, from the line that names `entry` on if there is one. */
 export function openCommandPage(
@@ -15,7 +15,7 @@ export function openCommandPage(
 }
 
 /** The revision that names an entry on a command line; null if it has no id. */
-export function revisionOf({ session }: SessionIndex, index: number): string | null {
+export function findRevision({ session }: SessionIndex, index: number): string | null {
   return formatId(session.tree.heads.at(index)?.id);
 }
 
@@ -24,15 +24,16 @@ function buildRevisionArgs(revision: string): readonly string[] {
   return revision.startsWith('-') ? ['--', revision] : [revision];
 }
 
-/** The flag that names an entry; none if it has no id. */
-export function buildAtArgs(known: SessionIndex, index: number): readonly string[] {
-  const at = revisionOf(known, index);
-  return at === null ? [] : ['--at', at];
+/** The arguments that name an entry of the session before them; none if it has no id. */
+export function buildEntryArgs(known: SessionIndex, index: number): readonly string[] {
+  const revision = findRevision(known, index);
+  if (revision === null) return [];
+  return revision.startsWith('-') ? ['--at', revision] : [revision];
 }
 
 /** The command line that prints an entry in full; null if it has no id. */
 export function buildCatArgv(known: SessionIndex, index: number): readonly string[] | null {
-  const at = revisionOf(known, index);
+  const at = findRevision(known, index);
   return at === null ? null : ['cat', known.session.file, ...buildRevisionArgs(at)];
 }
 
@@ -41,8 +42,8 @@ export function buildViewArgv(state: ExplorerState): readonly string[] {
   const { known, page, focus, tab, listing, filter, shown } = state;
   const { file } = known.session;
   if (page) return page.argv ?? ['explore', file];
-  const index = focus === 'envelope' && shown ? shown.index : selectedEntry(state);
-  if (focus === 'envelope') return ['show', file, ...buildAtArgs(known, index), '--part', tab];
+  const index = focus === 'envelope' && shown ? shown.index : findSelectedEntry(state);
+  if (focus === 'envelope') return ['show', file, ...buildEntryArgs(known, index), '--part', tab];
   if (listing === 'log') return ['log', ...(buildCatArgv(known, index)?.slice(1) ?? [file])];
   return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
 }
@@ -52,7 +53,7 @@ export function buildPagerArgv(state: ExplorerState): readonly string[] {
   const { page, focus, known } = state;
   const argv = buildViewArgv(state);
   if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
-  return buildCatArgv(known, selectedEntry(state)) ?? argv;
+  return buildCatArgv(known, findSelectedEntry(state)) ?? argv;
 }
 
 export function formatCommand(argv: readonly string[]): string {

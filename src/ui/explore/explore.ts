@@ -29,12 +29,12 @@ export async function explore(
   const live = await SessionFollower.open(file, io.files);
   const { size, look } = await prepareScreen(terminal, { isPlain, theme });
   const session = await live.session();
-  const known = buildSessionIndex(session, now);
+  const known = buildSessionIndex(session, readClock);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     createExplorerIo(io, terminal, isPlain),
     // A screen reader reads the screen if the variable of Ink is set.
-    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env['INK_SCREEN_READER'] === 'true' }),
+    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env.INK_SCREEN_READER === 'true' }),
   );
   const stopFollowing = pollNews(live, explorer.follow);
   try {
@@ -58,11 +58,11 @@ export interface ExploreOptions extends ColourOptions {
   readonly isFromList?: boolean;
 }
 
-const now = (): number => performance.now();
+const readClock = (): number => performance.now();
 
 function readAtStart(steps: Generator): void {
-  const end = now() + AT_START;
-  while (now() < end && !steps.next().done);
+  const end = readClock() + AT_START;
+  while (readClock() < end && !steps.next().done);
 }
 
 /** Shows the explorer full-screen until the user leaves it. */
@@ -77,7 +77,7 @@ async function showUntilLeft(terminal: Terminal, explorer: Explorer, signal: Abo
 
 function createExplorerIo(io: Io, terminal: Terminal, isPlain: boolean): ExplorerIo {
   return {
-    now,
+    now: readClock,
     soon(call) {
       const waiting = setImmediate(call);
       return () => clearImmediate(waiting);

@@ -1,6 +1,6 @@
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import type { SessionUpdate } from '#context/follow.js';
-import { buildOverviewInSteps } from '#context/replay/build.js';
+import { buildOverviewInSteps } from '#context/replay/build-envelope.js';
 import { BackgroundJobs, HeldMessages } from '#platform/background.js';
 import { describeFailure } from './describe-failure.js';
 import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
@@ -11,7 +11,7 @@ import { buildSearch, type SearchEffect } from './list-search.js';
 import { onKey } from './on-key.js';
 import { type MouseInput, onMouse } from './on-mouse.js';
 import { isWriteCommand } from './plan-page.js';
-import { type Effect, type ExplorerState, type Leave, relist, selectedEntry } from './state.js';
+import { type Effect, type ExplorerState, findSelectedEntry, type Leave, relist } from './state.js';
 import { resizeScreen, retryJump, type ScreenProgress, showEnvelope, showOutput, type StateChange } from './update.js';
 import { readView, type ScreenView } from './view.js';
 
@@ -98,7 +98,7 @@ export class Explorer {
     this.state = state;
     if (state.known !== before.known) this.jobs.stop('search', 'compare');
     if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
-    if (state.known !== before.known || selectedEntry(state) !== selectedEntry(before)) this.look();
+    if (state.known !== before.known || findSelectedEntry(state) !== findSelectedEntry(before)) this.look();
     for (const effect of updated.effects) this.carryOut(effect);
     if (state !== before) this.announce();
   }
@@ -177,7 +177,7 @@ export class Explorer {
     const { known, filter } = this.state;
     if (known.filtering.share(filter) === 1) return;
     this.jobs.start('filter', known.filtering.read(), {
-      onEnd: () => this.change((state) => relist(state, {}, selectedEntry(state))),
+      onEnd: () => this.change((state) => relist(state, {}, findSelectedEntry(state))),
     });
   }
 
@@ -198,7 +198,7 @@ export class Explorer {
   private look(): void {
     this.jobs.stop('build', 'read');
     const { known } = this.state;
-    const index = selectedEntry(this.state);
+    const index = findSelectedEntry(this.state);
     const begin = (): void => {
       this.build(index);
       const path = index < 0 ? new Uint32Array() : findPathThrough(known, index);

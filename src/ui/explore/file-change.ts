@@ -1,6 +1,6 @@
 import { buildSessionIndex, type SessionIndex } from '#analysis/listing/session-index.js';
 import type { SessionUpdate } from '#context/follow.js';
-import { type ExplorerState, relist, selectedEntry } from './state.js';
+import { type ExplorerState, findSelectedEntry, relist } from './state.js';
 
 /** Shows the session after a change of its file, with a new index. */
 export function showNews(state: ExplorerState, { session, change }: SessionUpdate, now: () => number): ExplorerState {
@@ -16,7 +16,7 @@ export function replaceSession(state: ExplorerState, known: SessionIndex, isRewr
 /** Keeps a cursor at the end at the end, like `tail -f`. */
 function followGrowth(state: ExplorerState, known: SessionIndex): ExplorerState {
   const before = state.known.session.tree.leaf?.index ?? -1;
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   const isAtEnd = index === before || index === -1;
   return relist(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
 }
@@ -29,7 +29,7 @@ function stopSearch(state: ExplorerState): ExplorerState {
 
 /** Starts over with a rewritten file, at the entry with the same id. */
 function startOver(state: ExplorerState, known: SessionIndex): ExplorerState {
-  const id = state.known.session.tree.heads.at(selectedEntry(state))?.id;
+  const id = state.known.session.tree.heads.at(findSelectedEntry(state))?.id;
   const { heads, leaf } = known.session.tree;
   const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
   const notice = 'the file was rewritten';

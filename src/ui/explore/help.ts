@@ -20,6 +20,7 @@ View
   ]b ]c ]e            next cache break, compaction, error; [b [c [e before
   d                   mark an entry; press d on another entry to compare them
   c                   prompt cache: hits and breaks up to this entry
+  s                   status: what the context at this entry holds, and its size
   l                   loss: what the latest compaction up to this entry lost
   p                   plan to prune at this entry; + and - prune more or less
   x                   plan to compact at this entry; + and - keep more or less
@@ -44,7 +45,7 @@ Symbols
 const WORDS_AT = 22;
 
 /** The help page: all keys by group. */
-export function helpLines(): readonly ScreenLine[] {
+export function listHelpLines(): readonly ScreenLine[] {
   return HELP.split('\n').map((line) =>
     line.startsWith(' ') ? [span(line.slice(0, WORDS_AT), 'id'), span(line.slice(WORDS_AT))] : [span(line, 'strong')],
   );

@@ -1,10 +1,11 @@
+import { formatBreakClass } from '#analysis/cache/break-classes.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { startSearch } from './search.js';
-import { type ExplorerState, type KeyMap, moveToNextRow, moveToRow, selectedEntry } from './state.js';
+import { type ExplorerState, findSelectedEntry, type KeyMap, moveToNextRow, moveToRow } from './state.js';
 
 /** Handles the second key of a jump: to the next cache break, compaction or error, or to the one before. */
 export function onJumpKey(before: ExplorerState, key: string): ExplorerState {
@@ -31,11 +32,11 @@ function moveToCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
  */
 export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { known, rows, list } = state;
-  const path = findPathThrough(known, selectedEntry(state));
-  const requests = known.requests.on(path);
+  const path = findPathThrough(known, findSelectedEntry(state));
+  const requests = known.requests.listOn(path);
   const breaks = requests.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
-  const compared = known.requests.compared(path);
-  const from = path.indexOf(selectedEntry(state));
+  const compared = known.requests.measureProgress(path);
+  const from = path.indexOf(findSelectedEntry(state));
   const next = breaks.filter((each) => (each.place - from) * step > 0);
   if (compared < 1 && (step === -1 || next.length === 0))
     return { ...state, awaited: step, notice: `finding cache breaks … ${formatPercent(compared, 1)}` };
@@ -44,7 +45,7 @@ export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
       const row = rows.rowOf(path[at] ?? 0);
       if (row < 0 || (row - list.cursor) * step <= 0) continue;
       const where = `request ${formatCount(number)} of ${formatCount(requests.length)}`;
-      const notice = `cache break at ${where}: ${broken.class}, ${describeRebilled(broken)}; c shows more`;
+      const notice = `cache break at ${where}: ${formatBreakClass(broken.class)}, ${describeRebilled(broken)}; c shows more`;
       const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
       return { ...moveToRow(state, row), hidden, notice };
     }

@@ -2,12 +2,19 @@ import type { Doc } from '../doc/doc.js';
 import { renderEntry } from '../parts/entry-view.js';
 import { findMessageAt } from '../parts/message-list.js';
 import { renderMessage } from '../parts/message-view.js';
-import { buildAtArgs, buildCatArgv, buildPagerArgv, buildViewArgv, formatCommand, revisionOf } from './command-line.js';
-import { helpLines } from './help.js';
+import {
+  buildCatArgv,
+  buildEntryArgs,
+  buildPagerArgv,
+  buildViewArgv,
+  findRevision,
+  formatCommand,
+} from './command-line.js';
+import { listHelpLines } from './help.js';
 import { onJumpKey } from './jump.js';
 import { onListKey } from './on-list-key.js';
 import { onPlanKey, onQuestionKey } from './on-plan-key.js';
-import { findEntriesOnPage, pageExtent, scrollPage, selectPageLine } from './page.js';
+import { findEntriesOnPage, measurePage, scrollPage, selectPageLine } from './page.js';
 import { isWriteCommand } from './plan-page.js';
 import { EMPTY_PROMPT } from './prompt.js';
 import { findTargetLine } from './scroll.js';
@@ -17,12 +24,12 @@ import {
   buildExplorerPage,
   type ExplorerPage,
   type ExplorerState,
+  findSelectedEntry,
   type KeyMap,
   relist,
-  selectedEntry,
   TABS,
 } from './state.js';
-import { moveInTab, openTab, tabExtent } from './tab.js';
+import { measureTab, moveInTab, openTab } from './tab.js';
 
 export function onKey(before: ExplorerState, key: string): ExplorerState {
   if (key === 'ctrl-c') return addEffect(before, { kind: 'quit', say: null });
@@ -39,7 +46,7 @@ export function onKey(before: ExplorerState, key: string): ExplorerState {
 const EVERYWHERE: KeyMap = {
   '?': (state) => ({
     ...state,
-    page: buildExplorerPage({ title: 'Keys', argv: null, content: { lines: helpLines() } }),
+    page: buildExplorerPage({ title: 'Keys', argv: null, content: { lines: listHelpLines() } }),
   }),
   '/': (state) => ({ ...state, prompt: EMPTY_PROMPT }),
   y: copySelection,
@@ -57,8 +64,8 @@ function switchMouse(state: ExplorerState): ExplorerState {
 
 /** Copies the id of the selected entry. On a page, copies its command instead. */
 function copySelection(state: ExplorerState): ExplorerState {
-  const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selectedEntry(state);
-  const id = revisionOf(state.known, shownAt);
+  const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : findSelectedEntry(state);
+  const id = findRevision(state.known, shownAt);
   const text = state.page || id === null ? formatCommand(buildViewArgv(state)) : id;
   return addEffect(state, { kind: 'copy', text });
 }
@@ -101,7 +108,7 @@ function openNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
 /** Moves within the envelope. All other keys work as in the list. */
 function moveInEnvelope(state: ExplorerState, key: string): ExplorerState {
   const { inside, tab } = state;
-  const wanted = findTargetLine(key, tab === 'messages' ? inside.cursor : inside.top, tabExtent(state));
+  const wanted = findTargetLine(key, tab === 'messages' ? inside.cursor : inside.top, measureTab(state));
   return wanted === null ? onListKey(state, key) : moveInTab(state, wanted);
 }
 
@@ -142,7 +149,7 @@ function goToNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState
   const wanted = named?.find((entry) => entry !== page.entry) ?? named?.[0];
   if (wanted === undefined) return null;
   const listed = relist({ ...state, page: null, focus: 'list' }, {}, wanted);
-  if (selectedEntry(listed) === wanted) return listed;
+  if (findSelectedEntry(listed) === wanted) return listed;
   const notice = 'the list shows all entries, because its filter hid this one: f changes the filter';
   return { ...relist(listed, { filter: 'all' }, wanted), notice };
 }
@@ -155,7 +162,7 @@ function switchRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
 }
 
 function scrollByKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
-  const wanted = findTargetLine(key, page.top, pageExtent(state, page));
+  const wanted = findTargetLine(key, page.top, measurePage(state, page));
   return wanted === null ? state : scrollPage(state, page, wanted);
 }
 
@@ -166,7 +173,7 @@ function expandSelection(state: ExplorerState): ExplorerState {
 
 function openEntryPage(state: ExplorerState): ExplorerState {
   const { session } = state.known;
-  const head = session.tree.heads.at(selectedEntry(state));
+  const head = session.tree.heads.at(findSelectedEntry(state));
   return head ? openDocPage(state, 'Entry', buildCatArgv(state.known, head.index), renderEntry(session, head)) : state;
 }
 
@@ -181,7 +188,14 @@ function openMessagePage(state: ExplorerState): ExplorerState {
   const cwd = known.session.header.cwd ?? '';
   const share = shown.overview.meta.composition.messages[inside.cursor] ?? { tokens: 0, tokensEstimated: 0 };
   const doc = renderMessage({ number, message, provenance, isCached, cwd, share }, true);
-  const argv = ['show', known.session.file, ...buildAtArgs(known, shown.index), '--message', String(number), '--full'];
+  const argv = [
+    'show',
+    known.session.file,
+    ...buildEntryArgs(known, shown.index),
+    '--message',
+    String(number),
+    '--full',
+  ];
   return openDocPage(state, `Message ${number}`, argv, doc);
 }
 

@@ -2,19 +2,19 @@ import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { findLastResult, startsTurn } from '#session/tree/turns.js';
-import { openCommandPage, revisionOf } from './command-line.js';
+import { buildEntryArgs, findRevision, openCommandPage } from './command-line.js';
 import { planUndo } from './on-plan-key.js';
 import { findTargetLine } from './scroll.js';
 import { searchNext } from './search.js';
 import {
   type ExplorerState,
+  findSelectedEntry,
   type KeyMap,
   listExtent,
   moveToNextRow,
   moveToRow,
   relist,
   relistAndRemember,
-  selectedEntry,
 } from './state.js';
 
 /** Handles a key in the tree or the log. */
@@ -24,7 +24,7 @@ export function onListKey(state: ExplorerState, key: string): ExplorerState {
 }
 
 const IN_LIST: KeyMap = {
-  t: (state) => relist(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selectedEntry(state)),
+  t: (state) => relist(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, findSelectedEntry(state)),
   f: (state) => switchFilter(state, 1),
   F: (state) => switchFilter(state, -1),
   n: (state) => searchNext(state, 1),
@@ -38,15 +38,16 @@ const IN_LIST: KeyMap = {
   u: planUndo,
   d: withRevision(compareWithMark),
   l: withRevision(openLossPage),
-  c: withRevision((state, at) => {
+  c: withRevision((state) => {
     const { known } = state;
     const entry = findMeantEntry(state);
-    return openCommandPage(
-      state,
-      'Cache',
-      ['cache', known.session.file, '--at', revisionOf(known, entry) ?? at],
-      entry,
-    );
+    const named = findRevision(known, entry) === null ? findSelectedEntry(state) : entry;
+    return openCommandPage(state, 'Cache', ['cache', known.session.file, ...buildEntryArgs(known, named)], entry);
+  }),
+  s: withRevision((state) => {
+    const { known } = state;
+    const argv = ['status', known.session.file, ...buildEntryArgs(known, findSelectedEntry(state))];
+    return openCommandPage(state, 'Status', argv, findSelectedEntry(state));
   }),
   p: withRevision((state, at) =>
     openPlanPage(state, 'Prune', ['prune', ...buildPlaceArgs(state, at), ...buildLimitArgs(state)]),
@@ -57,7 +58,7 @@ const IN_LIST: KeyMap = {
 /** Handles a key with the revision of the selected entry, which a command names. */
 function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState): KeyMap[string] {
   return (state) => {
-    const at = revisionOf(state.known, selectedEntry(state));
+    const at = findRevision(state.known, findSelectedEntry(state));
     return at === null
       ? { ...state, notice: 'this entry has no id, so no command can name it: select another one' }
       : handle(state, at);
@@ -69,17 +70,17 @@ function buildPlaceArgs(state: ExplorerState, at: string): readonly string[] {
   const { file, tree } = state.known.session;
   const last = findPlaceToPlan(state);
   if (last === tree.leaf?.index) return [file];
-  return [file, '--at', revisionOf(state.known, last) ?? at];
+  return [file, '--at', findRevision(state.known, last) ?? at];
 }
 
 /** The last result of the calls of the selected answer; else the selected entry. */
 function findPlaceToPlan(state: ExplorerState): number {
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   return findLastResult(state.known.session.tree.heads, findPathThrough(state.known, index), index);
 }
 
 function openPlanPage(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
-  const isMoved = findPlaceToPlan(state) !== selectedEntry(state);
+  const isMoved = findPlaceToPlan(state) !== findSelectedEntry(state);
   const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
   return openCommandPage({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
 }
@@ -96,7 +97,7 @@ function switchFilter(state: ExplorerState, step: 1 | -1): ExplorerState {
 
 /** The entry under the cursor, or the hidden one that it represents. */
 function findMeantEntry(state: ExplorerState): number {
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   return state.hidden?.instead === index ? state.hidden.wanted : index;
 }
 
@@ -119,16 +120,16 @@ function buildLimitArgs({ window, shown }: ExplorerState): readonly string[] {
 /** Marks the first entry, and compares the second one with it. */
 function compareWithMark(state: ExplorerState, at: string): ExplorerState {
   const { known, mark } = state;
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   if (mark === null) return { ...state, mark: index, notice: 'marked: press d on another entry to compare them' };
-  const from = mark === index ? null : revisionOf(known, mark);
+  const from = mark === index ? null : findRevision(known, mark);
   if (from === null) return { ...state, mark: null };
   return openCommandPage({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, at]);
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
 function openLossPage(state: ExplorerState, at: string): ExplorerState {
-  const index = selectedEntry(state);
+  const index = findSelectedEntry(state);
   const { session } = state.known;
   const path = findPathThrough(state.known, index);
   const first = path.findIndex((each) => isCompaction(session, session.tree.heads.at(each)));

@@ -1,10 +1,10 @@
 import { joinSpans } from '../doc/spans.js';
 import { BODY_TOP, divideScreen } from './layout.js';
 import { onKey } from './on-key.js';
-import { findEntriesOnPage, pageExtent, pageLines, scrollPage } from './page.js';
+import { findEntriesOnPage, listPageLines, measurePage, scrollPage } from './page.js';
 import { type ExplorerPage, type ExplorerState, listExtent, moveToRow, relistAndRemember, TABS } from './state.js';
 import { buildScreenStrip } from './strip.js';
-import { moveInTab, tabExtent } from './tab.js';
+import { measureTab, moveInTab } from './tab.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface MouseInput {
@@ -87,10 +87,10 @@ function onStrip(state: ExplorerState, column: number, line: number): ExplorerSt
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
 function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
-  const lines = pageLines(state, page);
+  const lines = listPageLines(state, page);
   const entries = findEntriesOnPage(state, page);
   let line = page.top + row - BODY_TOP;
-  if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
+  if (line < page.top || line >= page.top + measurePage(state, page).height) return state;
   while (!entries.has(line) && CONTINUES.test(joinSpans(lines[line] ?? []))) line -= 1;
   if (!entries.has(line)) return state;
   return page.found === line ? onKey(state, 'enter') : { ...state, page: { ...page, found: line } };
@@ -102,7 +102,7 @@ const CONTINUES = /^ {8}/;
 function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): ExplorerState {
   const state = { ...before, focus };
   if (line < 0) return state;
-  const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, tabExtent(state)];
+  const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, measureTab(state)];
   const wanted = part.top + line;
   if (wanted >= extent.length || (focus === 'envelope' && state.tab !== 'messages')) return state;
   if (before.focus === focus && wanted === part.cursor) return onKey(state, 'enter');

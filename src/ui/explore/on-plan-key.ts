@@ -1,8 +1,8 @@
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
-import { formatCommand, openCommandPage, revisionOf } from './command-line.js';
+import { findRevision, formatCommand, openCommandPage } from './command-line.js';
 import { describeReadOnly, DRY, findPlanSize, isPlanPage } from './plan-page.js';
-import { addEffect, type ExplorerPage, type ExplorerState, selectedEntry } from './state.js';
+import { addEffect, type ExplorerPage, type ExplorerState, findSelectedEntry } from './state.js';
 
 /** Handles a key of a plan: asks before writing it, or plans to change more or less. Returns null for other keys. */
 export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState | null {
@@ -38,10 +38,10 @@ export function onQuestionKey(before: ExplorerState, key: string): ExplorerState
 export function planUndo(state: ExplorerState): ExplorerState {
   const { known } = state;
   const { heads } = known.session.tree;
-  const path = findPathThrough(known, selectedEntry(state));
-  const above = path.subarray(0, path.indexOf(selectedEntry(state)) + 1);
+  const path = findPathThrough(known, findSelectedEntry(state));
+  const above = path.subarray(0, path.indexOf(findSelectedEntry(state)) + 1);
   const change = above.findLast((index) => CONTEXT_CHANGE_TYPES.has(heads.typeAt(index)));
-  const revision = change === undefined ? null : revisionOf(known, change);
+  const revision = change === undefined ? null : findRevision(known, change);
   if (revision === null)
     return { ...state, notice: 'no compaction, transform or edit at or before this entry: select one' };
   return openCommandPage(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);

@@ -7,7 +7,7 @@ import { type Extent, limitTop, moveCursor } from './scroll.js';
 import type { ExplorerPage, ExplorerState } from './state.js';
 
 /** The lines of a page as wide as the screen. */
-export function pageLines(
+export function listPageLines(
   { size: { columns }, look }: ExplorerState,
   { content }: ExplorerPage,
 ): readonly ScreenLine[] {
@@ -24,13 +24,15 @@ const wrapContent = memoizeByObject(
 );
 
 /** The number of lines of a page, and the number that fit below its title. */
-export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
-  return { length: pageLines(state, page).length, height: Math.max(1, divideScreen(state).page - 1) };
+export function measurePage(state: ExplorerState, page: ExplorerPage): Extent {
+  return { length: listPageLines(state, page).length, height: Math.max(1, divideScreen(state).page - 1) };
 }
 
 /** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
 export function findEntriesOnPage(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
-  return 'doc' in page.content ? new Map() : findEntriesInLines(pageLines(state, page), state.known.session.tree.heads);
+  return 'doc' in page.content
+    ? new Map()
+    : findEntriesInLines(listPageLines(state, page), state.known.session.tree.heads);
 }
 
 const findEntriesInLines = memoizeByObject(
@@ -53,7 +55,7 @@ const findEntriesInLines = memoizeByObject(
 
 /** Selects a line of a page, and scrolls to it unless it is visible. */
 export function selectPageLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
-  const { length, height } = pageExtent(state, page);
+  const { length, height } = measurePage(state, page);
   const { top } = moveCursor({ cursor: line, top: page.top }, line, { length, height });
   return { ...page, found: line, top };
 }
@@ -65,5 +67,5 @@ export function scrollPage(
   top: number,
   found: number | null = null,
 ): ExplorerState {
-  return { ...state, page: { ...page, top: limitTop(top, pageExtent(state, page)), found } };
+  return { ...state, page: { ...page, top: limitTop(top, measurePage(state, page)), found } };
 }

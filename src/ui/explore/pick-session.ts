@@ -74,10 +74,10 @@ class SessionList {
   };
 
   private change(change: (state: PickerState) => PickerState): void {
-    const before = sessionAt(this.state);
+    const before = findSession(this.state);
     this.state = change(this.state);
     for (const listener of this.listeners) listener();
-    if (sessionAt(this.state) !== before) this.readWords();
+    if (findSession(this.state) !== before) this.readWords();
     if (this.state.choice) this.onLeave?.(this.state.choice);
   }
 
@@ -89,10 +89,10 @@ class SessionList {
   /** Reads the words of the session under the cursor, once the cursor rests there. */
   private readWords(): void {
     clearTimeout(this.reading);
-    const session = sessionAt(this.state);
+    const session = findSession(this.state);
     if (!session || this.state.words.has(session.file)) return;
     const read = async (): Promise<void> => {
-      const words = await readConversationWords(this.files, session).catch(unlessBug);
+      const words = await readConversationWords(this.files, session).catch(toWordsUnlessBug);
       if (this.isOver) return;
       this.change((state) => ({ ...state, words: new Map(state.words).set(session.file, words) }));
     };
@@ -109,12 +109,12 @@ class SessionList {
   }
 }
 
-function sessionAt({ found, list }: PickerState): PickerSession | undefined {
+function findSession({ found, list }: PickerState): PickerSession | undefined {
   return found[list.cursor];
 }
 
 /** A file that is being rewritten has no words for a moment. */
-function unlessBug(error: unknown): ConversationWords {
+function toWordsUnlessBug(error: unknown): ConversationWords {
   describeFailure(error);
   return NO_WORDS;
 }

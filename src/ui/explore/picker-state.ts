@@ -71,7 +71,7 @@ export const PREVIEW_ROWS = 7;
 const LEAST_FOR_PREVIEW = 16;
 
 /** The number of sessions to choose from, and the number that fit. */
-export function pickerExtent({ size, found }: PickerState): Extent & { readonly hasPreview: boolean } {
+export function measurePicker({ size, found }: PickerState): Extent & { readonly hasPreview: boolean } {
   const hasPreview = size.rows >= LEAST_FOR_PREVIEW;
   return {
     length: found.length,
@@ -90,7 +90,7 @@ export function onPickerKey(before: PickerState, key: string): PickerState {
     const chosen = found[list.cursor];
     return chosen ? chosenAs(chosen.file) : state;
   }
-  const wanted = MOVES.has(key) ? findTargetLine(key, list.cursor, pickerExtent(state)) : null;
+  const wanted = MOVES.has(key) ? findTargetLine(key, list.cursor, measurePicker(state)) : null;
   if (wanted !== null) return movePickerCursor(state, wanted);
   const next = editPrompt(query, key, []);
   if (next === null) return state;
@@ -102,7 +102,7 @@ export function onPickerMouse(before: PickerState, { kind, row }: MouseInput): P
   const state = { ...before, wanted: null };
   if (kind === 'wheel-up' || kind === 'wheel-down') return onPickerKey(state, kind === 'wheel-up' ? 'up' : 'down');
   const at = state.list.top + row - 1;
-  if (kind !== 'press' || row === 0 || row > pickerExtent(state).height || at >= state.found.length) return state;
+  if (kind !== 'press' || row === 0 || row > measurePicker(state).height || at >= state.found.length) return state;
   return at === state.list.cursor ? onPickerKey(state, 'enter') : movePickerCursor(state, at);
 }
 
@@ -111,7 +111,7 @@ const MOVES: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 
 
 /** Moves the cursor to a row of the list. */
 export function movePickerCursor(state: PickerState, wanted: number): PickerState {
-  return { ...state, list: moveCursor(state.list, wanted, pickerExtent(state)) };
+  return { ...state, list: moveCursor(state.list, wanted, measurePicker(state)) };
 }
 
 function applyQuery(state: PickerState, query: PromptLine): PickerState {

@@ -12,7 +12,7 @@ export function pollNews(
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    void look(() => live.news()).finally(() => (isLooking = false));
+    void look(() => live.readNews()).finally(() => (isLooking = false));
   }, LOOK_AGAIN);
   return () => clearInterval(timer);
 }

@@ -1,6 +1,6 @@
 import { findSnippet, readTypedPattern } from '#analysis/search/list-search.js';
 import { findMatchingLines } from './highlight.js';
-import { pageLines, scrollPage } from './page.js';
+import { listPageLines, scrollPage } from './page.js';
 import { editPrompt, EMPTY_PROMPT } from './prompt.js';
 import { addEffect, type ExplorerPage, type ExplorerState, moveToRow } from './state.js';
 
@@ -48,7 +48,11 @@ function searchPage(
   page: ExplorerPage,
   { pattern, step }: { readonly pattern: string; readonly step: 1 | -1 },
 ): ExplorerState {
-  const at = findNextNumber(findMatchingLines(pageLines(state, page), pattern), page.found ?? page.top - step, step);
+  const at = findNextNumber(
+    findMatchingLines(listPageLines(state, page), pattern),
+    page.found ?? page.top - step,
+    step,
+  );
   return at === null ? { ...state, notice: `no match for ${pattern}` } : scrollPage(state, page, at, at);
 }
 
@@ -56,7 +60,7 @@ function searchPage(
 export function scrollToMatch(state: ExplorerState): ExplorerState {
   const { page, highlight } = state;
   if (page === null || highlight === null) return state;
-  const at = findMatchingLines(pageLines(state, page), highlight)[0];
+  const at = findMatchingLines(listPageLines(state, page), highlight)[0];
   return at === undefined ? state : scrollPage(state, page, at, at);
 }
 

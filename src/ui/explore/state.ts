@@ -141,7 +141,7 @@ export function buildFirstState(
 }
 
 /** The entry under the cursor; -1 if there is none. */
-export function selectedEntry({ rows, list }: ExplorerState): number {
+export function findSelectedEntry({ rows, list }: ExplorerState): number {
   return rows.length === 0 ? -1 : rows.indexAt(list.cursor);
 }
 
@@ -187,7 +187,7 @@ export function relistAndRemember(
   wanted: number,
 ): ExplorerState {
   const next = relist(state, change, wanted);
-  return { ...next, hidden: { wanted, instead: selectedEntry(next) } };
+  return { ...next, hidden: { wanted, instead: findSelectedEntry(next) } };
 }
 
 /** The row of an entry, or of its nearest listed ancestor. */

@@ -1,6 +1,6 @@
 import type { PathRequest } from '#analysis/cache/path-requests.js';
 import { findPathThrough, type SessionIndex } from '#analysis/listing/session-index.js';
-import { type ExplorerState, selectedEntry } from './state.js';
+import { type ExplorerState, findSelectedEntry } from './state.js';
 
 export type Strip = ReturnType<typeof buildScreenStrip>;
 export type StripColumn = Strip['columns'][number];
@@ -9,12 +9,12 @@ export type StripColumn = Strip['columns'][number];
 export function buildScreenStrip(state: ExplorerState) {
   const { shown, size } = state;
   const room = size.columns - AROUND;
-  const strip = buildStrip(state.known, selectedEntry(state), state.isSpoken ? Infinity : room);
+  const strip = buildStrip(state.known, findSelectedEntry(state), state.isSpoken ? Infinity : room);
   const wide = Math.floor(room / Math.max(1, strip.columns.length));
   return {
     ...strip,
     /** The size of the selected context, as in its title; null until it is built. */
-    context: shown?.kind === 'ready' && shown.index === selectedEntry(state) ? shown.overview.meta.size : null,
+    context: shown?.kind === 'ready' && shown.index === findSelectedEntry(state) ? shown.overview.meta.size : null,
     /** The cells of a column. */
     wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)),
   };
@@ -26,7 +26,7 @@ const MOST_CELLS_OF_A_REQUEST = 3;
 /** Divides the requests of the path through an entry into up to `cells` columns. */
 export function buildStrip(known: SessionIndex, entry: number, cells: number) {
   const path = findPathThrough(known, entry);
-  const all = known.requests.on(path);
+  const all = known.requests.listOn(path);
   const from = path.indexOf(entry);
   const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
@@ -39,7 +39,7 @@ export function buildStrip(known: SessionIndex, entry: number, cells: number) {
     /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
     number: at + 1,
     /** The share of the path that is compared for cache breaks, from 0 to 1. */
-    compared: known.requests.compared(path),
+    compared: known.requests.measureProgress(path),
   };
 }
 

@@ -10,7 +10,7 @@ import type { ExplorerState, Tab } from './state.js';
 
 /** Moves to a line of the open tab: the cursor among the messages, which other tabs have not. */
 export function moveInTab(state: ExplorerState, line: number): ExplorerState {
-  const extent = tabExtent(state);
+  const extent = measureTab(state);
   if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: limitTop(line, extent) } };
   return { ...state, inside: moveCursor(state.inside, line, extent) };
 }
@@ -22,16 +22,16 @@ export function openTab(state: ExplorerState, tab: Tab): ExplorerState {
 }
 
 /** The number of lines of the open tab, and the number that fit. */
-export function tabExtent(state: ExplorerState): Extent {
+export function measureTab(state: ExplorerState): Extent {
   const { shown, tab } = state;
   const { body: height } = divideScreen(state);
   if (shown?.kind !== 'ready') return { length: 0, height };
   const { cached, uncached } = shown.overview.messages;
-  return { length: tab === 'messages' ? cached.length + uncached.length : tabLines(state).length, height };
+  return { length: tab === 'messages' ? cached.length + uncached.length : listTabLines(state).length, height };
 }
 
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
-export function tabLines(state: ExplorerState): readonly ScreenLine[] {
+export function listTabLines(state: ExplorerState): readonly ScreenLine[] {
   const { shown, tab, look } = state;
   return shown?.kind === 'ready' ? layOutTab(shown.overview, tab, divideScreen(state).envelope, look) : [];
 }

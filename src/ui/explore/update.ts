@@ -6,7 +6,7 @@ import { isWriteCommand } from './plan-page.js';
 import { moveCursor } from './scroll.js';
 import { scrollToMatch } from './search.js';
 import { addEffect, type ExplorerState, moveToRow, type ShownEnvelope } from './state.js';
-import { moveInTab, openTab, tabExtent } from './tab.js';
+import { measureTab, moveInTab, openTab } from './tab.js';
 
 /** A change of the screen. */
 export type StateChange = (state: ExplorerState) => ExplorerState;
@@ -34,7 +34,7 @@ export function resizeScreen(state: ExplorerState, size: ScreenSize): ExplorerSt
 export function showEnvelope(state: ExplorerState, shown: ShownEnvelope): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
-  if (isSame) return { ...next, inside: moveCursor(state.inside, state.inside.cursor, tabExtent(next)) };
+  if (isSame) return { ...next, inside: moveCursor(state.inside, state.inside.cursor, measureTab(next)) };
   return openTab(next, state.tab);
 }
 

@@ -3,20 +3,20 @@ import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
-import { entryName } from '#context/words/entry-text.js';
+import { nameEntry } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
 import { renderMessageRow } from '../parts/message-list.js';
 import { formatShortSize } from '../parts/size-words.js';
 import { findStray, nameTone, previewTone } from '../parts/tree-view.js';
-import { revisionOf } from './command-line.js';
+import { findRevision } from './command-line.js';
 import { highlightMatches } from './highlight.js';
 import { divideScreen } from './layout.js';
 import type { ScreenLine } from './lines.js';
-import { pageExtent, pageLines } from './page.js';
+import { listPageLines, measurePage } from './page.js';
 import { type ExplorerState, type ShownEnvelope, TABS } from './state.js';
-import { tabExtent, tabLines } from './tab.js';
+import { listTabLines, measureTab } from './tab.js';
 
 /** A state with what its screen shows of the session. */
 export type ScreenView = ReturnType<typeof readView>;
@@ -35,7 +35,7 @@ export function readView(state: ExplorerState) {
     /** The visible lines of the envelope. */
     inside: page || envelope === 0 ? [] : marked(renderEnvelopeLines(state)),
     /** The visible lines of the page. */
-    page: page ? marked(pageLines(state, page).slice(page.top, page.top + pageExtent(state, page).height)) : [],
+    page: page ? marked(listPageLines(state, page).slice(page.top, page.top + measurePage(state, page).height)) : [],
   };
 }
 
@@ -46,7 +46,7 @@ export function renderEnvelopeTitle(state: ExplorerState): ScreenLine {
     // Inverse, so that it is visible without colours.
     return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
   });
-  const at = shown && revisionOf(known, shown.index);
+  const at = shown && findRevision(known, shown.index);
   const id = at === null ? '' : toVisibleLine(at).slice(0, LONGEST_ID);
   const room = divideScreen(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
   const meta = shown?.kind === 'ready' ? shown.overview.meta : null;
@@ -77,8 +77,8 @@ function renderEnvelopeLines(state: ExplorerState): readonly ScreenLine[] {
   const { body } = divideScreen(state);
   if (shown === null) return [];
   if (shown.kind === 'failed') return [[span(` ${toVisibleLine(shown.message)}`, 'error')]];
-  if (tab !== 'messages') return tabLines(state).slice(inside.top, inside.top + body);
-  const { length } = tabExtent(state);
+  if (tab !== 'messages') return listTabLines(state).slice(inside.top, inside.top + body);
+  const { length } = measureTab(state);
   if (length === 0) return [[span(' no messages', 'faint')]];
   const last = Math.min(length, inside.top + body);
   return Array.from({ length: last - inside.top }, (_, at) => renderMessageLine(state, shown, inside.top + at));
@@ -89,7 +89,7 @@ function renderMessageLine(
   { overview }: Extract<ShownEnvelope, { kind: 'ready' }>,
   index: number,
 ): ScreenLine {
-  const { length } = tabExtent(state);
+  const { length } = measureTab(state);
   const { isSpoken = false } = state;
   const [number, role, id, tokens, preview] = renderMessageRow(overview, index);
   if (!number || !role || !id || !tokens || !preview) return [];
@@ -150,7 +150,7 @@ function renderRowStart(state: ExplorerState, row: number, cells: number): reado
   const { rows, list, known, mark, listing } = state;
   const index = rows.indexAt(row);
   if (state.isSpoken) return [span(describeRowStart(state, row))];
-  const connector = rows.connector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
+  const connector = rows.drawConnector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
   const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
   return [
     span(row === list.cursor ? '›' : ' '),
@@ -165,7 +165,7 @@ function describeRowStart({ rows, known, mark, listing }: ExplorerState, row: nu
   const words = [
     listing === 'log'
       ? formatClock(known.session.tree.heads.timeAt(index))
-      : /[├└]/.test(rows.connector(row, 1)) && 'branch:',
+      : /[├└]/.test(rows.drawConnector(row, 1)) && 'branch:',
     mark === index && 'marked:',
     known.active[index] !== 1 && 'inactive:',
   ];
@@ -186,7 +186,7 @@ function renderEntryText(state: ExplorerState, index: number): readonly Span[] {
   return [
     span(divideScreen(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
     span(listing === 'log' ? formatPromptSize(usage, isSpoken) : '', 'faint'),
-    span(toVisibleLine(entryName(head)), nameTone(head)),
+    span(toVisibleLine(nameEntry(head, session)), nameTone(head)),
     span(index === session.tree.leaf?.index ? (isSpoken ? ' (leaf)' : ' ←') : '', 'good'),
     span(label === undefined ? '' : ` [${toVisibleLine(label)}]`, 'warning'),
     span(strayed === null ? '' : ` (${strayed})`, 'error'),

@@ -18,7 +18,7 @@ export function renderUsageBar({ meta }: Composed): Block {
   const { size, limit, sources, composition } = meta;
   if (limit === null) return { kind: 'line', spans: [span(`  ${formatShortSize(size)} tokens of an unknown window`)] };
   const segments = listCompositionRows(composition, '').map(({ kind, tokens }) => ({
-    tone: toneOf(kind),
+    tone: chooseTone(kind),
     value: tokens,
   }));
   return {
@@ -35,7 +35,7 @@ export function renderUsageBar({ meta }: Composed): Block {
 const BAR_ORDER: readonly Tone[] = ['system', 'tools', 'messages', 'plain'];
 
 /** The colour of a row: what the agent adds to every request, its tools, and the conversation. */
-function toneOf(kind: CompositionRow['kind']): Tone {
+export function chooseTone(kind: CompositionRow['kind']): Tone {
   switch (kind) {
     case 'prompt':
     case 'memory files':
@@ -58,7 +58,7 @@ function toneOf(kind: CompositionRow['kind']): Tone {
 export function renderCompositionCells({ session, meta }: Composed, most?: number): readonly (readonly Span[])[] {
   const { composition, size } = meta;
   return listCompositionRows(composition, session.cwd ?? '', most).map((row) => [
-    span(row.title, toneOf(row.kind)),
+    span(row.title, chooseTone(row.kind)),
     span(formatCount(row.tokens)),
     span(formatPercent(row.tokens, size.tokens), 'faint'),
     span(row.kind === 'not recorded' ? describeNotRecorded({ session, meta }) : formatNames(row.names), 'faint'),

@@ -4,7 +4,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { isOutputPartial, isUsageDerived, readUsageNumbers } from '#context/size/recorded-usage.js';
-import { entryName } from '#context/words/entry-text.js';
+import { nameEntry } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -15,18 +15,22 @@ import { renderReading } from './message-view.js';
 export function renderEntry(session: Session, head: Head): Doc {
   const entry = session.entry(head);
   const usage = session.usage(head);
-  const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
-  return [...renderEntryHeading(head, entry), ...(usage ? [renderUsage(usage)] : []), ...renderBody(entry, reading)];
+  const reading = { call: new CallFinder(session).findCall(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
+  return [
+    ...renderEntryHeading(session, head, entry),
+    ...(usage ? [renderUsage(usage)] : []),
+    ...renderBody(entry, reading),
+  ];
 }
 
-function renderEntryHeading(head: Head, entry: JsonObject): Doc {
-  const message = isObject(entry['message']) ? entry['message'] : {};
-  const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
+function renderEntryHeading(session: Session, head: Head, entry: JsonObject): Doc {
+  const message = isObject(entry.message) ? entry.message : {};
+  const tool = head.role === 'toolResult' ? ` ${asString(message.toolName) ?? '?'}` : '';
   const time = formatTime(head.time) ?? 'no time';
   const parent = formatId(head.parentId);
   return [
     line(
-      span(entryName(head), 'strong'),
+      span(nameEntry(head, session), 'strong'),
       span(tool, 'tools'),
       '  ',
       span(formatId(head.id) ?? 'no id', 'id'),
@@ -46,7 +50,7 @@ function renderUsage(usage: JsonObject): Block {
 
 function renderBody(entry: JsonObject, reading: ReadingOptions): Doc {
   const blocks = buildMessageBlocks(entry, reading);
-  return blocks ? renderReading(blocks, true) : renderFields(isObject(entry['message']) ? entry['message'] : entry, '');
+  return blocks ? renderReading(blocks, true) : renderFields(isObject(entry.message) ? entry.message : entry, '');
 }
 
 /** A text up to this length has room beside its name. */

@@ -10,14 +10,14 @@ import { describeOrigin, findAnsweredCall } from './message-view.js';
 const FIRST_MESSAGES = 2;
 
 /** The way in which messages are listed. */
-export interface MessageList {
+export interface MessageListing {
   readonly rows: number;
   /** The largest first, instead of in order. */
   readonly bySize?: boolean;
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function renderMessages(envelope: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
+export function renderMessages(envelope: EnvelopeOverview, { rows, bySize = false }: MessageListing): Doc {
   const { messages, meta, session } = envelope;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];

@@ -1,4 +1,4 @@
-import type { ReadingBlock, TextSource } from '#analysis/reading/model.js';
+import type { ReadingBlock, TextSource } from '#analysis/reading/reading-block.js';
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
 import { asText, type JsonObject } from '#base/json.js';
 import { formatBytes } from '#base/numbers.js';
@@ -61,7 +61,7 @@ export function findAnsweredCall(
   for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
     // Reading a message may parse a long line again.
     if (roleAt(at) === 'toolResult') continue;
-    return listBlocks(messageAt(at) ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
+    return listBlocks(messageAt(at) ?? {}).find(({ type, id }) => type === 'toolCall' && id === result.toolCallId);
   }
   return undefined;
 }
@@ -87,7 +87,7 @@ const ORIGIN_CHARACTERS = 24;
 export function renderMessage(item: NumberedMessage, isFull: boolean): Doc {
   const { number, message, provenance, share, call, cwd } = item;
   const origin = describeOrigin(item);
-  const name = call ? shorten(formatCall(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
+  const name = call ? shorten(formatCall(call, cwd), NAME_CHARACTERS) : asText(message.toolName ?? '?');
   const head = line(
     span(`#${number} `, 'faint'),
     span(readSentRole(message), 'strong'),

@@ -4,12 +4,12 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { findWindowOverrun, toWindow } from '#context/size/window.js';
-import { describeUnseen } from '#context/words/unseen.js';
+import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import { type Block, type Doc, fileSpan, gap, hangingLine, heading, line, span } from '../doc/doc.js';
 import { renderComposition, renderUsageBar, suggestLook } from './composition-view.js';
 import { renderChanges } from './context-changes.js';
-import { type MessageList, renderMessages } from './message-list.js';
+import { type MessageListing, renderMessages } from './message-list.js';
 import { describeAgentParts } from './size-words.js';
 
 const FEWEST_MESSAGES = 4;
@@ -17,7 +17,7 @@ const FEWEST_MESSAGES = 4;
 const LARGE_SCREEN = 30;
 
 /** The way in which an envelope is shown. */
-export interface OverviewStyle extends MessageList {
+export interface OverviewStyle extends MessageListing {
   /** The session and the revision as the user named them, for the next command. */
   readonly where: readonly string[];
   /** The name of the file for people. */

@@ -1,5 +1,4 @@
 import { pluralize } from '#base/numbers.js';
-import { entryName } from '#context/words/entry-text.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
@@ -9,6 +8,7 @@ import type { Tone } from '../doc/tone.js';
 /** An entry in its place, with the fields known before parsing. */
 export interface TreeRow {
   readonly head: Head;
+  readonly name: string;
   readonly label: string | null;
   readonly isActive: boolean;
   readonly isLeaf: boolean;
@@ -28,7 +28,7 @@ export function findStray({ tree, header }: Session, { parents }: Forest, head: 
 
 /** An entry on one line, after the connector to its parent. */
 export function renderTreeRow(row: TreeRow, preview: string, connector: string, format: string): Block {
-  const { head, label } = row;
+  const { head, name, label } = row;
   const spans = [
     span(row.isActive ? '• ' : '  ', 'messages'),
     span(connector, 'faint'),
@@ -38,7 +38,7 @@ export function renderTreeRow(row: TreeRow, preview: string, connector: string, 
     span(describeStray(row), 'error'),
     span(row.cut === 0 ? '' : ` (${pluralize(row.cut, 'child', 'children')} below)`, 'faint'),
     span(' '),
-    span(entryName(head), nameTone(head)),
+    span(name, nameTone(head)),
     span(preview === '' ? '' : `: ${preview}`, previewTone(head)),
   ];
   return format === 'markdown' ? { kind: 'bullets', items: [spans] } : cutLine(...spans);

@@ -15,7 +15,7 @@ function turnOffs(...entries: readonly Entry[]): readonly unknown[] {
   const { tree } = session;
   const path = tree.leaf ? pathTo(tree, tree.leaf) : [];
   const [branches, misses] = [new BranchPoints(session, path), new PiMisses(session)];
-  return path.map((head) => branches.turnOff(misses.comparedWith(head.index))?.id ?? null);
+  return path.map((head) => branches.findTurnOff(misses.findEarlier(head.index))?.id ?? null);
 }
 
 /** The same, found by looking at everything: entries are numbers, each with its parent, -1 for a root. */

@@ -6,7 +6,7 @@ import { reportCache } from '#analysis/cache/report-cache.js';
 import { asText, isObject, listObjects } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { listUnimplementedTools, omitTools } from '#context/replay/system.js';
+import { listUnimplementedTools, omitTools } from '#context/replay/system-messages.js';
 import { readTarget, WireMessages } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, NO_SAMPLES, orNoSamples, recordings } from '../../support/files.js';
@@ -26,10 +26,18 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
       const list = WireMessages.to(readTarget(message));
       const from = { entryId: null, line: 0, origin: 'entry' } as const;
       list.append(content.messages.cached.map((one) => ({ message: one, from })));
-      const [made, preamble] = [list.syntheticResults(), buildPreamble(content)];
+      const [made, preamble] = [list.buildMissingResults(), buildPreamble(content)];
       const tokens = [...list.messages, ...made].reduce((sum, one) => sum + one.tokens, preamble.tokens);
       const { messages } = list;
-      const prompt: Prompt = { preamble, messages, length: messages.length, made, tokens, images: 0, firstImage: null };
+      const prompt: Prompt = {
+        preamble,
+        messages,
+        length: messages.length,
+        generated: made,
+        tokens,
+        images: 0,
+        firstImage: null,
+      };
       found.push([tokens, before && (findDivergence(before, prompt)?.prefixTokensEstimated ?? before.tokens)]);
       const usage = isObject(message['usage']) ? message['usage'] : {};
       const billed = [usage['input'], usage['cacheRead'], usage['cacheWrite']].some((count) => Number(count ?? 0) > 0);

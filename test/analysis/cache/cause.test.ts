@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isCacheBehind, isMostlyRead } from '#analysis/cache/cause.js';
-import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
+import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 
 const codex = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.2-codex' };
 const before = { prompt: 90_000, reportedCache: true };
@@ -12,7 +12,7 @@ test.each([
   [{ provider: 'anthropic', api: 'anthropic-messages', model: 'claude' }, 88_000, false],
   [{ provider: null, api: null, model: null }, 88_000, false],
 ])('%j reads %i of 90,000 tokens: behind is %s', (target, cacheRead, isTolerated) => {
-  expect(isCacheBehind(target, before, readUsageOfPrompt({ input: 91_000 - cacheRead, cacheRead })!)).toBe(isTolerated);
+  expect(isCacheBehind(target, before, readPromptUsage({ input: 91_000 - cacheRead, cacheRead })!)).toBe(isTolerated);
 });
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   [10_000, 8000, 9001, true],
   [10_000, 8000, 9000, false],
 ])('%i tokens with %i shared ones, %i read: most of the messages %s', (prompt, shared, read, isMost) => {
-  expect(isMostlyRead({ prompt: 10_000 }, readUsageOfPrompt({ input: prompt - read, cacheRead: read })!, shared)).toBe(
+  expect(isMostlyRead({ prompt: 10_000 }, readPromptUsage({ input: prompt - read, cacheRead: read })!, shared)).toBe(
     isMost,
   );
 });

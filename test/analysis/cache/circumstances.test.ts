@@ -368,7 +368,7 @@ describe('the report of a path', () => {
   it('says all of it in JSON', async () => {
     const file = 'fixtures/cache-breaks.jsonl';
     const text = readFileSync(path.join(projectFolder, file), 'utf8');
-    const { stdout } = await ctx(['cache', file, '--json'], { files: { [file]: text } });
+    const { stdout } = await ctx(['cache', file, '--each', '--json'], { files: { [file]: text } });
     expectGenerated('test/golden/cache-breaks.ndjson', stdout);
   });
 

@@ -16,9 +16,17 @@ function promptOf({ tools = [], parts = [], messages = [] }: Sent): Prompt {
   const preamble = buildPreamble({ tools, system: { parts, compiled: '' } });
   const list = WireMessages.to({ provider: 'p', api: 'a', model: 'm' });
   list.append(messages.map((message, at) => ({ message, from: { entryId: `m${at}` } })));
-  const made = list.syntheticResults();
+  const made = list.buildMissingResults();
   const tokens = [...list.messages, ...made].reduce((sum, each) => sum + each.tokens, preamble.tokens);
-  return { preamble, messages: list.messages, length: list.messages.length, made, tokens, images: 0, firstImage: null };
+  return {
+    preamble,
+    messages: list.messages,
+    length: list.messages.length,
+    generated: made,
+    tokens,
+    images: 0,
+    firstImage: null,
+  };
 }
 
 function between(before: Sent, after: Sent): Divergence | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countExpectedRead, countHiddenTokens } from '#analysis/cache/expected-read.js';
 import { countMissedTokens, countUnreadTokens, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
-import { type PromptUsage, readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
+import { type PromptUsage, readPromptUsage } from '#analysis/cache/recorded-answer.js';
 
 const KNOWN = { before: { tokens: 4000 }, divergence: null, recorded: { prompt: 6000 }, hidden: 0, most: Infinity };
 const EXACT = { block: 1, minimum: 1024, retention: 5 };
@@ -52,7 +52,7 @@ describe('what a cache could give', () => {
 
 describe('what a provider reported', () => {
   const whole = { input: 10, cacheRead: 30, cacheWrite: 60 };
-  it.each<readonly [what: string, usage: Parameters<typeof readUsageOfPrompt>[0], found: Partial<PromptUsage> | null]>([
+  it.each<readonly [what: string, usage: Parameters<typeof readPromptUsage>[0], found: Partial<PromptUsage> | null]>([
     ['nothing', null, null],
     ['no numbers', {}, null],
     ['zeros', { input: 0, cacheRead: 0, cacheWrite: 0 }, null],
@@ -78,8 +78,8 @@ describe('what a provider reported', () => {
       { promptTokens: 3, paidRate: null, readRate: 2 },
     ],
   ])('is %s', (_what, usage, found) => {
-    if (found === null) expect(readUsageOfPrompt(usage)).toBeNull();
-    else expect(readUsageOfPrompt(usage)).toMatchObject(found);
+    if (found === null) expect(readPromptUsage(usage)).toBeNull();
+    else expect(readPromptUsage(usage)).toMatchObject(found);
   });
 
   it('is a miss by more than noise, where a cache is known to be used', () => {

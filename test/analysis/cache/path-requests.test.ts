@@ -15,7 +15,9 @@ describe('the cache breaks of paths', () => {
     const path = activePath(session.tree);
     const { requests } = reportCache({ session, path, baseline: {} });
     const listed = requests.flatMap(({ request, break: broken }) => (broken ? [[request, broken.class]] : []));
-    const breaks = known.requests.on(known.activePath).map(({ broken }, at) => (broken ? [at + 1, broken.class] : []));
+    const breaks = known.requests
+      .listOn(known.activePath)
+      .map(({ broken }, at) => (broken ? [at + 1, broken.class] : []));
     expect(breaks.filter(({ length }) => length > 0)).toEqual(listed);
     expect(listed.length).toBeGreaterThan(0);
   });
@@ -28,13 +30,13 @@ describe('the cache breaks of paths', () => {
     const known = buildSessionIndex(await sessionIn(log.text()), () => 0);
     expect([...known.requests.compare(known.activePath)].length).toBe(3);
     const beginning = known.activePath.subarray(0, 2);
-    expect([[...known.requests.compare(beginning)], known.requests.compared(beginning)]).toEqual([[], 1]);
+    expect([[...known.requests.compare(beginning)], known.requests.measureProgress(beginning)]).toEqual([[], 1]);
     const grown = buildSessionIndex(
       await sessionIn(log.assistant('a3', 'three', usage(9000, 0)).text()),
       () => 0,
       known,
     );
-    expect(grown.requests.on(grown.activePath)[1]?.broken).toMatchObject({ class: 'unexplained' });
+    expect(grown.requests.listOn(grown.activePath)[1]?.broken).toMatchObject({ class: 'unexplained' });
     expect([...grown.requests.compare(grown.activePath)].length).toBe(4);
   });
 });

@@ -19,7 +19,7 @@ describe('sessions that nothing is wrong with have no errors', () => {
       const session = generateSession({ seed, entries: 40, sound: true, transforms, compactions: 0.05, edits: 0.08 });
       expect([seed, await errorsIn(new TextEncoder().encode(session))]).toEqual([seed, []]);
     }
-  }, 120_000);
+  });
 
   /** They show what is broken, or what Pi itself stops at. */
   const BROKEN = /fixtures\/(?:damaged\/|rules\/|missing-content\.jsonl)/;

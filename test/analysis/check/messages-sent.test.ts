@@ -94,7 +94,7 @@ describe('a model', () => {
     [{ provider: 'openai' }, false, false],
     [{}, false, false],
   ])('%j is of Anthropic: %j, of the Responses API: %j', (fields, anthropic, responses) => {
-    const model = new AnswerModels().of(fields);
+    const model = new AnswerModels().readModel(fields);
     expect([usesAnthropicApi(model), usesResponsesApi(model)]).toEqual([anthropic, responses]);
   });
 
@@ -104,7 +104,7 @@ describe('a model', () => {
     [{ model: 'gpt-5', provider: 7 }, '"gpt-5"'],
     [{}, 'an unknown model'],
   ])('%j is called %s', (fields, name) => {
-    expect(describeModel(new AnswerModels().of(fields))).toBe(name);
+    expect(describeModel(new AnswerModels().readModel(fields))).toBe(name);
   });
 
   it('is the same one as long as provider, API and model are', () => {
@@ -114,50 +114,50 @@ describe('a model', () => {
       { provider: 'a', api: 'b', model: 'd' },
       { provider: 'a', api: 'd', model: 'c' },
     ];
-    const first = models.of(one);
+    const first = models.readModel(one);
     expect(first).toEqual(one);
-    expect(models.of({ ...one, usage: 7 })).toBe(first);
-    const second = models.of(other);
+    expect(models.readModel({ ...one, usage: 7 })).toBe(first);
+    const second = models.readModel(other);
     expect(second).toEqual(other);
-    expect(models.of(third)).toEqual(third);
-    expect(models.of({ ...one, provider: 'e' })).toEqual({ ...one, provider: 'e' });
-    expect([models.of(one), models.of(other)]).toEqual([one, other]);
-    expect(models.of(one)).toBe(first);
-    expect(models.of(other)).toBe(second);
+    expect(models.readModel(third)).toEqual(third);
+    expect(models.readModel({ ...one, provider: 'e' })).toEqual({ ...one, provider: 'e' });
+    expect([models.readModel(one), models.readModel(other)]).toEqual([one, other]);
+    expect(models.readModel(one)).toBe(first);
+    expect(models.readModel(other)).toBe(second);
   });
 
   it('is told what waits for it, once, and not what waits for others', () => {
     const due = new PendingHits();
-    expect([...due.ofNewest()]).toEqual([]);
-    const [one, other] = [due.answer(message({ model: 'one' })), due.answer(message({ model: 'other' }))];
+    expect([...due.takeOfNewest()]).toEqual([]);
+    const [one, other] = [due.noteAnswer(message({ model: 'one' })), due.noteAnswer(message({ model: 'other' }))];
     due.add(one, { message: 'first' });
     due.add(one, { message: 'second' });
     due.add(other, { message: 'third' });
-    expect([...due.ofNewest()]).toEqual([{ message: 'third' }]);
-    expect([...due.ofNewest()]).toEqual([]);
-    due.answer(message({ model: 'one' }));
-    expect([...due.ofNewest()]).toEqual([{ message: 'first' }, { message: 'second' }]);
-    expect([...due.ofNewest()]).toEqual([]);
+    expect([...due.takeOfNewest()]).toEqual([{ message: 'third' }]);
+    expect([...due.takeOfNewest()]).toEqual([]);
+    due.noteAnswer(message({ model: 'one' }));
+    expect([...due.takeOfNewest()]).toEqual([{ message: 'first' }, { message: 'second' }]);
+    expect([...due.takeOfNewest()]).toEqual([]);
   });
 
   it('may be one of those that mind whatever waits', () => {
     const due = new PendingHits();
-    const one = due.answer(message({ model: 'one' }));
+    const one = due.noteAnswer(message({ model: 'one' }));
     due.add(one, { message: 'first' });
-    due.add(due.answer(message({ model: 'other' })), { message: 'second' });
-    expect([...due.ofAny(({ model }) => model === 'one')]).toEqual([]);
-    expect([...due.ofAny(({ model }) => model === 'other')]).toEqual([{ message: 'first' }, { message: 'second' }]);
-    expect([...due.ofAny(() => true)]).toEqual([]);
+    due.add(due.noteAnswer(message({ model: 'other' })), { message: 'second' });
+    expect([...due.takeAll(({ model }) => model === 'one')]).toEqual([]);
+    expect([...due.takeAll(({ model }) => model === 'other')]).toEqual([{ message: 'first' }, { message: 'second' }]);
+    expect([...due.takeAll(() => true)]).toEqual([]);
     due.add(one, { message: 'third' });
     due.forget();
-    expect([...due.ofAny(() => true)]).toEqual([]);
+    expect([...due.takeAll(() => true)]).toEqual([]);
   });
 
   it('is told no more than a thousand things', () => {
     const due = new PendingHits();
-    const model = due.answer(message({}));
+    const model = due.noteAnswer(message({}));
     for (let at = 0; at < 1005; at += 1) due.add(model, { message: String(at) });
-    expect([...due.ofNewest()]).toHaveLength(1000);
+    expect([...due.takeOfNewest()]).toHaveLength(1000);
   });
 });
 

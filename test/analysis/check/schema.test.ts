@@ -63,7 +63,7 @@ describe('the schema rules', () => {
     [message({ role: 'hookMessage', customType: 'x', content: '' }), 'unknown-role message.role'],
     [message({ content: '' }), 'message-fields message.role'],
     [entry('ephemeral', 'p1', null, { messages: [{ role: 'user', content: 7 }] }), 'odd-fields messages[0].content'],
-    [entry('mode_change', 'c1', null), 'unknown-entry type'],
+    [entry('future_change', 'c1', null), 'unknown-entry type'],
   ])('say of %j: %s', async (line, ...expected) => {
     expect(await found(line as JsonObject)).toEqual(expected);
   });

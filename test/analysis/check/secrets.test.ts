@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSession } from '#analysis/check/run.js';
+import { checkSession } from '#analysis/check/check-session.js';
 import { rules } from '#analysis/check/secrets/index.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
 import { readSession } from '../../../src/session/read-session.js';

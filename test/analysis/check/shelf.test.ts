@@ -139,7 +139,7 @@ describe('a tally', () => {
     const tally = new FindingTally();
     const [late, whole, early] = [finding({ line: 9 }), finding({ line: null, rule: 'cycle' }), finding({ line: 2 })];
     for (const one of [late, whole, early]) tally.add(one);
-    expect(tally.findings()).toEqual([whole, early, late]);
+    expect(tally.listFindings()).toEqual([whole, early, late]);
     expect(Object.fromEntries(tally.counts)).toEqual({ orphan: 2, cycle: 1 });
   });
 
@@ -147,7 +147,7 @@ describe('a tally', () => {
     const tally = new FindingTally();
     for (let line = 0; line < 1003; line += 1) tally.add(finding({ line }));
     tally.add(finding({ rule: 'cycle' }));
-    expect(tally.findings()).toHaveLength(1001);
+    expect(tally.listFindings()).toHaveLength(1001);
     expect(Object.fromEntries(tally.counts)).toEqual({ orphan: 1003, cycle: 1 });
   });
 });

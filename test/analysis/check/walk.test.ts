@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/active-rules.js';
+import { CheckRun, checkSession } from '#analysis/check/check-session.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import {
   assistant,
@@ -13,7 +14,6 @@ import {
 } from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
-import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

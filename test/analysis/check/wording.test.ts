@@ -727,8 +727,8 @@ describe('the messages about', () => {
       'a message that is none': [entry('message', 'm1', null, { message: 'Hello.' })],
       'a block that is none': [user('u1', null, ['Hello.', { type: 7 }, { text: 'x' }])],
       'a block of another API': [user('u1', null, [{ type: 'tool_use' }, { type: 'thinking', thinking: '' }])],
-      'an entry of nobody': [entry('mode_change', 'm1', null)],
-      'a role of nobody': [entry('message', 'm1', null, { message: { role: 'robot', content: '' } })],
+      'an unknown entry': [entry('future_change', 'm1', null)],
+      'an unknown role': [entry('message', 'm1', null, { message: { role: 'robot', content: '' } })],
       'no role': [entry('message', 'm1', null, { message: { content: '' } })],
       'no content': [
         user('u1', null, undefined),
@@ -773,10 +773,10 @@ describe('the messages about', () => {
           "thinking" blocks are not allowed in this message
         unknown-block, line 2, u1, message.content[0].type
           unknown block type "tool_use"
-      an entry of nobody:
+      an unknown entry:
         unknown-entry, line 2, m1, type
-          unknown entry type "mode_change"
-      a role of nobody:
+          unknown entry type "future_change"
+      an unknown role:
         unknown-role, line 2, m1, message.role
           unknown role "robot": Pi does not send the message
       no role:

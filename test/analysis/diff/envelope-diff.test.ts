@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyDiff, diffEnvelopes, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import { runs } from '../../support/runs.js';
 
 const word = fc.constantFrom('', 'a', 'b', 'a longer text', '__proto__', 'naïve 🙂', '\ud800');

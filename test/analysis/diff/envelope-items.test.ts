@@ -3,7 +3,7 @@ import { applyDiff, diffEnvelopes, type FindSource, isEmptyDiff } from '#analysi
 import type { ItemChange } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 
 type Messages = EnvelopeContent['messages']['cached'];
 const content = (rest: Partial<EnvelopeContent>): EnvelopeContent => ({ ...EMPTY_ENVELOPE, ...rest });

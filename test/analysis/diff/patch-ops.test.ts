@@ -5,7 +5,7 @@ import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import { runs } from '../../support/runs.js';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd');

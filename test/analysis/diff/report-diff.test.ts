@@ -5,7 +5,7 @@ import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import { countTokens } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 
@@ -23,6 +23,20 @@ describe('how two envelopes differ', () => {
       same: true,
       prefix: { tokens: one.meta.tokens.total, end: null },
       ...NONE,
+    });
+  });
+
+  it('is nothing where only the time or the usage is another, and lists what is sent beside them', async () => {
+    const log = (usage: object, text: string): Log =>
+      new Log('d').user('u1', 'Go.').assistant('a1', text, { usage, responseId: JSON.stringify(usage) });
+    const [before] = await between(log({ input: 5, output: 1 }, 'Done.'), 'a1', 'a1');
+    const [same] = await between(log({ input: 9, output: 2 }, 'Done.'), 'a1', 'a1');
+    expect(before.messages.cached).not.toEqual(same.messages.cached);
+    expect(reportDiff(before, same)).toMatchObject({ same: true, prefix: { end: null }, ...NONE });
+    const [other] = await between(log({ input: 9, output: 2 }, 'Done so.'), 'a1', 'a1');
+    expect(reportDiff(before, other)).toMatchObject({
+      same: false,
+      cached: [{ kind: 'changed', values: [{ place: 'content[0].text', before: 'Done.', after: 'Done so.' }] }],
     });
   });
 

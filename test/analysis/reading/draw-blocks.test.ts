@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildDrawing } from '#analysis/reading/draw-blocks.js';
-import { type Drawing, type MarkdownNode, drawing as schema, type TextRun } from '#analysis/reading/model.js';
+import { type Drawing, type MarkdownNode, drawing as schema, type TextRun } from '#analysis/reading/reading-block.js';
 import { runs } from '../../support/runs.js';
 
 function markdown(text: string): readonly MarkdownNode[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawBlock } from '#analysis/reading/draw-blocks.js';
-import { drawnBlock as drawnSchema, readingBlock, type ReadingBlock } from '#analysis/reading/model.js';
+import { drawnBlock as drawnSchema, readingBlock, type ReadingBlock } from '#analysis/reading/reading-block.js';
 import { buildReadingBlocks, buildShellBlocks } from '#analysis/reading/reading-blocks.js';
 import type { LlmMessage } from '#context/replay/content.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawnBlock } from '#analysis/reading/model.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { drawnBlock } from '#analysis/reading/reading-block.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';

@@ -6,7 +6,8 @@ import { auditLoss } from '#analysis/loss/audit.js';
 import type { SessionReport } from '#analysis/report/document.js';
 import { buildPageBlocks } from '#analysis/report/page-blocks.js';
 import { blockTextOf, listMessageNumbers } from '#analysis/report/report-reader.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { CONTENT_KINDS } from '#context/contents/kinds.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
@@ -20,9 +21,10 @@ import { runs } from '../../support/runs.js';
 
 /** What the page puts together for a request, and what the envelope there holds, in the same words. */
 function sentBy(data: SessionReport, number: number): unknown {
-  const { requests, messages, preambles, parts, tools, categories } = data;
+  const { requests, messages, preambles, parts, tools } = data;
   const preamble = preambles[requests.preambles[number]!]!;
-  const ledger = Array.from(requests.ledgers).slice(number * categories.length, (number + 1) * categories.length);
+  const [from, to] = [number * CONTENT_KINDS.length, (number + 1) * CONTENT_KINDS.length];
+  const ledger = [...preamble.kinds, ...Array.from(requests.ledgers).slice(from, to)];
   const words = (ids: readonly number[]): unknown =>
     ids.map((id) => messages[id]!).map(({ role, tokens, blocks }) => ({ role, tokens, blocks }));
   return {
@@ -114,7 +116,7 @@ it('names the call of a tool result as ctx log does', async () => {
   const results = [...session.tree.heads].filter(({ role }) => role === 'toolResult');
   expect(results.length).toBeGreaterThan(5);
   for (const head of results)
-    expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shorten(previews.textOf(head), 140));
+    expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shorten(previews.preview(head), 140));
 });
 
 /** The entries whose messages are in the context at an entry. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EntryWords, Place } from '#analysis/search/session-words.js';
-import { WORD_TABLES, WordIndex } from '#analysis/search/word-index.js';
+import { type SessionWords, WORD_TABLES, WordIndex } from '#analysis/search/word-index.js';
 import { readWordQuery } from '#analysis/search/word-query.js';
 import { createMemoryDatabase, type IndexDatabase } from '#platform/sqlite/index-database.js';
 import { Random } from '../../support/random.js';
@@ -26,11 +26,27 @@ function searchAll(index: WordIndex, typed: string, wants: 'all' | 'any' = 'all'
 }
 
 function words(entryId: string, said: string, more: Partial<EntryWords> = {}): EntryWords {
-  return { index: 0, line: 2, entryId, time: 0, name: 'user', place: 'context', said, rest: '', ...more };
+  return {
+    index: 0,
+    line: 2,
+    entryId,
+    time: 0,
+    name: 'user',
+    place: 'context',
+    said,
+    rest: '',
+    hash: entryId,
+    ...more,
+  };
 }
 
 function put(index: WordIndex, path: string, ...entries: readonly EntryWords[]): void {
-  index.put({ path, state: path }, { sessionId: path, agent: null, cwd: null, entries });
+  putSession(index, path, { entries });
+}
+
+function putSession(index: WordIndex, path: string, session: Partial<SessionWords>): void {
+  const plain = { sessionId: path, agent: null, cwd: null, isSubagent: false, isDerived: false, began: null };
+  index.put({ path, state: path }, { ...plain, entries: [], ...session });
 }
 
 describe('the index of words', () => {
@@ -44,6 +60,16 @@ describe('the index of words', () => {
       words('new', 'the harbour', { time: 2 }),
     );
     expect(searchAll(index, 'harbour')).toEqual(['/a new', '/a old', '/a tool']);
+  });
+
+  it('lists a main session before a subagent, and the original before its copies, whatever was read first', () => {
+    const index = newIndex();
+    putSession(index, '/copy', { entries: [words('e', 'a harbour')], isDerived: true, began: '2026-01-01' });
+    putSession(index, '/later', { entries: [words('e', 'a harbour')], began: '2026-01-03' });
+    putSession(index, '/first', { entries: [words('e', 'a harbour')], began: '2026-01-02' });
+    putSession(index, '/subagent', { entries: [words('s', 'harbour')], isSubagent: true });
+    putSession(index, '/main', { entries: [words('m', `harbour ${'and a ship '.repeat(4)}`)] });
+    expect(searchAll(index, 'harbour')).toEqual(['/first e', '/later e', '/copy e', '/main m', '/subagent s']);
   });
 
   it('keeps to a time, a role and a place', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { sumByKind } from '#context/contents/contents.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';
@@ -95,17 +96,34 @@ describe('the counts of a session', () => {
       byGroup: new Map(),
       partsByModel: expect.any(Map) as unknown,
       ledger: {
-        system: 9,
-        'tool definitions': 27,
-        user: 9,
-        assistant: 3,
-        thinking: 5,
-        'tool calls': 11,
-        'tool results': 5,
-        summaries: 57,
-        shell: 6,
-        custom: 6,
-        images: 1201,
+        categories: {
+          system: 9,
+          'tool definitions': 27,
+          user: 9,
+          assistant: 3,
+          thinking: 5,
+          'tool calls': 11,
+          'tool results': 5,
+          summaries: 57,
+          shell: 6,
+          custom: 6,
+          images: 1201,
+        },
+        declared: sumByKind([
+          { kind: 'prompt', tokens: 9 },
+          { kind: 'tools', tokens: 27 },
+        ]),
+        messages: sumByKind([
+          { kind: 'user', tokens: 9 },
+          { kind: 'assistant', tokens: 3 },
+          { kind: 'thinking', tokens: 5 },
+          { kind: 'tool calls', tokens: 11 },
+          { kind: 'tool results', tokens: 5 },
+          { kind: 'images', tokens: 1201 },
+          { kind: 'summaries', tokens: 57 },
+          { kind: 'shell', tokens: 6 },
+          { kind: 'custom', tokens: 6 },
+        ]),
       },
       entryTypes: [
         { type: 'message', role: 'system', entries: 1, bytes: 376, tokensEstimated: 27 },
@@ -222,7 +240,7 @@ describe('the counts of a session', () => {
     expect(tools).toMatchObject([{ name: 'read', calls: 2, resultTokens: [1, 1] }]);
     expect(repeats).toMatchObject([{ tool: 'read', arguments: '', repeats: 1 }]);
     expect(largest[0]?.preview).toBe('read()');
-    expect(ledger['tool calls']).toBe(2 * (50_000 + 1));
+    expect(ledger.categories['tool calls']).toBe(2 * (50_000 + 1));
   });
 
   it('are of the days of the entries, in UTC', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
 import { sumSessionCosts } from '#analysis/stats/session-costs.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { priceFactor, readPriceModifiers } from '#context/models/modifiers.js';
+import { findPriceFactor, readPriceModifiers } from '#context/models/modifiers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
@@ -57,7 +57,7 @@ describe('the price of a call of Anthropic', () => {
 
 describe('the tier of a call of OpenAI', () => {
   const factor = (model: string, serviceTier: string): number | null =>
-    priceFactor(`openai/${model}`, readPriceModifiers({ serviceTier }));
+    findPriceFactor(`openai/${model}`, readPriceModifiers({ serviceTier }));
 
   it('changes its price as published', () => {
     expect(factor('gpt-5.4', 'default')).toBe(1);

@@ -29,10 +29,11 @@ const countsIn = ({
   ...counts
 }: SessionStats) => counts;
 
-/** Every number twice, and every list. */
+/** Every number twice, those of lists of numbers too. */
 function doubled(value: unknown): unknown {
   if (typeof value === 'number') return value * 2;
   if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, doubled(each)]));
+  if (Array.isArray(value) && value.every((each) => typeof each === 'number')) return value.map(doubled);
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, doubled(each)]));
 }
@@ -335,6 +336,21 @@ describe('the document', () => {
           contextTokensEstimated: tokens,
         };
       }),
+      contents: (
+        [
+          ['prompt', 'system'],
+          ['tools', 'tool definitions'],
+          ['user', 'user'],
+          ['tool calls', 'tool calls'],
+          ['tool results', 'tool results'],
+        ] as const
+      ).map(([kind, category]) => ({
+        kind,
+        tokensEstimated: inLedger[category],
+        messageTokensEstimated: kind === 'prompt' || kind === 'tools' ? 0 : inLedger[category],
+        contextTokens: measured[category],
+        contextTokensEstimated: inLedger[category],
+      })),
       tokensEstimated: 18,
       contextTokensEstimated: 18,
       contextTokensNotItemised: null,
@@ -383,6 +399,7 @@ describe('the document', () => {
       groups: {
         by: 'model',
         groupings: ['model'],
+        sessionsOutside: 0,
         timezone: 'UTC',
         rows: [
           ['anthropic/claude-sonnet-4-5', spent],

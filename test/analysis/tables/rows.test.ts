@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findTable, listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { parentOf } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COST_PARTS } from '#analysis/stats/cost-parts.js';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { tables } from '#analysis/tables/index.js';
+import { COST_PART_COLUMNS } from '#analysis/tables/usage-table.js';
 import { fixtures, projectFolder, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
@@ -60,6 +62,25 @@ describe('what DuckDB adds up is what ctx stats says', () => {
     const [entries] = await duck.ask('SELECT count(*) AS entries FROM entries WHERE NOT shared');
     expect(entries).toEqual({ entries: stats.entries });
     expect(stats.entries).toBeGreaterThan(500);
+  });
+
+  it('of each part of the cost', async () => {
+    const sums = COST_PARTS.map((part) => `coalesce(sum(${COST_PART_COLUMNS[part]}), 0) AS "${part}"`).join(', ');
+    const [parts] = await duck.ask(`SELECT ${sums} FROM usage WHERE NOT shared`);
+    for (const part of COST_PARTS) {
+      const { dollars = 0 } = stats.costParts.all.find((one) => one.part === part) ?? {};
+      expect(Number(parts![part]), part).toBeCloseTo(dollars, 6);
+    }
+    expect(stats.costParts.all.length).toBeGreaterThan(3);
+  });
+
+  it('of the parts of each call, which are its cost', async () => {
+    const sum = Object.values(COST_PART_COLUMNS).join(' + ');
+    const cost = 'coalesce(cost_recorded, cost_listed)';
+    const [row] = await duck.ask(
+      `SELECT count(*) FILTER (abs(${sum} - ${cost}) > 1e-8) AS wrong, count(*) FILTER ((${sum}) IS NULL AND ${cost} IS NOT NULL) AS missing, count(${cost}) > 50 AS many FROM usage`,
+    );
+    expect(row).toEqual({ wrong: 0, missing: 0, many: true });
   });
 
   it('of what was left out', async () => {

@@ -7,7 +7,7 @@ import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { type Session } from '#session/session.js';

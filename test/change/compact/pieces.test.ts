@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { contentText } from '#change/compact/content-text.js';
+import { readContentText } from '#change/compact/content-text.js';
 import { estimateMessages, sumEstimates } from '#change/compact/estimate.js';
 import { type FileOps, readFileOps, toFileLists } from '#change/compact/file-ops.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
@@ -160,8 +160,8 @@ describe('a conversation as text', () => {
   });
 
   it('leaves out images, and texts that are none', () => {
-    expect(contentText([text('a'), text(7), { type: 'odd', text: 'b' }, text('c')])).toBe('a\n\nc');
-    expect(contentText(null)).toBe('');
+    expect(readContentText([text('a'), text(7), { type: 'odd', text: 'b' }, text('c')])).toBe('a\n\nc');
+    expect(readContentText(null)).toBe('');
   });
 });
 

@@ -12,6 +12,7 @@ import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../suppor
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 const readFixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
 
@@ -56,7 +57,7 @@ const FIXTURES = [
   'version-1.jsonl',
 ];
 
-const GENERATED = 20;
+const GENERATED = runs(60);
 
 describe.each(WRITERS)('a conversion to %s', (_title, writer) => {
   it.each(FIXTURES)('of %s shows the carried messages', async (name) => {

@@ -168,12 +168,36 @@ function summarised(): string {
   return [2, 3, 4].reduce(turn, log).text();
 }
 
+/** The policy whose packet replaces summaries. */
+const REPLACING = ['--policy', 'context-manager'] as const;
+
 describe('what a compaction or a left branch has said', () => {
+  it.each(PRUNE_FORMS)('stays by default, whatever else goes (%s)', async (form) => {
+    const ran = await pruned(summarised(), '--zone', 'compact', '--as', form);
+    const after = await contextOf(textOf(ran));
+    expect(said(after.messages)).toMatch(/raw words of a compaction.*raw words of a branch/);
+    expect(said(after.messages)).not.toContain('survey-3:');
+    expect(packetsIn(after).length).toBe(1);
+    expect(ran.stdout).not.toContain('drops the summary');
+  });
+
+  it.each([
+    [['--strategy', 'summaries'], 'drops the summary of a compaction and of a branch'],
+    [['--strategy', 'turns,distill'], null],
+  ] as const)('is named in the first line where it goes: %j', async (args, words) => {
+    // The first line goes on in the next one where the terminal is narrow.
+    const text = (await pruned(summarised(), ...args)).stdout.replace(/\s+/g, ' ');
+    const first = /^appended .*? to s\.jsonl(?:; drops the summary of a compaction(?: and of a branch)?)?/.exec(
+      text,
+    )?.[0];
+    expect(first?.split('; ')[1] ?? null).toBe(words);
+  });
+
   it.each(PRUNE_FORMS)('is not in the context any more once the ledger has it (%s)', async (form) => {
     const before = await contextOf(summarised());
     expect(said(before.messages)).toMatch(/raw words of a compaction.*raw words of a branch/);
     const after = await contextOf(
-      textOf(await pruned(summarised(), '--zone', 'red', '--recent-turns', '2', '--as', form)),
+      textOf(await pruned(summarised(), ...REPLACING, '--zone', 'red', '--recent-turns', '2', '--as', form)),
     );
     expect(said(after.messages)).not.toMatch(/raw words of|So they go on|So it went on/);
     expect(packetsIn(after).length).toBe(1);
@@ -181,7 +205,7 @@ describe('what a compaction or a left branch has said', () => {
 
   it('is in the packet as goal, task, constraints, decisions and blockers, and not as it was written', async () => {
     const [packet] = packetsIn(
-      await contextOf(textOf(await pruned(summarised(), '--zone', 'red', '--recent-turns', '2'))),
+      await contextOf(textOf(await pruned(summarised(), ...REPLACING, '--zone', 'red', '--recent-turns', '2'))),
     );
     const text = said([packet ?? {}]);
     for (const fact of [
@@ -204,7 +228,9 @@ describe('what a compaction or a left branch has said', () => {
       pruned: false,
       why: expect.stringContaining('a request cannot begin with an answer') as unknown,
     });
-    const { messages } = await contextOf(textOf(await pruned(text, '--zone', 'compact', '--as', 'context_edit')));
+    const { messages } = await contextOf(
+      textOf(await pruned(text, '--strategy', 'turns,summaries', '--recent-turns', '1', '--as', 'context_edit')),
+    );
     expect(messages[0]?.['role']).toBe('user');
     expect(said(messages)).not.toContain('raw words');
   });
@@ -324,7 +350,7 @@ describe('ctx status', () => {
       ['compaction', 'k1'],
       ['branch', 'b1'],
     ]);
-    const after = await statusOf(textOf(await pruned(summarised(), '--limit', '6k')));
+    const after = await statusOf(textOf(await pruned(summarised(), ...REPLACING, '--limit', '6k')));
     expect(after).toMatchObject({ mode: 'watch', zone: 'green', summaries: [] });
     expect(after.packet.tokensEstimated).toBeGreaterThan(50);
     expect(after.packet.entryId).not.toBe(null);
@@ -363,7 +389,7 @@ describe('what is written', () => {
 
   it.each(PRUNE_FORMS)('is nothing but the entries of the prune, below the old end (%s)', async (form) => {
     const text = summarised();
-    const ran = await pruned(text, '--zone', 'compact', '--as', form);
+    const ran = await pruned(text, ...REPLACING, '--zone', 'compact', '--as', form);
     expect(Object.keys(ran.files)).toEqual(['s.jsonl']);
     expect(textOf(ran).startsWith(text)).toBe(true);
     const entries = textOf(ran)

@@ -5,17 +5,17 @@ import {
   defaultPolicy,
   listZoneStrategies,
   modeIn,
+  nameStrategy,
   type Policy,
   readPolicy,
   readStrategies,
   resolveStrategy,
-  strategyName,
 } from '#change/prune/policy.js';
 import { prune } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { ZONES } from '#change/prune/zones.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { sourceOf } from '../../support/entries.js';
 import { workingSession } from '../../support/working-session.js';
@@ -31,7 +31,7 @@ describe('the default policy', () => {
 
   it('names only strategies that there are', () => {
     const known = strategies.map(({ name }) => name);
-    for (const zone of ZONES) for (const setting of policy.zones[zone]) expect(known).toContain(strategyName(setting));
+    for (const zone of ZONES) for (const setting of policy.zones[zone]) expect(known).toContain(nameStrategy(setting));
     expect(readPolicy({}, '')).toEqual(policy);
   });
 
@@ -142,13 +142,17 @@ it('a strategy that there is not is none', () => {
 
 describe('a policy with a name', () => {
   const names = ({ zones }: Policy): readonly (readonly string[])[] =>
-    ZONES.map((zone) => zones[zone].map(strategyName));
+    ZONES.map((zone) => zones[zone].map(nameStrategy));
 
   it('of pi-context-manager drops old turns and raw summaries in every zone, more turns in each', () => {
     const policy = readPolicy({}, '', 'context-manager');
-    for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['turns', 'summaries']);
+    for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['summaries', 'turns']);
     const { green, yellow, red, compact } = policy.recentTurns;
     expect([green > yellow, yellow > red, red, compact]).toEqual([true, true, 1, 1]);
+  });
+
+  it.each(['shorten', 'turns'] as const)('drops no summaries: %s', (name) => {
+    expect(names(readPolicy({}, '', name)).flat()).not.toContain('summaries');
   });
 
   it('drops turns from yellow on, or only shortens messages there', () => {

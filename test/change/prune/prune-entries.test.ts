@@ -7,7 +7,7 @@ import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { COMMAND_SYNONYMS } from '#cli/arguments/aliases.js';
+import { readCall } from '#cli/arguments/read-call.js';
 import { commandNames } from '#cli/commands/index.js';
+import { helpTopics } from '#cli/help/topics.js';
+import { knownWords, suggestCommands } from '#cli/help/words.js';
 import { compactedWork } from '../../support/compacted-work.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import { pluginsHere } from '../../support/plugins.js';
@@ -37,14 +39,39 @@ describe('defaults', () => {
 });
 
 describe('a word that names no command', () => {
-  it.each(Object.entries(COMMAND_SYNONYMS))('%s suggests %s, which exists', async (word, meant) => {
-    const names = [meant].flat();
-    for (const name of names) expect(commandNames).toContain(name.replace(/ --.*/, ''));
-    expect(await run(word)).toMatchObject({
-      exitCode: 2,
-      stdout: '',
-      stderr: `ctx: unknown command "${word}": did you mean ${names.map((name) => `"${name}"`).join(' or ')}?\n`,
-    });
+  it.each(knownWords)('%s names command lines that exist, in an error and in the help', async (word) => {
+    const { exitCode, stdout, stderr } = await run(`${word} s.jsonl`);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(`ctx: unknown command "${word}": ${suggestCommands(word, 's.jsonl')}\n`);
+    const lines = [...stderr.matchAll(/ctx (?!: )([a-z][^()]*|--version) \(/g)].map(([, line = '']) => line);
+    expect(lines).not.toEqual([]);
+    const isTopic = helpTopics.some(({ name }) => name === word);
+    const help = await run(`help ${word}`);
+    for (const line of lines) {
+      const argv = line.replaceAll(/\b(?:WORDS|PATTERN|NEW)\b/g, 'word').split(' ');
+      expect((await readCall(argv, '1.0.0')).kind).toBe(/^(?:help|--version)/.test(line) ? 'print' : 'run');
+      expect([help.exitCode, isTopic || help.stdout.includes(line.replace(' s.jsonl', ''))]).toEqual([0, true]);
+    }
+  });
+
+  it('names the commands that users mean, with the session that was typed', async () => {
+    const meant = async (word: string): Promise<string> => (await run(`${word} s.jsonl`)).stderr;
+    expect(await meant('share')).toContain('ctx report s.jsonl --redact (');
+    expect(await meant('conversation')).toContain('ctx show s.jsonl --conversation (');
+    expect(await meant('top')).toContain('ctx show s.jsonl --sort tokens (');
+    expect(await meant('cost')).toContain('ctx stats s.jsonl (');
+    expect(await meant('context')).toContain('ctx show s.jsonl (');
+    expect(await meant('size')).toContain('ctx status s.jsonl (');
+    expect(await meant('export-md')).toContain('ctx export s.jsonl --format markdown (');
+    expect((await run('resume')).stderr).toContain('ctx find WORDS (');
+    expect((await run('usage')).stderr).toContain('ctx stats (');
+    expect((await ctx(['share', "it's"])).stderr).toContain(`ctx report 'it'\\''s' --redact`);
+  });
+
+  it('is no name of a command', () => {
+    const names = new Set(commandNames.flatMap((name) => name.split(' ')[0] ?? []));
+    expect(knownWords.filter((word) => names.has(word))).toEqual([]);
+    expect(new Set(knownWords).size).toBe(knownWords.length);
   });
 
   it.each(['s.jsonl', 'sessions/s', 'a b.jsonl'])('%s suggests ctx show', async (file) => {
@@ -72,6 +99,7 @@ describe('a flag of another program', () => {
     ['log s.jsonl -SisoDate', 'search with: ctx grep PATTERN SESSION'],
     ['log s.jsonl --grep=isoDate', 'search with: ctx grep PATTERN SESSION'],
     ['log s.jsonl --max-count 3', 'write -n NUMBER'],
+    ['ls --limit 3', 'write -n NUMBER; --limit is the context window, in other commands'],
     ['check s.jsonl --redact', 'write a redacted copy first: ctx redact SESSION --output NEW'],
     ['check s.jsonl --explian', 'did you mean --explain? see ctx check --help'],
   ])('ctx %s: %s', async (line, hint) => {

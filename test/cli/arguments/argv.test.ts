@@ -10,14 +10,15 @@ const COLOUR = '\u001b[';
 
 describe('flags before a command', () => {
   it.each<[string, string]>([
-    ['--no-color show s.jsonl', 'show --no-color s.jsonl'],
-    ['--json --format json show s.jsonl', 'show --json --format json s.jsonl'],
+    ['--no-color show s.jsonl', 'show s.jsonl --no-color'],
+    ['--json --format json show s.jsonl', 'show s.jsonl --json --format json'],
     ['--config=a.json --no-pager show', 'show --config=a.json --no-pager'],
     ['show --color s.jsonl', 'show --color=always s.jsonl'],
     ['--color never show', 'show --color=never'],
     ['grep x -- --color', 'grep x -- --color'],
     ['--no-color help revisions', 'help revisions'],
     ['--no-color --help', '--help'],
+    ['--no-config engine run x', 'engine run x --no-config'],
     ['--limit 3 show', '--limit 3 show'],
   ])('%s', (line, expected) => {
     expect(moveCommandFirst(line.split(' '))).toEqual({ folder: undefined, argv: expected.split(' ') });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NEVER_DEFAULT } from '#cli/arguments/default-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { findUserConfigFile } from '#platform/files/user-config.js';
+import { ClaudeCodeLog } from '../../support/claude-code.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -162,6 +163,37 @@ describe("the user's configuration", () => {
   });
 });
 
+describe('a command that an agent runs on its own', () => {
+  const transcript_path = `${HERE}/.claude/projects/p/s.jsonl`;
+  const input = JSON.stringify({ transcript_path, session_id: 's', hook_event_name: 'UserPromptSubmit' });
+  const log = new ClaudeCodeLog();
+  log.user('Count the boats.');
+  log.answer('msg_1', { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } });
+  const files = { '-': input, [transcript_path]: log.text };
+
+  it.each([
+    ['guard budget', { context: 1, calls: 'bash=1' }],
+    ['guard', { cost: 0.01 }],
+    ['guard compaction', { redact: true }],
+    ['statusline', { 'compact-at': 1 }],
+  ])('has no defaults: %s', async (name, flags) => {
+    for (const command of ['guard budget', 'guard compaction', 'statusline']) {
+      const expected = await ctx(command.split(' '), { files });
+      const { exitCode, stdout, stderr } = await withDefaults({ [name]: flags }, command.split(' '), { files });
+      expect({ exitCode, stdout, stderr }, command).toMatchObject({ exitCode: 0, stdout: expected.stdout, stderr: '' });
+    }
+    const { stderr } = await withDefaults({ [name]: flags }, ['show', 's.jsonl']);
+    expect(stderr).toContain(`unknown key "${name}" in defaults`);
+  });
+
+  it.each(['{"defaults":{"redact":', '{"theme":"redact"}', '[]'])('runs beside the configuration %s', async (text) => {
+    for (const command of ['guard budget', 'guard compaction', 'statusline']) {
+      const world = { files: { ...files, [`${HERE}/ctx.config.json`]: text } };
+      expect(await ctx(command.split(' '), world), command).toMatchObject({ exitCode: 0, stderr: '' });
+    }
+  });
+});
+
 describe('looking at a session runs no code of its folder', () => {
   it('a configuration that is a program is not run, and what is above it does not count', async () => {
     const files = { 's.jsonl': weather, '/home/ada/ctx.config.json': '{"defaults":{"show":{"part":"tools"}}}' };
@@ -184,7 +216,17 @@ describe('looking at a session runs no code of its folder', () => {
   });
 
   it('every flag that names a file, a program or a server has been judged', async () => {
-    const harmless = ['baseline', 'implementations', 'values', 'summary', 'cwd', 'model', 'api', 'summarizer-timeout'];
+    const harmless = [
+      'baseline',
+      'known',
+      'implementations',
+      'values',
+      'summary',
+      'cwd',
+      'model',
+      'api',
+      'summarizer-timeout',
+    ];
     const words = /^(?:FILE|DIR|LINE|URL|VARIABLE|MODULE|COMMAND|PROGRAM|ENGINE)$/;
     const dangerous = new Set([
       'force',

@@ -51,7 +51,9 @@ describe('ctx apply', () => {
       display: { title: 'No shell', summary: 'For a while' },
     });
     expect(Object.keys(lastEntry(ran) as object).slice(0, 4)).toEqual(['type', 'id', 'parentId', 'timestamp']);
-    expect(ran.stdout).toMatch(/^appended 1 entry \(\d+ bytes\) to s\.jsonl\n {3}d0000001 {2}context_transform/);
+    expect(ran.stdout).toMatch(
+      /^appended 1 entry \(\d+ bytes\) to s\.jsonl\nthe next request stays as large: .*\n {3}d0000001 {2}context_transform/,
+    );
     expect(Object.keys(ran.files)).toEqual(['s.jsonl', 'p.json']);
   });
 

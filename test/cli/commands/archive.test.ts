@@ -105,7 +105,10 @@ describe('ctx archive', () => {
     await archiveAll();
     const live = path.join(home, '.claude');
     const withoutPlace = (text: string): string =>
-      text.replaceAll(live, '').replaceAll(path.join(archive(), 'claude-code'), '').replaceAll('.jsonl.gz', '.jsonl');
+      [live, path.join(archive(), 'claude-code')]
+        .flatMap((folder) => [folder, folder.replace(home, '~')])
+        .reduce((rest, folder) => rest.replaceAll(folder, ''), text)
+        .replaceAll('.jsonl.gz', '.jsonl');
     const read = async (argv: readonly string[], ...folders: readonly string[]): Promise<string> =>
       (await ctx(...argv, ...folders)).stdout;
     for (const argv of [

@@ -13,7 +13,7 @@ function run(args: readonly string[], text: string, now?: number): Promise<{ rea
 }
 
 async function cacheOf(text: string, flags: readonly string[] = []) {
-  const { stdout } = await run(['cache', FILE, '--json', ...flags], text);
+  const { stdout } = await run(['cache', FILE, '--each', '--json', ...flags], text);
   const lines = stdout.trimEnd().split('\n');
   const summary = JSON.parse(lines.pop() ?? '') as CacheSummary;
   return { requests: lines.map((line) => JSON.parse(line) as CacheRequest), summary };
@@ -232,7 +232,7 @@ describe('other commands', () => {
 
   it('take the lifetime that was written: ctx simulate', async () => {
     const cachedOf = async (session: string, flags: readonly string[] = []) => {
-      const { stdout } = await run(['simulate', FILE, '--json', ...flags], session);
+      const { stdout } = await run(['simulate', FILE, '--full', '--json', ...flags], session);
       const [first = ''] = stdout.split('\n');
       const { options, requests } = JSON.parse(first);
       return { options, cached: requests.map(({ cacheReadPredicted }: Json) => Number(cacheReadPredicted) > 0) };
@@ -265,7 +265,7 @@ describe('an answer that no provider gave', () => {
       .assistant('a2', 'y', usageIn('Pi', [41_000, 0, 90]))
       .text();
     const { requests, unbilledRequests } = JSON.parse(
-      (await run(['simulate', FILE, '--json'], text)).stdout.split('\n')[0] ?? '',
+      (await run(['simulate', FILE, '--full', '--json'], text)).stdout.split('\n')[0] ?? '',
     );
     expect(requests.map(({ entryId, cacheReadPredicted }: Json) => [entryId, cacheReadPredicted])).toEqual([
       ['a1', 0],

@@ -19,7 +19,7 @@ async function lines(
   text = BREAKS,
   world: World = {},
 ): Promise<{ requests: readonly CacheRequest[]; summary: CacheSummary }> {
-  const { stdout, stderr } = await cache(['--json', ...flags], text, world);
+  const { stdout, stderr } = await cache(['--each', '--json', ...flags], text, world);
   expect(stderr).toBe('');
   const parsed = stdout
     .trimEnd()
@@ -37,6 +37,17 @@ describe('ctx cache', () => {
     expect(
       (await cache([], readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8'))).stdout,
     ).not.toContain('To compare');
+  });
+
+  it('lists in JSON the requests that broke the cache, and counts the others', async () => {
+    const all = await lines();
+    const listed = (await cache(['--json'])).stdout.trimEnd().split('\n');
+    const broken = all.requests.filter((request) => request.break !== null);
+    expect(listed.slice(0, -1)).toEqual(broken.map((request) => JSON.stringify(request)));
+    expect(broken.length).toBeLessThan(all.requests.length);
+    const requestsLeftOut = all.requests.length - broken.length;
+    expect(JSON.parse(listed.at(-1) ?? '')).toEqual({ ...all.summary, requestsLeftOut });
+    expect(all.summary.requestsLeftOut).toBeUndefined();
   });
 
   it('names cause, entry and place of every break', async () => {
@@ -166,12 +177,12 @@ describe('ctx cache', () => {
     expect(Object.fromEntries([...marks].slice(0, 10).map(([, request, mark]) => [request, mark]))).toMatchObject({
       2: 'hit',
       3: 'edit',
-      7: 'ttl',
+      7: 'expired',
       10: 'provider miss',
     });
   });
 
-  it('never leaves a semicolon alone on a line', async () => {
+  it('puts the sentence about a break below its row', async () => {
     const haiku = { provider: 'anthropic', model: 'claude-haiku-4-5', usage: { input: 1, cacheWrite: 9000 } };
     const log = new Log('switch').user('u1', 'x').assistant('a1', '', { ...haiku, model: 'claude-opus-4-5' });
     const { stdout } = await cache(
@@ -180,7 +191,7 @@ describe('ctx cache', () => {
       { columns: 80 },
     );
     expect(stdout.split('\n').map((text) => text.trim())).toEqual(
-      expect.arrayContaining(['anthropic/', 'claude-haiku-4-5;', 'also edit']),
+      expect.arrayContaining(['now anthropic/claude-haiku-4-5; also edit']),
     );
   });
 
@@ -210,7 +221,11 @@ describe('ctx cache', () => {
       '3 full misses cost $0.14 and have no recorded cause. The prompt or the tools may have changed: ' +
         'the session does not record them all. Pauses of 1 minute; --each lists all requests. ',
     );
-    expect(stdout.match(/unexplained .* same messages, 0 read\s+after/g)).toHaveLength(3);
+    expect(stdout.match(/unexplained .*\n +same messages, 0 read\s+after/g)).toHaveLength(3);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      ' unexplained: no recorded change and no pause explains the break; the session may not record the prompt and the ' +
+        'tools for a bug report with these breaks: --report ',
+    );
     const { stdout: many } = await cache([], missing(7));
     expect(many.match(/same messages, 0 read\s+after/g)).toHaveLength(5);
     expect(many.replaceAll(/\s+/g, ' ')).toContain('no recorded cause; the 5 most expensive are listed.');
@@ -218,24 +233,24 @@ describe('ctx cache', () => {
       files: { 'b.json': JSON.stringify({ tools: [{ name: 'read', description: 'Reads.' }] }) },
     });
     expect(known.stdout).toContain('3 full misses cost $0.14 and have no recorded cause. Pauses');
-    expect(known.stdout.match(/provider miss .* same prefix, 0 read\s+after/g)).toHaveLength(3);
+    expect(known.stdout.match(/provider miss .*\n +same prefix, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: one } = await cache([], missing(1));
     expect(one).toMatch(/same messages, 0 read\s+after 1 minute; between:\s+e2 user\n/);
   });
 
   it('prints sentences instead of terms', async () => {
     const { stdout } = await cache();
-    expect(stdout).toContain('Pi counts  6 misses; it ignores small ones and those after a compaction\n');
+    expect(stdout).toContain('Pi shows   6 misses, without small ones and those after a compaction\n');
     expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
     expect(stdout).toMatch(
-      /12,803 +\$[\d.]+ +32 minutes since the\s+previous request \(lifetime\s+5 minutes, assumed\)\n/,
+      /12,803 +\$[\d.]+\n {7}32 minutes since the previous request \(lifetime 5 minutes, assumed\)\n/,
     );
     expect(stdout).not.toMatch(/undeclared|rule of thumb/);
   });
 
   it('keeps the cost of a break at 80 columns', async () => {
     const { stdout } = await cache([], BREAKS, { columns: 80 });
-    expect(stdout).toMatch(/answer +cause +re-billed +cost +what\n/);
+    expect(stdout).toMatch(/answer +cause +re-billed +cost\n/);
   });
 
   it('wraps the cause of a break instead of cutting it', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completionScripts } from '#cli/commands/completion/scripts.js';
 import { parseTypedLine, quoteCandidate } from '#cli/commands/completion/typed-line.js';
-import { CHOICE_ARGUMENTS, WORD_KINDS } from '#cli/commands/completion/word-kinds.js';
+import { WORD_KINDS } from '#cli/commands/completion/word-kinds.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { Log } from '../../fixtures/log.js';
 import { HEADER, label, lines, user } from '../../support/entries.js';
@@ -195,7 +195,9 @@ describe('what is completed', () => {
     expect((await completed([''])).slice(0, -1)).toEqual([...firsts, 'help']);
     for (const { name, flags, hasOneForm } of commands) {
       const offered = await completed([...name.split(' '), '--']);
-      expect(offered).toEqual(expect.arrayContaining(Object.keys(flags).map((flag) => `--${flag}`)));
+      const shown = Object.keys(flags).filter((flag) => !flags[flag]?.isHidden);
+      expect(offered).toEqual(expect.arrayContaining(shown.map((flag) => `--${flag}`)));
+      if (flags['at']?.isHidden) expect(offered).not.toContain('--at');
       // A screen or a protocol has no formats.
       for (const common of [...(hasOneForm ? [] : ['--json', '--format']), '--no-pager', '--no-config', '--help'])
         expect(offered).toContain(common);
@@ -205,8 +207,7 @@ describe('what is completed', () => {
   it('knows what every argument can be', async () => {
     const none = ['pattern', 'sql', 'words'];
     for (const { name, args } of await loadCommands())
-      for (const arg of args)
-        expect([...Object.keys(WORD_KINDS), ...CHOICE_ARGUMENTS, ...none], name).toContain(arg.name);
+      for (const arg of args) if (!arg.choices) expect([...Object.keys(WORD_KINDS), ...none], name).toContain(arg.name);
   });
 
   it('says what each thing is, and nothing that a terminal obeys', async () => {

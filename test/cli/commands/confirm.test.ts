@@ -36,7 +36,7 @@ describe('on a terminal', () => {
       expect(ran.exitCode).toBe(4);
       // Both the notes and the question are wrapped.
       expect(ran.stderr.replaceAll(/\n +/g, ' ')).toMatch(
-        /^would append \d+[^]*\n(note: .*\n)*(resume: .*\n)?(?:undo|redo): ctx revert s\.jsonl \S+\nAppend \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
+        /^would append \d+[^]*\n(note: .*\n)*(resume: .*\n)?(?:undo|redo): ctx revert s\.jsonl \S+\nin short {2}~?[\d,]+ → ~?[\d,]+ tokens.*; messages: \d.*\nAppend \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
       );
       expect(ran.files['s.jsonl']).toBe(TEXT);
       expect(Object.keys(ran.files)).toHaveLength(3);

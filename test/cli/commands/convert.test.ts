@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { StatsDocument } from '#analysis/stats/document.js';
+import { sumBy } from '#base/lists.js';
+import type { ImportDocument } from '#cli/commands/convert/document.js';
+import { ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
@@ -42,6 +46,18 @@ describe('ctx convert', () => {
     expect(stdout).toMatch(new RegExp(`^resume: codex resume ${name.exec(added[0]!)?.[1]}$`, 'm'));
   });
 
+  it('names the command to run first where the context is above the window of the session', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.answer('msg_1', textBlock('Hello.'));
+    log.user('word '.repeat(5000));
+    const files = { 'long.jsonl': log.text, '/home/ada/weather/ctx.config.json': JSON.stringify({ limit: 3000 }) };
+    const ran = await ctx(['convert', 'long.jsonl', '-o', '/work/new.jsonl'], { files, env: ENV });
+    expect(ran.stderr).toContain('larger than the window of 3,000 tokens');
+    expect(ran.stdout).toMatch(/\nfirst: ctx compact \/work\/new\.jsonl\n$/);
+    expect(ran.stdout).not.toContain('resume:');
+  });
+
   it('puts a session where Pi looks for it, and never replaces one there', async () => {
     const once = await convert('claude.jsonl', '--install');
     expect(once.added).toEqual([
@@ -50,6 +66,43 @@ describe('ctx convert', () => {
     expect(once.stdout).toContain(`resume: pi --session ${once.added[0]}\n`);
     const twice = await ctx(['convert', 'claude.jsonl', '--install', '--force'], { files: once.files, env: ENV });
     expect([twice.exitCode, twice.stderr]).toEqual([4, expect.stringContaining('exists')]);
+  });
+
+  it('gives a session of Pi an id of its own, so that the id of the original means the original', async () => {
+    const id = '5f0c7a10-2b7e-4c1d-9a55-0e6d1c2b3a4f';
+    const original = `/home/ada/.claude/projects/-home-ada-shop/${id}.jsonl`;
+    const world = { files: { [original]: FILES['claude.jsonl'] }, env: ENV };
+    const { stdout, files } = await ctx(['convert', id, '--install', '--json'], world);
+    const { sessionId, newSession, output } = JSON.parse(stdout) as ImportDocument;
+    expect([sessionId, newSession.id === id, output]).toEqual([id, false, expect.stringContaining(newSession.id)]);
+    for (const [name, agent] of [
+      [id, 'claude-code'],
+      [newSession.id, 'pi'],
+    ] as const) {
+      const shown = await ctx(['show', name, '--json'], { files, env: ENV });
+      const { session } = JSON.parse(shown.stdout) as { session: { id: string; agent?: { name: string } | null } };
+      expect([session.id, session.agent?.name ?? 'pi']).toEqual([name, agent]);
+    }
+    const both = await ctx(['stats', 'all', '--json'], { files, env: ENV });
+    const one = await ctx(['stats', id, '--json'], world);
+    const totalOf = (text: string): readonly number[] => {
+      const { sessions } = JSON.parse(text) as StatsDocument;
+      return [
+        sessions.length,
+        ...(['calls', 'input'] as const).map((key) => sumBy(sessions, (each) => each.usageRecorded[key])),
+      ];
+    };
+    const [, ...total] = totalOf(one.stdout);
+    expect([totalOf(both.stdout), total.every((count) => count > 0)]).toEqual([[2, ...total], true]);
+  });
+
+  it.each([
+    ['claude', 'claude-code'],
+    ['claude-code', 'claude-code'],
+    ['pi', 'pi'],
+  ])('takes --to %s for %s', async (word, to) => {
+    const { stdout } = await convert('codex.jsonl', '--to', word, '--dry-run', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ to });
   });
 
   it('stays in the folder of Pi, whatever the id of a session', async () => {
@@ -95,21 +148,38 @@ describe('ctx convert', () => {
       await ctx(['import', 'codex.jsonl', '--dry-run'], { files: FILES }),
     ];
     expect([other.stdout, other.exitCode]).toEqual([one.stdout, 0]);
-    expect(one.stdout).toContain('Pi ignores 1 transform');
+    expect(one.stdout).toContain('does not carry over:\n');
+    expect(one.stdout).toContain('1 part of the prompt and the tool definitions: Pi sends its own\n');
+    expect(one.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /\d tools? of Codex: the calls of .+ stay as history, and Pi goes on with its own tools /,
+    );
   });
 
   it.each([
     [['pi.jsonl', '--dry-run'], 3, 'this is a session of Pi already'],
     [['codex.jsonl', '--to', 'codex', '--dry-run'], 3, 'this is a session of Codex already'],
     [['codex.jsonl', '--to', 'claude-code'], 2, '--install'],
+    [['codex.jsonl', '--to', 'c', '--dry-run'], 2, 'choices are pi, claude-code, codex'],
     [['codex.jsonl', '--to', 'gemini-cli', '--dry-run'], 2, 'choices are pi, claude-code, codex'],
     [['codex.jsonl', '--install', '-o', 'x.jsonl'], 2, '--install'],
   ])('%j is refused with a hint', async (argv, code, words) => {
     const { exitCode, stderr, added } = await convert(...argv);
     expect([exitCode, stderr, added]).toEqual([code, expect.stringContaining(words), []]);
   });
+
+  it('lists the losses and the damage of a trajectory like those of a session', async () => {
+    const forked = readFixture('branches.jsonl');
+    const files = { 's.jsonl': forked, 'damaged.jsonl': `${forked}{"type":"message","id":\n` };
+    const ran = await ctx(['convert', 's.jsonl', '--to', 'atif', '--dry-run'], { files });
+    expect(ran.stdout).toContain('does not carry over:\n  4 messages on other branches\n');
+    const damaged = await ctx(['convert', 'damaged.jsonl', '--to', 'atif', '--dry-run'], { files });
+    expect(damaged).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringContaining('1 damaged line left out: see ctx check\n'),
+    });
+  });
 });
 
 it.each(['handoff', 'resume'])('the word %s leads to ctx convert', async (word) => {
-  expect((await ctx([word])).stderr).toContain('did you mean "convert"?');
+  expect((await ctx([word])).stderr).toContain('ctx convert --to codex --install');
 });

@@ -45,11 +45,21 @@ describe('a session of Claude Code', () => {
     const [file = '', ...others] = newFiles(ran.files, files);
     const [, id] = /^\/home\/ada\/\.claude\/projects\/-work-app\/([0-9a-f-]{36})\.jsonl$/.exec(file) ?? [];
     expect(others).toEqual([]);
-    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`resume: cd /home/ada/app && claude --resume ${id}`);
-    expect(ran.stdout).toMatch(/^the next request shrinks by ~[\d,]+ tokens \(\d+ %\): ~[\d,]+ → ~[\d,]+$/m);
+    expect(ran.stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      `copy: ${file.replace('/home/ada', '~')}`,
+      `resume: cd /home/ada/app && claude --resume ${id}`,
+    ]);
+    expect(ran.stdout).toMatch(/^the next request shrinks by ~[\d,]+ tokens \(\d+%\): ~[\d,]+ → ~[\d,]+$/m);
     expect(ran.files[FILE]).toEqual(files[FILE]);
     const shown = await ctx(['show', file, '--json'], { files: ran.files });
     expect(JSON.parse(shown.stdout)).toMatchObject({ session: { id } });
+  });
+
+  it('is not copied without a message, since no client opens that', async () => {
+    const named = { [FILE]: `${JSON.stringify({ type: 'summary', summary: 'Files', leafUuid: 'x' })}\n${talk().text}` };
+    const ran = await ctx(['extract', FILE, '@{turn:1}~1', '--install'], { files: named, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('the copy would have no message')]);
+    expect(newFiles(ran.files, named)).toEqual([]);
   });
 
   it('has the messages again that a compaction removed', async () => {
@@ -171,7 +181,7 @@ describe('a session of Claude Code', () => {
     const ran = await ctx(['prune', FILE, '--strategy', 'dedupe', '--yes'], { files, env: ENV });
     expect([ran.exitCode, ran.stderr]).toEqual([
       4,
-      `ctx: a session of Claude Code is never written to: ${FILE}: write a copy of it: --install puts it where Claude Code looks for sessions, --output FILE elsewhere\n`,
+      `ctx: a session of Claude Code is never written to: ${FILE.replace('/home/ada', '~')}: write a copy of it: --install puts it where Claude Code looks for sessions, --output FILE elsewhere\n`,
     ]);
     expect(newFiles(ran.files, files)).toEqual([]);
   });
@@ -317,6 +327,12 @@ describe.each([
     expect(ran.stdout).toContain('[REDACTED:github-token:1]  GitHub token ghp_…');
     expect(ran.stdout).not.toContain(TOKEN);
     expect(newFiles(ran.files, given)).toEqual([]);
+    // Only a copy that the user goes on with has requests that the prompt cache makes cheaper.
+    expect(ran.stdout).not.toMatch(/^cache /m);
+    const installed = await ctx(['redact', file, '--install', '--dry-run'], { files: given, env: ENV });
+    const asData = await ctx(['redact', file, '--install', '--dry-run', '--json'], { files: given, env: ENV });
+    const { cache } = schemas.copy.parse(JSON.parse(asData.stdout));
+    expect(/^cache /m.test(installed.stdout)).toBe(cache.rebilledTokens > 0);
   });
 
   it('is extracted up to an entry, as a copy that the agent resumes', async () => {
@@ -381,12 +397,12 @@ describe('a patch of a session of Claude Code', () => {
     const given = { ...files, 'p.json': JSON.stringify([op]) };
     const ran = await ctx(['apply', FILE, 'p.json', '-o', 'new.jsonl', ...flags], { files: given, env: ENV });
     const after = ran.exitCode === 0 ? await shown('new.jsonl', ran.files) : [];
-    const said = (all: readonly unknown[]) =>
+    const contentsOf = (all: readonly unknown[]) =>
       (all as readonly Said[]).map(({ role, content }) => [
         role,
         typeof content === 'string' ? [{ type: 'text', text: content }] : content,
       ]);
-    return { ran, wanted: said(messages), found: said(after) };
+    return { ran, wanted: contentsOf(messages), found: contentsOf(after) };
   }
 
   const user = (content: string) => ({ role: 'user', content, timestamp: 0 });
@@ -436,6 +452,157 @@ it('takes back the newest compaction of Claude Code if none is named, and says w
   expect([planned.exitCode, planned.stderr]).toEqual([2, expect.stringContaining('--install or --output FILE')]);
 });
 
+describe('a copy that does not fit in the context window', () => {
+  const given = { [FILE]: talk(true).text };
+  const withLimit = (limit: number) => ({ ...given, '/home/ada/weather/ctx.config.json': JSON.stringify({ limit }) });
+
+  it('has a warning with the command that shows what can go', async () => {
+    const argv = ['revert', FILE, '--json'];
+    const ran = await ctx([...argv, '--output', 'whole.jsonl'], { files: withLimit(2000), env: ENV });
+    const { notes, size } = schemas.copy.parse(JSON.parse(ran.stdout));
+    expect(size.before.tokens).toBeLessThan(2000);
+    expect(size.after.tokens).toBeGreaterThan(2000);
+    expect(notes[0]).toMatch(
+      /^the context, ~[\d,]+ tokens, is larger than the window of 2,000 tokens; ctx prune whole\.jsonl --dry-run shows what can go$/,
+    );
+    const installed = await ctx([...argv, '--install'], { files: withLimit(2000), env: ENV });
+    const { copy, notes: others } = schemas.copy.parse(JSON.parse(installed.stdout));
+    expect(others[0]).toContain(`ctx prune ${copy.sessionId} --dry-run`);
+    const dry = await ctx([...argv, '--dry-run'], { files: withLimit(2000), env: ENV });
+    expect(dry.stdout).toContain('ctx prune COPY --dry-run');
+  });
+
+  it('has the next step instead of the command that resumes it', async () => {
+    const ran = await ctx(['revert', FILE, '--install'], { files: withLimit(2000), env: ENV });
+    const [, id] = /([0-9a-f-]{36})\.jsonl$/m.exec(ran.stdout) ?? [];
+    expect(ran.stdout.trimEnd().split('\n').at(-1)).toBe(`first: ctx prune ${id} --strategy distill --install`);
+    expect(ran.stdout).not.toContain('resume:');
+    const fits = await ctx(['revert', FILE, '--install'], { files: withLimit(100_000), env: ENV });
+    expect(fits.stdout).toContain('resume: ');
+    expect(fits.stdout).not.toContain('first: ');
+  });
+
+  it('is not what ctx why offers', async () => {
+    const argv = ['why', 'files 1', FILE];
+    const large = await ctx(argv, { files: withLimit(2000), env: ENV });
+    expect(large.stdout).not.toContain('ctx revert');
+    expect(large.stdout).toContain('to paste into the next prompt');
+    const fits = await ctx(argv, { files: withLimit(100_000), env: ENV });
+    expect(fits.stdout).toContain('ctx revert');
+  });
+
+  it('has none where it fits, or where a request has already been larger', async () => {
+    for (const limit of [100_000, 800]) {
+      const ran = await ctx(['revert', FILE, '--dry-run'], { files: withLimit(limit), env: ENV });
+      expect(ran.stdout).not.toContain('larger than the window');
+    }
+  });
+
+  it('has no row of what it pays off, since it makes requests longer', async () => {
+    const ran = await ctx(['revert', FILE, '--dry-run'], { files: given, env: ENV });
+    expect(ran.stdout).toMatch(/more per request$/m);
+    expect(ran.stdout).not.toContain('pays off');
+  });
+
+  it.each([
+    ['extract', FILE],
+    ['redact', FILE],
+    ['apply', 'plan.json'],
+  ])('is warned of by ctx %s too', async (...argv) => {
+    const log = talk(true);
+    log.user('word '.repeat(9000));
+    for (const [limit, isWarned] of [
+      [2000, true],
+      [100_000, false],
+    ] as const) {
+      const world = { files: { ...withLimit(limit), [FILE]: log.text }, env: ENV };
+      const planned = await ctx(['prune', FILE, '--strategy', 'dedupe', '--plan', 'plan.json'], world);
+      const ran = await ctx([...argv, '--install'], { ...world, files: planned.files });
+      expect(ran.stdout.includes('is larger than the window of 2,000 tokens')).toBe(isWarned);
+      expect(ran.stdout.includes('resume: ')).toBe(!isWarned);
+    }
+  });
+
+  it('has the next step after ctx convert too', async () => {
+    const convert = async (limit: number, ...flags: readonly string[]) => {
+      const ran = await ctx(['convert', FILE, '--to', 'codex', ...flags], { files: withLimit(limit), env: ENV });
+      return ran.stdout;
+    };
+    const large = await convert(1000, '--install');
+    const [, id] = /([0-9a-f-]{36})\.jsonl: /.exec(large) ?? [];
+    expect(large.trimEnd().split('\n').at(-1)).toBe(`first: ctx prune ${id} --strategy distill --install`);
+    expect(large).not.toContain('resume: ');
+    const { resume } = schemas.import.parse(JSON.parse(await convert(1000, '--install', '--json')));
+    expect(resume).toBeNull();
+    const fits = await convert(100_000, '--install');
+    expect([fits.includes('resume: '), fits.includes('first: ')]).toEqual([true, false]);
+    const elsewhere = await convert(1000, '-o', 'new.jsonl');
+    expect([elsewhere.includes('Codex opens no session here'), elsewhere.includes('first: ')]).toEqual([true, false]);
+  });
+
+  it('is warned of by ctx convert too', async () => {
+    for (const [to, limit, isWarned] of [
+      ['codex', 1000, true],
+      ['codex', 100_000, false],
+      // A session of Pi has the context that was sent, so that it fits.
+      ['pi', 1000, false],
+    ] as const) {
+      const ran = await ctx(['convert', FILE, '--to', to, '--dry-run'], { files: withLimit(limit), env: ENV });
+      expect(ran.stderr.includes('is larger than the window of 1,000 tokens; ctx prune COPY')).toBe(isWarned);
+    }
+  });
+});
+
+it('says only that there is nothing to write, if a copy of Claude Code has no secret', async () => {
+  const ran = await ctx(['redact', FILE, '--dry-run'], { files, env: ENV });
+  expect(ran.stdout).toBe('no secret was found; nothing to write\n');
+});
+
+it('says what the policy would save where the named strategies find nothing', async () => {
+  const argv = ['prune', FILE, '--strategy', 'images', '--zone', 'yellow', '--dry-run'];
+  const ran = await ctx(argv, { files, env: ENV });
+  const [, saved] = /the strategies of the policy would save ~([\d,]+) tokens:\n  (.*)\n$/.exec(ran.stdout) ?? [];
+  expect(ran.stdout).toContain(`  ctx prune ${FILE} --zone yellow --dry-run\n`);
+  const next = await ctx(['prune', FILE, '--zone', 'yellow', '--dry-run'], { files, env: ENV });
+  expect(next.stdout).toContain(`the next request shrinks by ~${saved} tokens`);
+  const other = await ctx([...argv, '--recent-turns', '2', '--no-config'], { files, env: ENV });
+  expect(other.stdout).toContain(`  ctx prune ${FILE} --zone yellow --recent-turns 2 --no-config --dry-run\n`);
+  const { stdout } = await ctx(['prune', FILE, '--strategy', 'images', '--zone', 'green', '--json', '--dry-run'], {
+    files,
+    env: ENV,
+  });
+  expect(schemas['prune-check'].parse(JSON.parse(stdout)).next).toBe(null);
+});
+
+it('takes a compaction of Codex back that records no history, and keeps the messages before it', async () => {
+  const lines = [
+    {
+      type: 'session_meta',
+      payload: { id: '019c8a59-e9dd-71f0-9ae3-4079fe9726a9', cwd: '/work', cli_version: '0.46.0' },
+    },
+    said('user', 'First question'),
+    said('assistant', 'First answer'),
+    { type: 'compacted', payload: { message: 'They asked one thing.' } },
+    said('user', 'Second question'),
+  ];
+  const text = lines
+    .map((line, at) => `${JSON.stringify({ timestamp: `2025-10-01T10:00:0${at}.000Z`, ...line })}\n`)
+    .join('');
+  const ran = await ctx(['revert', 's.jsonl', '-o', 'copy.jsonl'], { files: { 's.jsonl': text }, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const shown = await ctx(['show', 'copy.jsonl', '--part', 'messages'], { files: ran.files });
+  expect(shown.stdout.match(/(?:First|Second|They) \w+/g)).toEqual([
+    'First question',
+    'First answer',
+    'Second question',
+  ]);
+});
+
+function said(role: 'user' | 'assistant', text: string): object {
+  const type = role === 'user' ? 'input_text' : 'output_text';
+  return { type: 'response_item', payload: { type: 'message', role, content: [{ type, text }] } };
+}
+
 it('a copy of a session of Codex is installed as a rollout of today', async () => {
   const file =
     '/home/ada/.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-019c8a59-e9dd-71f0-9ae3-4079fe9726a9.jsonl';
@@ -457,4 +624,14 @@ it('a copy of a session of Codex is installed as a rollout of today', async () =
   });
   expect(elsewhere.stdout).not.toContain('resume:');
   expect(elsewhere.files[file]).toEqual(given[file]);
+});
+
+it('a compaction of Codex is called one, although it is recorded as the history after it', async () => {
+  const file = 'sessions/rollout.jsonl';
+  const world = { [file]: readFileSync(`${projectFolder}/fixtures/agents/codex/rollout.jsonl`, 'utf8') };
+  const reverted = await ctx(['revert', file, '--dry-run'], { files: world });
+  expect(reverted.stdout).toMatch(/^note: undoes the newest change: [0-9a-f]{8} \(compaction\), line \d+$/m);
+  const found = await ctx(['find', 'compaction', '--in', 'sessions'], { files: world });
+  expect(found.stdout).toMatch(/^ {2}[0-9a-f]{8} {2}compaction/m);
+  expect(found.stdout).not.toContain('context_transform:');
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DiffDocument } from '#analysis/diff/document.js';
 import { applyDiff } from '#analysis/diff/envelope-diff.js';
+import { toSentMessage } from '#analysis/diff/sent-message.js';
 import { schemas } from '#cli/schemas.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import { applyPatch } from '#context/ops/read-patch.js';
@@ -168,14 +169,14 @@ describe('ctx diff', () => {
     const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: { content: 'question one' } });
     const world = { files: { 't.jsonl': lines(HEADER, ...TALK, edit) } };
     const { stdout } = await diff('t.jsonl a2 e1 --part messages --stat', world);
-    expect(stdout).toBe('\nMessages\n~    1  user        u1             3  was 3  question one\n  … 3 messages kept\n');
+    expect(stdout).toBe('\nMessages\n~    1  user        u1             4  was 4  question one\n  … 3 messages kept\n');
   });
 
   it('selects parts', async () => {
     const { stdout } = await ctx(['diff', 'w.jsonl', '--part', 'bash'], {
       files: { 'w.jsonl': readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl')) },
     });
-    expect(stdout).toBe('\nTools\n- bash  144 tokens\n');
+    expect(stdout).toBe('\nTools\n- bash  145 tokens\n');
   });
 
   describe('side by side', () => {
@@ -305,10 +306,12 @@ describe.each(fixtures.filter((file) => !/damaged|rules/.test(file)))('over %s',
         const { stdout } = await ctx(['diff', file, previous, id, '--json'], { files: { [file]: readFileSync(file) } });
         const found = schemas.diff.parse(JSON.parse(stdout));
         const made = applyDiff(before, found);
-        expect([made.system, made.tools, made.messages, made.options]).toEqual([
+        const toSent = ({ cached, uncached }: EnvelopeContent['messages']) =>
+          [cached, uncached].map((messages) => messages.map(toSentMessage));
+        expect([made.system, made.tools, toSent(made.messages), made.options]).toEqual([
           after.system,
           after.tools,
-          after.messages,
+          toSent(after.messages),
           after.options,
         ]);
         const patch = await ctx(['diff', file, previous, id, '--patch'], { files: { [file]: readFileSync(file) } });

@@ -176,7 +176,8 @@ describe('the end of a request', () => {
 
   it('is written in another way by each random seed', async () => {
     const tails = new Set<string | undefined>();
-    for (let at = 0; at < 8; at += 1) tails.add(textsOf(await documentOf({ variation: 'random' })).at(-1));
+    for (let at = 0; at < 8 && tails.size < 2; at += 1)
+      tails.add(textsOf(await documentOf({ variation: 'random' })).at(-1));
     expect(tails.size).toBeGreaterThan(1);
     expect(textsOf(await documentOf({ variation: 7 }))).toEqual(textsOf(await documentOf({ variation: 7 })));
   });

@@ -66,12 +66,29 @@ describe('ctx find', () => {
       files: FILES,
       isTerminal: true,
     });
-    expect(stdout).toContain('no entry has all words');
+    expect(stdout.split('\n')[0]).toContain('no entry has all 2 words; lighthouse: 1 session, rain: 1 session');
     expect((await findLines('lighthouse', 'rain')).map(({ sessionId }) => String(sessionId)).toSorted()).toEqual([
       'b',
       'b',
       'c',
     ]);
+  });
+
+  it('names the words that occur nowhere, and lists no sessions for words that most of them have', async () => {
+    const log = (id: string, text: string): string => new Log(id).user('u1', text).text();
+    const talks = ['1', '2', '3', '4', '5', '6', '7'].map((id) => [`s/${id}.jsonl`, log(id, `Go on ${id}`)] as const);
+    const world = { files: { ...Object.fromEntries(talks), 's/w.jsonl': log('w', 'It hangs on Windows.') } };
+    const { stdout } = await ctx(['find', 'flock', 'on', 'windows', '--in', 's'], world);
+    expect(stdout.split('\n')[0]).toBe('no entry has all 3 words; flock: nowhere, on: 8 sessions, windows: 1 session');
+    expect(stdout.match(/look:.*/g)).toEqual(['look: ctx show s/w.jsonl u1']);
+    const json = await ctx(['find', 'flock', 'on', 'windows', '--in', 's', '--json'], world);
+    expect([json.stdout.match(/\n/g)?.length, json.stderr]).toEqual([1, expect.stringContaining('flock: nowhere')]);
+    const common = await ctx(['find', 'flock', 'on', '--in', 's'], world);
+    expect(common).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(common.stderr).toContain('no entry has all 2 words; flock: nowhere, on: 8 sessions');
+    const many = await ctx(['find', 'on', '--in', 's'], world);
+    expect(many.stdout.match(/look:/g)).toHaveLength(5);
+    expect(many.stdout).toContain('… and 3 more sessions: -n 20');
   });
 
   it('keeps to a role, a folder and a number of sessions', async () => {
@@ -87,6 +104,22 @@ describe('ctx find', () => {
     expect(nothing.stderr).toContain('nothing found; searched 4 sessions');
     expect(await find()).toMatchObject({ exitCode: 2 });
     expect(await find('++')).toMatchObject({ exitCode: 2 });
+  });
+
+  it('folds copies of an entry into the original, and names them', async () => {
+    const log = new Log('z').user('u1', 'Where is the harbour?').assistant('a1', 'The harbour is west.');
+    const fork = log.text().replace(/^.*\n/, (header) => {
+      const fields = { ...(JSON.parse(header) as object), id: 'fork', parentSession: 'z.jsonl' };
+      return `${JSON.stringify(fields)}\n`;
+    });
+    const other = fork.replaceAll('"u1"', '"x1"').replaceAll('"a1"', '"x2"');
+    const files = { 's/a-copy.jsonl': fork, 's/b-copy.jsonl': other, 's/z.jsonl': log.text() };
+    const { stdout } = await ctx(['find', 'harbour', '--in', 's'], { files });
+    expect(stdout).toContain('  also in 2 copies: s/a-copy.jsonl, s/b-copy.jsonl\n  look: ctx show s/z.jsonl ');
+    expect(stdout.match(/look:/g)).toHaveLength(1);
+    const found = await ctx(['find', 'west', '--in', 's', '--json'], { files });
+    const line = schemas['found-entry'].parse(JSON.parse(found.stdout));
+    expect(line).toMatchObject({ file: 's/z.jsonl', copies: ['s/a-copy.jsonl', 's/b-copy.jsonl'] });
   });
 
   it('prints no secret with --redact', async () => {

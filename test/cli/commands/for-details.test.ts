@@ -34,7 +34,7 @@ describe('a warning', () => {
 
   it('names the file of a session that was named otherwise', async () => {
     const file = `${FOLDER}/2026-01-05T09-00-00-000Z_the-session.jsonl`;
-    const expected = [`ctx: for details: ctx check ${file}`];
+    const expected = [`ctx: for details: ctx check ${file.replace('/home/ada', '~')}`];
     expect(await hints(['show', 'latest'], { [file]: DAMAGED })).toEqual(expected);
     expect(await hints(['tree'], { [file]: DAMAGED })).toEqual(expected);
     expect(await hints(['cat', 'the-sess'], { [file]: DAMAGED })).toEqual(expected);

@@ -285,7 +285,7 @@ describe('the columns', () => {
 
   it('are all there, and nothing is cut, where a line has no end', async () => {
     const [titles, ...rows] = await printed(WEATHER, [], { columns: Infinity });
-    expect(titles).toMatch(/^line +entry +name +~tokens +context +recorded +cost +time \(UTC\) +preview$/);
+    expect(titles).toMatch(/^line +entry +name +~added +context +recorded +cost +time \(UTC\) +preview$/);
     expect(rows.join('\n')).toMatch(/ thinking_level_change .* 2026-01-14 20:36  low$/m);
     expect(rows).toHaveLength((await ids(WEATHER, [])).length);
   });
@@ -357,7 +357,7 @@ describe('the columns', () => {
 
   it('become a list in Markdown', async () => {
     const [first] = await printed(BRANCHES, ['--format', 'markdown']);
-    expect(first).toBe('- `u1` user 11 \\~10 Which file formats dates?');
+    expect(first).toBe('- `u1` user 11 ~10 Which file formats dates?');
   });
 
   it('hold nothing that a terminal would obey', async () => {
@@ -460,7 +460,7 @@ describe('a command line that contradicts itself', () => {
     [['--since', 'yesterday'], 'invalid value "yesterday" for TIME'],
     [['nowhere..'], 'no revision "nowhere"'],
     [['-n', 'x'], 'invalid value "x" for N'],
-    [['-n', '0'], 'invalid value "0" for N: --last: write 1 or more'],
+    [['-n', '0'], 'invalid value "0" for N: --max: write 1 or more'],
     [['-5'], 'write -n 5'],
     [['--type', 'foo'], 'no entry has the type "foo": the types of the session: branch_summary, label, message'],
     [['--role', 'tool', '--json'], 'the roles of the session: assistant, user'],

@@ -9,7 +9,7 @@ import { ctx } from '../../support/memory-io.js';
 const files = { 's.jsonl': compacted['compacted-twice.jsonl'] as string };
 
 async function documentOf(argv: readonly string[], world: Readonly<Record<string, string>> = files) {
-  const { stdout } = await ctx(['loss', 's.jsonl', ...argv, '--json'], { files: world });
+  const { stdout } = await ctx(['loss', 's.jsonl', ...argv, '--full', '--json'], { files: world });
   return schemas.loss.parse(JSON.parse(stdout));
 }
 
@@ -27,10 +27,24 @@ describe('ctx loss', () => {
 
   it('prints the totals, the facts by their mention, and the reason for each entry in no summary', async () => {
     const { stdout } = await ctx(['loss', 's.jsonl'], { files });
-    expect(stdout).toMatch(/^in no summary {2}4$/m);
+    expect(stdout).toMatch(
+      /^the summary lacks \d of \d facts\ncompaction \w+ on line \d+: 3 entries summarised, 2 kept, 4 in no summary$/m,
+    );
     expect(stdout).toMatch(/^ +facts +removed +quoted +mentioned +in part +missing\n +instructions +1 +0 +0 +0 +1$/m);
     expect(stdout).toContain('In no summary: kept by the previous compaction, never summarised\n   u2');
     expect(stdout).toContain('Missing from the summary\n   u2');
+  });
+
+  it('lists in JSON what its screen lists, and counts the rest', async () => {
+    const { stdout } = await ctx(['loss', 's.jsonl', '--json'], { files });
+    const { leftOut, ...listed } = schemas.loss.parse(JSON.parse(stdout));
+    const all = await documentOf([]);
+    expect(all.leftOut).toBeUndefined();
+    expect(listed.left).toEqual(all.left.filter(({ fate }) => fate === 'unaccounted'));
+    expect(listed.facts).toEqual(all.facts.filter(({ mention }) => mention === 'missing'));
+    expect(leftOut?.left).toBe(all.left.length - listed.left.length);
+    expect(leftOut?.left).toBeGreaterThan(0);
+    expect([listed.counts, listed.classes]).toEqual([all.counts, all.classes]);
   });
 
   it('says what the summary quotes and what it does not', async () => {
@@ -54,8 +68,9 @@ describe('ctx loss', () => {
     ['images', [], 0],
     ['instructions', ['k1'], 0],
   ])('--fail-on %s of %j exits with %i', async (what, revision, expected) => {
-    const { exitCode } = await ctx(['loss', 's.jsonl', ...revision, '--fail-on', what], { files });
+    const { exitCode, stdout } = await ctx(['loss', 's.jsonl', ...revision, '--fail-on', what], { files });
     expect(exitCode).toBe(expected);
+    expect(stdout.includes('exit code 1, since --fail-on found: ')).toBe(expected === 1);
   });
 
   it.each([
@@ -137,6 +152,14 @@ describe('ctx loss', () => {
     const kinds = rows.map((row) => row.trim().split(/ +/)[1]);
     expect(new Set(kinds)).toEqual(new Set(['instruction', 'image', 'thinking', 'read', 'result']));
   });
+});
+
+it('lists three of the missing facts where all are results and files', async () => {
+  const log = new Log('read').user('u1', 'Hi.');
+  for (let at = 0; at < 5; at += 1) log.tool(`t${at}`, 'read', { path: `src/a${at}.ts` }, 'text');
+  const text = log.compaction('k1', 'Hi.', 'k1').text();
+  const { stdout } = await ctx(['loss', 's.jsonl'], { files: { 's.jsonl': text } });
+  expect(stdout).toMatch(/^Missing from the summary \(3 of \d+\)$/m);
 });
 
 describe('a session without a compaction', () => {

@@ -32,6 +32,8 @@ function worldOf(made: Readonly<Record<string, Made>>, rest: World = {}): World 
     files: Object.fromEntries(placed.map(([file, text]) => [file, text])),
     modified: Object.fromEntries(placed.map(([file, , modified]) => [file, modified])),
     now: NOW,
+    // A folder without sessions, so that all are listed.
+    cwd: '/elsewhere',
     ...rest,
   };
 }
@@ -206,7 +208,9 @@ describe('ctx ls', () => {
       ['bbbbbbbb-1', 'cccccccc-1', 'aaaaaaaa-1'],
     ],
   ])('%j takes some', async (flags, expected) => {
-    expect(await ids(flags, worldOf(THREE))).toEqual(expected);
+    expect(await ids(flags, worldOf(THREE, flags.includes('--cwd') ? { cwd: '/home/ada/weather' } : {}))).toEqual(
+      expected,
+    );
   });
 
   it('selects by the model at the leaf, and stops at the number that was asked for', async () => {
@@ -247,14 +251,14 @@ describe('ctx ls', () => {
     expect(nothing).toMatchObject({
       exitCode: 1,
       stdout: '',
-      stderr: expect.stringMatching(/no-session: none of 3 sessions in \S+ is what the flags ask for/) as string,
+      stderr: expect.stringMatching(/no-session: none of 3 sessions in .+ is what the flags ask for/) as string,
     });
     expect((await ctx(['ls', '/empty'], { files: { '/empty/a.txt': '' } })).stderr).toContain(
       'nothing to list in /empty',
     );
     const missing = await ctx(['ls']);
     expect(missing).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(missing.stderr).toMatch(/\/home\/ada\/\.pi\/agent\/sessions.*PI_CODING_AGENT_DIR/);
+    expect(missing.stderr).toMatch(/~\/\.pi\/agent\/sessions.*PI_CODING_AGENT_DIR/);
   });
 
   it('puts forks below the session that they came from, at the place of the newest', async () => {
@@ -367,10 +371,10 @@ describe('ctx ls', () => {
     });
     const world = worldOf({ ...THREE, 'ffffffff-1': { log: forked, age: 9 * DAY } });
     expect((await ctx(['ls', '--format', 'markdown'], world)).stdout.replaceAll(/\d+ B/g, '9 B').split(/\n+/)).toEqual([
-      '- **the newest** — `bbbbbbbb`, 3h old, 9 B, 1 entry, \\~4 tokens, \\~/weather/maps',
-      '- **between** — `cccccccc`, 2d old, 9 B, 1 entry, \\~3 tokens, \\~/weatherman',
-      '- **a \\*fork\\*** — `ffffffff`, 9d old, 9 B, 2 entries, lab/opus, 1,041 tokens, $0.50, \\~/weather, forked from `cccccccc`',
-      '- **the oldest** — `aaaaaaaa`, 40d old, 9 B, 1 entry, \\~4 tokens, \\~/weather',
+      '- **the newest** — `bbbbbbbb`, 3h old, 9 B, 1 entry, ~4 tokens, ~/weather/maps',
+      '- **between** — `cccccccc`, 2d old, 9 B, 1 entry, ~3 tokens, ~/weatherman',
+      '- **a \\*fork\\*** — `ffffffff`, 9d old, 9 B, 2 entries, lab/opus, 1,041 tokens, $0.50, ~/weather, forked from `cccccccc`',
+      '- **the oldest** — `aaaaaaaa`, 40d old, 9 B, 1 entry, ~4 tokens, ~/weather',
       '',
     ]);
   });

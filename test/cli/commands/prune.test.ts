@@ -45,7 +45,7 @@ describe('the tokens that a prune saves', () => {
     const files = { 's.jsonl': log.user('u5', 'Go on.').user('u6', 'And now?').text() };
     const { stdout } = await prune('s.jsonl --zone red --dry-run', { files });
     const fewer = /^ {2}total .* -([\d,]+)$/m.exec(stdout)?.[1];
-    expect(stdout).toContain(`\nsaves     ~${fewer} tokens, `);
+    expect(stdout).toContain(`\nthe next request shrinks by ~${fewer} tokens (`);
   });
 });
 
@@ -205,7 +205,10 @@ describe('ctx prune', () => {
 
   it('uses the zone of the context, and does nothing in zone green', async () => {
     const { stdout, exitCode, files } = await prune('s.jsonl --limit 900k');
-    expect([stdout, exitCode]).toEqual(['nothing to prune in zone green: the policy does nothing there\n', 0]);
+    expect([stdout.replaceAll(/\s+/g, ' '), exitCode]).toEqual([
+      'nothing to prune in zone green: the policy does nothing there; --strategy distill prunes in any zone ',
+      0,
+    ]);
     expect(files['s.jsonl']).toBe(TEXT);
     const full = await prune('s.jsonl --limit 6k --dry-run --json');
     expect(schemas.plan.parse(JSON.parse(full.stdout)).prune?.zone).not.toBe('green');
@@ -224,7 +227,7 @@ describe('ctx prune', () => {
   });
 
   it('knows the zone by the context window of the model, and names a model that has none', async () => {
-    expect((await prune('s.jsonl')).stdout).toBe('nothing to prune in zone green: the policy does nothing there\n');
+    expect((await prune('s.jsonl')).stdout).toContain('nothing to prune in zone green: the policy does nothing there;');
     const files = { 's.jsonl': TEXT.replaceAll(/"(model|modelId)":"[^"]*"/g, '"$1":"m1"') };
     const { stderr, exitCode } = await prune('s.jsonl', { files });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the context window of the model "m1" is unknown')]);
@@ -327,7 +330,8 @@ describe('ctx prune', () => {
     expect(stdout).toMatch(/^ +turns +374 +~[\d,]+$/m);
     expect(stdout).toContain(' more, --json lists all\n');
     const [, rows = ''] = stdout.split(/tokens saved\n(?: +\w.*\n)+\n/);
-    expect(rows.split('\n').findIndex((row) => row.includes('more, --json'))).toBe(12);
+    expect(rows.split('\n').findIndex((row) => row.includes('more, --json'))).toBe(13);
+    expect(rows).toMatch(/^ +strategy +entry +message +saves +why\n/);
     const short = await prune('s.jsonl --strategy distill --dry-run');
     expect(short.stdout).not.toContain('tokens saved');
   });

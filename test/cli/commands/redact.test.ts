@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Log } from '../../fixtures/log.js';
 import { HEADER, lines, TALK, user } from '../../support/entries.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import { diceOf } from '../../support/seeded-secrets.js';
@@ -16,10 +17,13 @@ function written({ files }: Ran): string {
   return Buffer.from(files['new.jsonl'] ?? '').toString();
 }
 
+/** The folder of the session names its user. */
+const KEEPS = 'ctx: warning: personal: the copy keeps 1 user name in paths: --personal replaces them\n';
+
 describe('ctx redact', () => {
   it('writes a new file, and says what it replaced without showing it', async () => {
     const ran = await redact(['--output', 'new.jsonl']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: KEEPS });
     expect(written(ran)).toBe(SESSION.replace(TOKEN, '[REDACTED:github-token:1]'));
     expect(ran.stdout).toContain('[REDACTED:github-token:1]  GitHub token ghp_… (40 characters), 1 place\n');
     expect(ran.stdout).toContain('1 secret in 1 place');
@@ -51,6 +55,14 @@ describe('ctx redact', () => {
         },
       ],
     });
+  });
+
+  it('counts the places of a secret in many places by the member that holds it', async () => {
+    const log = new Log('s');
+    for (let turn = 0; turn < 11; turn += 1) log.user(`u${turn}`, `Use ${TOKEN}`);
+    const ran = await ctx(['redact', 's.jsonl', '--dry-run'], { files: { 's.jsonl': log.text() } });
+    expect(ran.stdout).toMatch(/ {2}GitHub token .*, 11 places\n {2}(text|content) 11; --json lists them\n/);
+    expect(ran.stdout).not.toContain('message.content');
   });
 
   it('writes nothing with --dry-run', async () => {
@@ -157,7 +169,7 @@ describe('ctx redact --env', () => {
     expect(ran).toMatchObject({ exitCode: 0 });
     expect(written(ran)).toContain('[REDACTED:my-token:1]');
     const problem = '2 problems, the first: --env NOPE_* matches no value to look for';
-    expect(ran.stderr).toBe(`ctx: warning: unmatched-env: ${problem}\n`);
+    expect(ran.stderr).toBe(`ctx: warning: unmatched-env: ${problem}\n${KEEPS}`);
   });
 
   it.each(['TOKEN', 'NONE', 'MY_OTHER'])('%s is refused, since there is nothing to look for', async (name) => {

@@ -25,10 +25,13 @@ function report(argv: readonly string[], world: World = { files }): Promise<Ran>
   return ctx(['report', ...argv], world);
 }
 
+/** The warning about a folder in the home of a user. */
+const PERSONAL = /^ctx: warning: personal: .*1 user name in paths/;
+
 describe('ctx report', () => {
   it('writes a page of a session, and says what is in it', async () => {
     const ran = await report(['s.jsonl', '-o', 'report.html']);
-    expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringMatching(PERSONAL)]);
     expect(ran.stdout).toBe('report.html: 0.2 MB, 44 entries, 14 requests\n');
     expect(dataIn(ran, 'report.html')).toMatchObject({
       kind: 'session',
@@ -100,7 +103,7 @@ describe('ctx report', () => {
     const opened: string[] = [];
     const openInBrowser = async (file: string): Promise<boolean> => opened.push(file) > 0;
     const ran = await report(['s.jsonl', '--open'], { files, cwd: '/home/ada', openInBrowser });
-    expect([ran.exitCode, ran.stderr, opened]).toEqual([0, '', ['/home/ada/s.html']]);
+    expect([ran.exitCode, ran.stderr, opened]).toEqual([0, expect.stringMatching(PERSONAL), ['/home/ada/s.html']]);
     await report(['s.jsonl', '-o', 'r.html'], { files, openInBrowser });
     expect(opened).toHaveLength(1);
     const none = await report(['s.jsonl', '--open'], { files });
@@ -224,6 +227,7 @@ describe('ctx report', () => {
   it.each([
     [['s.jsonl', '-o', 'r.html', '--limit-bytes', '900M'], '--limit-bytes is more than any browser opens'],
     [['s.jsonl', '-o', 'r.html', '--since', '1d'], '--since has no effect on one session'],
+    [['s.jsonl', '-o', 'r.html', '--format', 'markdown'], 'a report is a page in HTML'],
     [['all', '-o', 'r.html', '--at', 'HEAD'], '--at has no effect on a folder'],
     [['all', '-o', 'r.html', '--limit-bytes', '5k'], '--limit-bytes has no effect on a folder'],
   ])('refuses %j', async (argv, message) => {

@@ -21,7 +21,10 @@ interface Answer {
 /** The answers to lines; what is no text is written as JSON. */
 async function asked(requests: readonly unknown[], world: World = {}, argv: readonly string[] = []): Promise<Answer[]> {
   const input = requests.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
-  const { exitCode, stdout, stderr } = await ctx(['rpc', ...argv], { files: { ...files, ...world.files, '-': input } });
+  const { exitCode, stdout, stderr } = await ctx(['rpc', ...argv], {
+    ...world,
+    files: { ...files, ...world.files, '-': input },
+  });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const answers = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Answer]));
   for (const answer of answers) schemas['rpc-answer'].parse(answer);
@@ -36,7 +39,7 @@ async function resultOf(method: string, params: unknown): Promise<Answer['result
 }
 
 async function printed(...argv: readonly string[]): Promise<unknown> {
-  const { stdout } = await ctx([...argv, '--json'], { files });
+  const { stdout } = await ctx([...argv, '--json'], { files, isTerminal: true });
   if (stdout.startsWith('{\n')) return JSON.parse(stdout);
   const items = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
   return { items, isCut: false };
@@ -65,6 +68,10 @@ describe('ctx rpc answers what the command prints', () => {
     ['explain_cache', { file: 's.jsonl', retention: '1h' }, ['cache', 's.jsonl', '--retention', '1h']],
     ['check_loss', { file: 's.jsonl' }, ['loss', 's.jsonl']],
     ['status', { file: 's.jsonl', limit: 100_000 }, ['status', 's.jsonl', '--limit', '100k']],
+    ['find_entries', { words: 'time zone', in: 'all', max: 1 }, ['find', 'time', 'zone', '--in', 'all', '-n', '1']],
+    ['get_stats', { sessions: ['all'], by: ['model', 'day'] }, ['stats', 'all', '--by', 'model,day']],
+    ['get_stats', { sessions: ['s.jsonl'], withSubagents: true }, ['stats', 's.jsonl', '--with-subagents']],
+    ['get_overhead', { sessions: ['s.jsonl', 'talk.jsonl'] }, ['overhead', 's.jsonl', 'talk.jsonl']],
   ])('%s %j', async (method, params, argv) => {
     expect(await resultOf(method, params)).toEqual(await printed(...argv));
   });
@@ -104,6 +111,27 @@ describe('ctx rpc answers what the command prints', () => {
 });
 
 describe('ctx rpc', () => {
+  it('does not take the session of its start as the latest one, since the agent goes on to others', async () => {
+    const record = JSON.stringify({
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      sessionId: 's',
+      cwd: '/home/ada/weather',
+      version: '2.1.332',
+      message: { role: 'user', content: 'Hi' },
+      timestamp: '2026-01-06T00:00:00.000Z',
+    });
+    const folder = '/home/ada/.claude/projects/-home-ada-weather';
+    const [first, second] = ['0b1c2d3e-0000-4000-8000-000000000001', '0b1c2d3e-0000-4000-8000-000000000002'];
+    const sessions = Object.fromEntries([first, second].map((id) => [`${folder}/${id}.jsonl`, `${record}\n`]));
+    const world = { files: sessions, env: { CLAUDE_CODE_SESSION_ID: first } };
+    const [answer] = await asked([{ id: 1, method: 'status', params: {} }], world);
+    expect(answer?.result).toMatchObject({ session: { file: `${folder}/${second}.jsonl` } });
+    const { stdout } = await ctx(['status', '--json'], world);
+    expect(JSON.parse(stdout)).toMatchObject({ session: { file: `${folder}/${first}.jsonl` } });
+  });
+
   const STATUS = { id: 'last', method: 'status', params: { file: 's.jsonl' } };
   it.each([
     ['what is no JSON', '{', -32700, 'not JSON'],
@@ -159,9 +187,9 @@ describe('ctx rpc', () => {
     expect(JSON.stringify(await asked(request, leaky, ['--redact']))).not.toContain(key);
   });
 
-  it('has only methods of commands that write nothing', () => {
+  it('has only methods of commands that change no session', () => {
     expect(new Set(rpcMethods.map(({ command }) => command))).toEqual(
-      new Set(['show', 'ls', 'log', 'cat', 'grep', 'diff', 'cache', 'loss', 'status']),
+      new Set(['show', 'ls', 'log', 'cat', 'grep', 'diff', 'cache', 'loss', 'status', 'find', 'stats', 'overhead']),
     );
   });
 });

@@ -20,7 +20,7 @@ interface Lines {
 }
 
 async function simulated(argv: readonly string[], world: World = { files }): Promise<Lines> {
-  const { stdout, exitCode } = await ctx(['simulate', ...argv, '--json'], world);
+  const { stdout, exitCode } = await ctx(['simulate', ...argv, '--full', '--json'], world);
   expect(exitCode).toBe(0);
   const lines = stdout
     .trimEnd()
@@ -206,6 +206,40 @@ describe('ctx simulate', () => {
     const { sessions } = await simulated(['l.jsonl', ...flags], world);
     expect(sessions[0]?.engines[1]?.shrinks.length).toBeGreaterThan(0);
   });
+
+  it('counts in JSON what only --full lists', async () => {
+    const argv = [
+      'simulate',
+      's.jsonl',
+      '--engine',
+      'pi',
+      '--limit',
+      '3400',
+      '--reserve',
+      '500',
+      '--keep-recent',
+      '800',
+    ];
+    const { stdout } = await ctx([...argv, '--json'], { files });
+    const brief = schemas.simulation.parse(JSON.parse(stdout.split('\n')[0] ?? ''));
+    const { requests, engines } = (await simulated(argv.slice(1))).sessions[0]!;
+    const { leftOut, requests: none, ...rest } = brief;
+    const countAll = (name: 'overflowed' | 'shrinks' | 'rereads'): number =>
+      engines.reduce((sum, engine) => sum + engine[name].length, 0);
+    expect([none, leftOut]).toEqual([
+      [],
+      {
+        requests: requests.length,
+        overflowed: countAll('overflowed'),
+        shrinks: countAll('shrinks'),
+        rereads: countAll('rereads'),
+      },
+    ]);
+    expect(leftOut?.requests).toBeGreaterThan(10);
+    expect(leftOut?.shrinks).toBeGreaterThan(0);
+    const sums = engines.map(({ name, totalCost, compactions }) => ({ name, totalCost, compactions }));
+    expect(rest.engines).toMatchObject(sums);
+  });
 });
 
 describe('ctx simulate with many sessions', () => {
@@ -368,7 +402,7 @@ describe('ctx simulate refuses', () => {
     [['--budget', '0']],
     [['--limit', '0']],
     [['--block', '0']],
-    [['--full', '--json']],
+    [['--full', '--format', 'csv']],
     [['--chart', '--format', 'csv']],
     [['--each', '--json']],
   ])('%j', async (flags) => {

@@ -351,6 +351,28 @@ describe('several groupings together', () => {
     }
   });
 
+  it('keep names of models readable and distinct in 80 columns, where projects are cut before them', async () => {
+    const models = [
+      'claude-sonnet-4-5-20250929',
+      'claude-haiku-4-5-20251001',
+      'claude-opus-4-5',
+      'claude-opus-4-5-20251101',
+    ];
+    const header = { cwd: '/home/someone/work/a-rather-long-name-of-a-project' };
+    const log = new Log('a', header);
+    const usage = { input: 1e6, output: 1e5, cacheRead: 5e7, cacheWrite: 0, totalTokens: 511e5 };
+    for (const [at, model] of models.entries()) log.assistant(`a${at}`, '', { usage, model });
+    const at = async (columns: number): Promise<string> =>
+      (await ctx(['stats', 's', '--by', 'project,model'], { files: { s: log.text() }, columns })).stdout;
+    const narrow = await at(80);
+    for (const name of ['sonnet-4-5', 'haiku-4-5', 'opus-4-5', 'opus-4-5-20251101'])
+      expect(narrow).toMatch(new RegExp(`^ +…\\S+ +${name} +1 `, 'm'));
+    const wide = await at(160);
+    for (const model of models) expect(wide).toMatch(new RegExp(`/${model} +1 `));
+    const names = [...(await at(56)).matchAll(/^ +…\S+ +(\S+) +1 /gm)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(models.length);
+  });
+
   it('refuse a time zone that does not exist', async () => {
     const { exitCode, stderr } = await ctx(['stats', 'd', '--timezone', 'Europe/Bern'], { files });
     expect(exitCode).toBe(2);

@@ -167,7 +167,7 @@ describe('ctx stats', () => {
       'unknown price',
     );
     const { stdout: none } = await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': new Log('a').text() } });
-    expect(none).toContain('context now: ~0 tokens, estimated');
+    expect(none).toContain('context now: ~0 tokens\n');
   });
 
   it('works on an empty session, and where the path is not in the order of the file', async () => {
@@ -428,7 +428,7 @@ describe('the listed prices of ctx stats', () => {
     expect(usageRecorded.cost).toBe(null);
     expect(usageRecorded.costListed).toBeCloseTo(3 + 15 + 0.3 + 3.75);
     const { stdout } = await ctx(['stats', 's'], { files: { s } });
-    expect(stdout).toMatch(/^ {2}claude-sonnet-4-5 .* ~\$22\.05$/m);
+    expect(stdout).toMatch(/^ {2}anthropic\/claude-sonnet-4-5 .* ~\$22\.05$/m);
     expect(stdout).toContain('~ assumes the listed prices of models where no cost is recorded');
     const grouped = await ctx(['stats', 's', '--by', 'day'], { files: { s } });
     expect(grouped.stdout).toMatch(/~\$22\.05\n {2}~ assumes/);
@@ -492,6 +492,24 @@ describe('the bars of ctx stats', () => {
     expect(one).toMatch(/^ +total +2 +300 /m);
   });
 
+  it('name the sessions that are in the total and in no row, or in several rows', async () => {
+    const empty = new Log('b').user('u1', 'No answer yet.').text();
+    const two = talk('c')
+      .assistant('a9', '', { usage: usage(1, 1, 1, 0.5), model: 'other' })
+      .text();
+    const world = { files: { 'd/a.jsonl': talk('a').text(), 'd/b.jsonl': empty, 'd/c.jsonl': two }, columns: 100 };
+    const ran = async (by: string): Promise<string> => (await ctx(['stats', 'd', '--by', by], world)).stdout;
+    const outside = '  the total includes 1 session without own calls\n';
+    const subagents = await ran('subagent');
+    expect(subagents).toMatch(/^ +main +2 .*\n +total +3 /m);
+    expect(subagents).toContain(outside);
+    expect(subagents).not.toContain('several rows');
+    expect(await ran('model')).toContain(`  the total counts a session of several rows once\n${outside}`);
+    expect(await ran('project')).not.toContain('the total');
+    const { groups } = await stats(['d', '--by', 'subagent'], world);
+    expect(groups?.sessionsOutside).toBe(1);
+  });
+
   it('name models without their providers, and without bars, where there is little room', async () => {
     const long = talk('a').assistant('a9', '', { usage: usage(1e6, 1e5, 5e7, 12.5), model: 'claude-sonnet-4-5' });
     const several = { 's.jsonl': long.text(), 'o.jsonl': talk('b').text() };
@@ -525,11 +543,11 @@ describe('the bars of ctx stats', () => {
     const wide = {
       s: new Log('a')
         .user('u1', 'hi')
-        .assistant('a1', '', { usage: usage(10, 20, 30, 0.5), model: 'claude-sonnet-4-5' })
+        .assistant('a1', '', { usage: usage(10, 20, 30, 0.5), model: 'claude-sonnet-4-5', provider: 'p'.repeat(30) })
         .text(),
     };
     const { stdout } = await ctx(['stats', 's'], { files: wide, columns: 80 });
-    expect(stdout).toMatch(/^ +model +calls +input +output +cache read +cache write +cost$/m);
+    expect(stdout).toMatch(/^ +model +calls +input +reads +writes +output +cost$/m);
     expect(stdout).toMatch(/^ +claude-sonnet-4-5 +1 /m);
   });
 

@@ -52,7 +52,7 @@ describe('ctx status', () => {
 
   it('names the strategies of the zone', async () => {
     expect(await documentOf(['--at', 'a3'])).toMatchObject({
-      strategies: ['turns', 'summaries', 'dedupe', 'errors', 'thinking', 'images', 'distill'],
+      strategies: ['turns', 'dedupe', 'errors', 'thinking', 'images', 'distill'],
     });
     expect((await documentOf(['--at', 'a2'])).strategies).toEqual([]);
     const world = {
@@ -196,6 +196,8 @@ describe('ctx status', () => {
       'Pi       will compact when fewer than 16,384 tokens are free',
       'Cache    expires in 5 minutes (5 minutes, assumed)',
       'Summary  p1 of messages that a prune dropped, ~62 tokens',
+      'Resume   pi --session s.jsonl',
+      'Next     ctx show s.jsonl',
       '',
     ]);
     const data = schemas.status.parse(JSON.parse((await status(['--json'], unknown)).stdout));
@@ -248,10 +250,29 @@ describe('ctx status', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toBe((await ctx(['status'], world)).stdout);
     expect(stdout).toMatch(/\nSession {2}Pi, 2026-01-14T20-31-07-240Z_019bbe34\.jsonl in\s+~\/\.pi\/agent\//);
-    expect(stdout).toMatch(
-      /\nNext {5}ctx show --part tools\n {9}ctx prune latest --dry-run\n {9}ctx explore latest\n$/,
+    expect(stdout).toMatch(/\nNext {5}ctx show --part tools\n {9}ctx stats latest\n {9}ctx explore latest\n$/);
+  });
+
+  it('is replaced by the newest sessions of other folders where ctx alone finds none, and by the help without any', async () => {
+    const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
+    const files = Object.fromEntries(
+      Array.from({ length: 7 }, (_, at) => [
+        `/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-01-14T20-31-0${at}-240Z_019bbe3${at}.jsonl`,
+        weather,
+      ]),
     );
-    expect((await ctx([], { ...world, cwd: '/home/ada/elsewhere' })).stdout).toContain('Usage: ctx COMMAND');
+    const world = { files, cwd: '/home/ada/elsewhere', home: '/home/ada' };
+    const { stdout, exitCode } = await ctx([], world);
+    expect(exitCode).toBe(0);
+    const listed = (await ctx(['ls', '--agent', 'all', '-n', '5'], world)).stdout;
+    expect(listed.match(/^019bbe3/gm)).toHaveLength(5);
+    expect(stdout).toContain(`all folders:\n\n${listed}\nNext  ctx status SESSION `);
+    expect(stdout.trimEnd().split('\n').slice(-3).join('\n')).toMatch(
+      /ctx status .+\n {6}ctx find .+\n {6}ctx --help /,
+    );
+    const configured = { ...files, '/home/ada/elsewhere/ctx.config.json': '{"defaults":{"ls":{"format":"json"}}}' };
+    for (const row of (await ctx([], { ...world, files: configured })).stdout.trim().split('\n')) JSON.parse(row);
+    expect((await ctx([], { ...world, files: {} })).stdout).toContain('Usage: ctx COMMAND');
   });
 
   it('leaves out the turn of a zone that no turn ended in', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MaskedValues } from '#cli/commands/redact/masked-values.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 import { diceOf } from '../../support/seeded-secrets.js';
@@ -14,8 +15,8 @@ const files = { 'in/a.jsonl': keys('a', one, other), 'in/b.jsonl': keys('b', one
 
 describe('a file to pass on', () => {
   it.each([
-    ['report in/a.jsonl -o r.html', 'the session contains 2 secrets'],
-    ['report in -o site', 'the folder contains 2 secrets'],
+    ['report in/a.jsonl -o r.html', 'the session contains 2 secrets, 1 user name in paths'],
+    ['report in -o site', 'the folder contains 2 secrets, 1 user name in paths'],
     ['export in/b.jsonl --format markdown', 'the session contains 1 secret'],
     ['export in/a.jsonl --format openai-chat --model gpt-5.1 -o r.json', 'the session contains 2 secrets'],
   ])('ctx %s warns with the number of secrets, and how to replace them', async (line, told) => {
@@ -24,14 +25,80 @@ describe('a file to pass on', () => {
     expect(ran.stderr).toContain(`warning: secrets: ${told}: add --redact before you share this`);
     const redacted = await ctx([...line.split(' '), '--redact'], { files });
     expect(redacted.exitCode, redacted.stderr).toBe(0);
-    expect(redacted.stderr).not.toContain('secrets');
+    expect(redacted.stderr).not.toContain('warning');
     const written = Object.entries(redacted.files).filter(([name]) => !name.startsWith('in/'));
     for (const text of [redacted.stdout, ...written.map(([, bytes]) => String(bytes))]) expect(text).not.toContain(one);
   });
 
   it('brings no warning without a secret', async () => {
-    for (const line of ['report clean/c.jsonl -o r.html', 'report clean -o site', 'export clean/c.jsonl'])
-      expect((await ctx(line.split(' '), { files })).stderr).toBe('');
+    expect((await ctx('export clean/c.jsonl'.split(' '), { files })).stderr).toBe('');
+    const [session, folder] = ['report clean/c.jsonl -o r.html', 'report clean -o site'];
+    for (const [line, what] of [
+      [session, 'session'],
+      [folder, 'folder'],
+    ] as const) {
+      const { stderr } = await ctx(line.split(' '), { files });
+      expect(stderr).toContain(`the ${what} contains 1 user name in paths: add --redact before you share this`);
+    }
+  });
+});
+
+describe('--redact of a file to pass on', () => {
+  const talk = new Log('p')
+    .user('u1', `Ask ada@example.org, the key is ${one}.`)
+    .user('u2', 'It is in /home/ada/weather, not in /home/bob.')
+    .text();
+  const name = '/home/ada/.pi/p.jsonl';
+  const world = { files: { [name]: talk }, home: '/home/ada', cwd: '/home/ada' };
+
+  it.each([
+    [['report', name, '-o', 'r.html'], 'r.html'],
+    [['report', '/home/ada/.pi', '-o', 'index.html'], 'index.html'],
+    [['export', name, '--format', 'markdown', '-o', 'r.md'], 'r.md'],
+    [['export', name, '--format', 'json', '-o', 'r.json'], 'r.json'],
+  ])('masks people too, and says so: %j', async (argv, output) => {
+    const plain = await ctx(argv, world);
+    expect(String(plain.files[output])).toMatch(/home\/ada\b/);
+    const ran = await ctx([...argv, '--redact'], world);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toContain('ctx: masked: 1 secret, 1 e-mail address and 2 user names in paths\n');
+    const text = String(ran.files[output]);
+    for (const word of ['ada@example', one, 'home/ada', 'home/bob']) expect(text).not.toContain(word);
+  });
+
+  it('prints the names of files as they are', async () => {
+    const { stdout } = await ctx(['report', name, '-o', '/home/ada/r.html', '--redact'], world);
+    expect(stdout).toMatch(/^\/home\/ada\/r\.html: /);
+  });
+
+  it('of other commands masks secrets only', async () => {
+    const { stdout } = await ctx(['show', name, '--conversation', '--redact'], world);
+    expect(stdout).toContain('ada@example.org');
+    expect(stdout).not.toContain(one);
+  });
+});
+
+describe('ctx redact', () => {
+  const talk = new Log('p').user('u1', 'Ask ada@example.org in /home/ada/weather.').text();
+  const world = { files: { 'p.jsonl': talk } };
+
+  it('warns with the number of people that its copy names', async () => {
+    const ran = await ctx(['redact', 'p.jsonl', '-o', 'new.jsonl'], world);
+    expect(ran.stderr).toContain(
+      'warning: personal: the copy keeps 1 e-mail address and 1 user name in paths: --personal replaces them',
+    );
+    expect(String(ran.files['new.jsonl'])).toContain('ada@example.org');
+  });
+
+  it('replaces them with --personal', async () => {
+    const ran = await ctx(['redact', 'p.jsonl', '-o', 'new.jsonl', '--personal'], world);
+    expect(ran.stderr).toBe('');
+    expect(ran.stdout).toContain('2 values in ');
+    expect(String(ran.files['new.jsonl'])).toContain(
+      'Ask [REDACTED:e-mail-address:1] in /home/[REDACTED:user:1]/weather.',
+    );
+    const { exitCode } = await ctx(['redact', 'p.jsonl', '--install', '--personal'], world);
+    expect(exitCode).toBe(2);
   });
 });
 
@@ -49,4 +116,10 @@ describe('ctx extract', () => {
     const both = await ctx(['extract', 'in/a.jsonl', 'u1', '--to', 'u2', '--dry-run'], { files });
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used together') });
   });
+});
+
+it('a secret counts whatever the user calls it', () => {
+  const masked = new MaskedValues();
+  masked.add({ kind: 'constructor', placeholder: '[REDACTED:constructor:1]' });
+  expect(masked.describe()).toBe('masked: 1 secret');
 });

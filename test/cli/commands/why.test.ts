@@ -41,6 +41,11 @@ describe('ctx why', () => {
     expect(stdout).toContain('ctx revert s.jsonl k1 --dry-run');
   });
 
+  it('takes the session before the words, too, as other commands do', async () => {
+    const [before, after] = [await why('s.jsonl', 'lighthouse'), await why('lighthouse', 's.jsonl')];
+    expect(before).toMatchObject({ exitCode: 0, stdout: after.stdout });
+  });
+
   it('counts the words that the summary has', async () => {
     expect(await trace('paint pier')).toMatchObject({
       statements: [{ entryId: 'u1', summary: { found: 1, asked: 2, snippet: 'About a pier.' } }],
@@ -62,6 +67,22 @@ describe('ctx why', () => {
     expect(await trace('"go on"')).toMatchObject({
       statements: [{ entryId: 'u3', hiddenBy: { entryId: 'e1', type: 'context_edit' }, summary: null }],
     });
+  });
+
+  it('lists the places that matter most, and all of them with --full', async () => {
+    const log = new Log('many');
+    for (let at = 0; at < 9; at += 1) log.user(`u${at}`, `The lighthouse, the ${at}th time.`);
+    const files = { 's.jsonl': log.text() };
+    const listed = schemas.why.parse(
+      JSON.parse((await ctx(['why', 'lighthouse', 's.jsonl', '--json'], { files })).stdout),
+    );
+    expect([listed.statements.length, listed.leftOut]).toEqual([4, 5]);
+    const screen = (await ctx(['why', 'lighthouse', 's.jsonl'], { files })).stdout;
+    expect(screen).toContain('… and 5 more places: --full lists all');
+    expect(screen).toContain('the model sees it in 9 of 9 places');
+    const all = await ctx(['why', 'lighthouse', 's.jsonl', '--full', '--json'], { files });
+    expect(JSON.parse(all.stdout)).not.toHaveProperty('leftOut');
+    expect(schemas.why.parse(JSON.parse(all.stdout)).statements).toHaveLength(9);
   });
 
   it('looks at the path up to a revision', async () => {

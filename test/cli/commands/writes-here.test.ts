@@ -49,7 +49,9 @@ describe('a command that writes', () => {
     const ran = await run(line, there);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('the current folder has no session; one of another folder has to be named');
-    expect(ran.stderr).toContain(`latest (0198bbbb, in ${SESSIONS}/--home-ada-other--), 0198aaaa`);
+    expect(ran.stderr).toContain(
+      `latest (0198bbbb, in ${SESSIONS.replace('/home/ada', '~')}/--home-ada-other--), 0198aaaa`,
+    );
     expect(ran.files).toEqual({ 'p.json': PATCH, ...there });
   });
 
@@ -79,9 +81,9 @@ describe('a command that writes', () => {
     expect(Object.values(ran.files).filter((text) => String(text) !== TEXT && text !== PATCH)).toHaveLength(1);
   });
 
-  it('says that there are none where Pi has no sessions at all', async () => {
+  it('says that there are none where there are no sessions at all', async () => {
     const ran = await run('prune --zone red', {});
     expect(ran.exitCode).toBe(3);
-    expect(ran.stderr).toContain('Pi has no sessions yet');
+    expect(ran.stderr).toContain('there are no sessions of Pi or of another agent yet');
   });
 });

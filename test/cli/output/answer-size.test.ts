@@ -34,7 +34,7 @@ describe('--fields', () => {
   });
 
   it('selects of each line, keeps null, and leaves out lines of another kind', async () => {
-    const { stdout } = await run('cache', 's.jsonl', '--fields', 'request,break.class');
+    const { stdout } = await run('cache', 's.jsonl', '--each', '--fields', 'request,break.class');
     const lines = documents(stdout);
     expect(lines).toHaveLength(14);
     expect(lines[0]).toEqual({ request: 1, break: null });
@@ -82,7 +82,7 @@ describe('--max-tokens', () => {
         await run('log', 's.jsonl', ...flags),
         await run('log', 's.jsonl', ...flags, '--max-tokens', '60'),
       ];
-      const [note = '', ...rest] = stdout.split('\n').slice(whole.stdout.includes('~tokens') ? 1 : 0);
+      const [note = '', ...rest] = stdout.split('\n').slice(whole.stdout.includes('~added') ? 1 : 0);
       expect(note).toMatch(/^… \d+ lines before these/);
       expect(rest.length).toBeGreaterThan(1);
       expect(whole.stdout.endsWith(`\n${rest.join('\n')}`)).toBe(true);
@@ -116,6 +116,18 @@ describe('--max-tokens', () => {
     expect(rest.length).toBeGreaterThan(1);
     expect(rest).toEqual(whole.slice(-rest.length));
     expect(stderr).toBe('ctx: cut at 300 tokens (--max-tokens)\n');
+  });
+
+  it('keeps the summary of the cache and the newest breaks as JSON', async () => {
+    const breaks = readFileSync(path.join(projectFolder, 'fixtures/cache-breaks.jsonl'), 'utf8');
+    const cache = (...flags: readonly string[]) =>
+      ctx(['cache', 'c.jsonl', '--json', ...flags], { files: { 'c.jsonl': breaks } });
+    const whole = documents((await cache()).stdout);
+    const [cut, ...rest] = documents((await cache('--max-tokens', '1200')).stdout);
+    expect(schemas.cut.parse(cut)).toMatchObject({ kept: 'last', leftOut: whole.length - rest.length });
+    expect(rest.length).toBeGreaterThan(1);
+    expect(rest).toEqual(whole.slice(-rest.length));
+    expect(rest.at(-1)).toMatchObject({ schema: 'ctx/cache-summary' });
   });
 
   it('ends other JSON Lines with a line about the cut', async () => {

@@ -52,6 +52,10 @@ describe('a session is as old as its last entry', () => {
     const { stderr, exitCode } = await ctx(['stats', '/s', '--since', '1d'], world);
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining('no session was written in that time')]);
     expect(stderr).toContain('choose other times for --since and --until');
+    const file = '/home/ada/.pi/agent/sessions/--s--/old.jsonl';
+    const old = { ...world, files: { [file]: sessionOf('old', NOW - 2 * DAY) }, env: { HOME: '/home/ada' } };
+    const latest = await ctx(['stats', '--since', '1d'], old);
+    expect([latest.exitCode, latest.stderr]).toEqual([3, expect.stringContaining('latest: add all to choose from')]);
   });
 });
 

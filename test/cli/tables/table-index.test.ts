@@ -16,9 +16,9 @@ import { listAllColumns, type QueriedColumns, type TableName } from '#analysis/t
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { provideTables } from '#cli/tables/table-index.js';
 import { startSql } from '#platform/duckdb.js';
-import { nodeFiles } from '#platform/files/files.js';
 import { type IndexFolder, openIndexIn } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
+import { nodeFiles } from '../../../src/platform/files/node-files.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 import { runs } from '../../support/runs.js';
@@ -168,7 +168,7 @@ describe('tables in the index', () => {
     const [folder, cache] = [newFolder(), newFolder()];
     const index = openIndexIn(cache, 'ctx');
     const wanted = listAllColumns(['usage']);
-    for (let id = 0; id < 30; id += 1) {
+    for (let id = 0; id < 26; id += 1) {
       writeFileSync(path.join(folder, `s${id}.jsonl`), lines(`s${id}`, 1));
       // SQL is asked from the last run before they are joined on: its start takes most of the time.
       if (id < 22) await provideTables({ io: world(index), files: filesIn(folder), wanted, append: async () => {} });

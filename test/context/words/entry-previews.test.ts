@@ -92,7 +92,7 @@ describe('the previews of an answer and its results', () => {
       return session.entry(head);
     };
     const previews = new EntryPreviews({ ...session, entry });
-    const texts = Array.from(session.tree.heads, (head) => previews.textOf(head));
+    const texts = Array.from(session.tree.heads, (head) => previews.preview(head));
     expect(texts.slice(2)).toEqual(['bash npm test → fine', 'bash npm run check → fine']);
     expect(parsed).toEqual(['u1', 'a1', 'r1', 'r2']);
   });
@@ -102,7 +102,7 @@ describe('the previews of an answer and its results', () => {
 function previewOf(...entries: readonly Entry[]): string {
   const session = sessionOf(HEADER, user('u1', null), ...entries);
   const { last } = session.tree.heads;
-  return last ? new EntryPreviews(session).textOf(last) : '';
+  return last ? new EntryPreviews(session).preview(last) : '';
 }
 
 function calls(id: string, parentId: string, ...commands: readonly (readonly [id: string, command: string])[]): Entry {

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { describeEntry, EntryPreviews, nameEntry } from '#context/words/entry-text.js';
 import { toEntry } from '#session/entry.js';
-import { type Entry, entry, sessionOf } from '../../support/entries.js';
+import { type Entry, entry, opened, sessionOf } from '../../support/entries.js';
+import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 
 function message(fields: Entry): Entry {
@@ -193,7 +195,7 @@ describe('the preview of an entry', () => {
     for (let seed = 0; seed < 20; seed += 1) {
       const session = sessionOf(...generateSession({ seed, transforms: 0.2, odd: 0.5 }).split('\n').slice(1));
       for (const head of session.tree.heads) {
-        expect(entryName(head)).not.toBe('');
+        expect(nameEntry(head, session)).not.toBe('');
         expect(describeEntry(session.entry(head))).not.toMatch(/\bundefined\b|\bNaN\b|\[object/);
       }
     }
@@ -207,6 +209,20 @@ describe('the name of an entry', () => {
     [entry('compaction', 'k', null), 'compaction'],
     ['{"id":"x"}', 'unknown'],
   ])('of %j is %s', (stored, name) => {
-    expect([...sessionOf(stored).tree.heads].map(entryName)).toEqual([name]);
+    const session = sessionOf(stored);
+    expect([...session.tree.heads].map((head) => nameEntry(head, session))).toEqual([name]);
+  });
+
+  it.each([
+    ['claude-code/session.jsonl', ['prompt']],
+    ['codex/rollout.jsonl', ['prompt', 'compaction']],
+    ['gemini-cli/session.jsonl', ['compaction']],
+    ['opencode/export.json', ['compaction']],
+  ])('is no word of Pi for what another agent changes: %s', async (file, names) => {
+    const session = await opened(readFileSync(`${projectFolder}/fixtures/agents/${file}`, 'utf8'));
+    const changes = [...session.tree.heads].filter(({ type }) => type === 'context_transform');
+    expect(changes.map((head) => nameEntry(head, session))).toEqual(names);
+    const previews = new EntryPreviews(session);
+    for (const head of changes) expect(previews.preview(head)).not.toMatch(/_(?:replace|set|remove)/);
   });
 });

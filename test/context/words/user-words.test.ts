@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { readTitleWords, readUserWords } from '#context/words/user-words.js';
 import { HEADER, sessionOf, user } from '../../support/entries.js';
+import { expectLinearTime } from '../../support/growth.js';
 
 const SKILL =
   '<skill name="lint" location="/s/SKILL.md">\n# Lint\n\nNever use `</skill>` alone.\n<skill name="x">\n</skill>';
@@ -52,11 +53,12 @@ describe('the words of the user', () => {
     expect(readUserWords(text).trim()).toBe('');
   });
 
-  it('are found in linear time', () => {
-    const start = performance.now();
+  it('are found in linear time', async () => {
     for (const part of ['<skill name="a">\n', '<system-reminder>\n', '<file name="a">\n</file', '  <'])
-      readUserWords(part.repeat(100_000));
-    expect(performance.now() - start).toBeLessThan(3000);
+      await expectLinearTime((count) => {
+        const text = part.repeat(count);
+        return () => readUserWords(text);
+      }, 2000);
   });
 });
 

@@ -58,7 +58,7 @@ describe('the page of a session', () => {
     expect(overview).not.toContain('version 3');
     await go(page, '#cost');
     await page.locator('#view-cost:not([hidden])').waitFor();
-    expect(await shown(page).innerText()).toContain('so the cost was at least that.');
+    expect(await shown(page).innerText()).toContain('The cost is at least the one shown');
     expect(faults).toEqual([]);
   });
 

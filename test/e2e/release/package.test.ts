@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { projectFolder } from '../../support/files.js';
 
 /** Without the vocabularies of tokenizers, which are 1.6 MB. */
-const LIMIT = 3_300_000;
+const LIMIT = 3_800_000;
 
 interface Packed {
   readonly filename: string;
@@ -57,15 +57,21 @@ describe('the package', () => {
     const known =
       'CHANGELOG.md LICENSE README.md package.json bin/ctx.js bin/package.json dist/THIRD-PARTY-LICENSES.txt dist/sbom.cdx.json dist/cli ' +
       'dist/engine.js dist/engines.js dist/hooks.js dist/index dist/index.js dist/live dist/pi-extension.js dist/types dist/vocabularies docs/contributing/add-an-agent.md docs/use/agents.md ' +
-      'docs/use/check.md docs/reference/configuration.md docs/use/live.md docs/man docs/reference/ops.md docs/rules docs/schema docs/use/secrets.md ' +
-      'fixtures/agents fixtures/engines fixtures/hooks fixtures/weather.jsonl skills/ctx';
+      'docs/use/check.md docs/reference/configuration.md docs/use/guard.md docs/use/live.md docs/man docs/reference/ops.md docs/rules docs/schema docs/use/secrets.md ' +
+      'fixtures/agents fixtures/engines fixtures/hooks fixtures/weather.jsonl .claude-plugin/marketplace.json ' +
+      'plugin/.claude-plugin plugin/.codex-plugin plugin/.mcp.json plugin/README.md plugin/hooks plugin/skills';
     expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
   });
 
   it('holds what an agent reads about it', () => {
-    expect([...files].filter((file) => /^(skills|docs\/use\/agents)/.test(file)).toSorted()).toEqual([
+    expect([...files].filter((file) => /^(plugin\/skills|docs\/use\/agents)/.test(file)).toSorted()).toEqual([
       'docs/use/agents.md',
-      'skills/ctx/SKILL.md',
+      'plugin/skills/cache-miss/SKILL.md',
+      'plugin/skills/compaction-loss/SKILL.md',
+      'plugin/skills/context-use/SKILL.md',
+      'plugin/skills/ctx/SKILL.md',
+      'plugin/skills/find-session/SKILL.md',
+      'plugin/skills/slim-session/SKILL.md',
     ]);
   });
 
@@ -97,7 +103,7 @@ describe('the package', () => {
 
 describe('a newcomer', () => {
   const readme = readFileSync(path.join(projectFolder, 'README.md'), 'utf8');
-  const [, part = ''] = /^## Five questions\n(.*?)^## /ms.exec(readme) ?? [];
+  const [, part = ''] = /^## Ten questions\n(.*?)^## /ms.exec(readme) ?? [];
   const home = (): string => path.join(work, 'home');
 
   beforeAll(() => {
@@ -111,7 +117,7 @@ describe('a newcomer', () => {
     return execaSync('bash', ['--norc', '-c', command], { cwd: work, env, extendEnv: false, reject: false });
   }
 
-  it('gets through the README in an empty folder with an empty home, without a warning', { timeout: 60_000 }, () => {
+  it('gets through the README in an empty folder with an empty home, without a warning', () => {
     const commands = [...part.matchAll(/^\$ (.+)$/gm)].map(([, command = '']) => command);
     const failing = commands.flatMap((command) => {
       const { exitCode, stderr } = run(command);
@@ -121,7 +127,8 @@ describe('a newcomer', () => {
     });
     expect(commands.length).toBeGreaterThan(4);
     expect(failing).toEqual(['ctx check /tmp/ctx-torn.jsonl [exit code 1]']);
-    expect(readdirSync(home())).toEqual([]);
+    // The index, which holds nothing about files that were written a moment ago, such as these.
+    expect(readdirSync(home()).filter((name) => name !== '.cache')).toEqual([]);
   });
 
   it('gates sessions with the workflow of the manual', () => {
@@ -129,8 +136,8 @@ describe('a newcomer', () => {
       /^```yaml\n(.*?)^```$/ms.exec(readFileSync(path.join(projectFolder, 'docs/ci/README.md'), 'utf8')) ?? [];
     const workflow = parse(yaml) as { jobs: { check: { steps: readonly { run?: string }[] } } };
     const [command = ''] = workflow.jobs.check.steps.flatMap((step) => step.run ?? []);
-    const [npx, ctx = ''] = command.split(' --package pi-ctx ');
-    expect(npx).toBe('npx --yes');
+    expect(command).toMatch(/^npx --yes pi-ctx check /);
+    const ctx = command.replace('npx --yes pi-ctx', 'ctx');
     mkdirSync(path.join(work, 'sessions'));
     cpSync(path.join(work, 'fixtures/weather.jsonl'), path.join(work, 'sessions/weather.jsonl'));
     expect(run(ctx).exitCode).toBe(0);

@@ -4,14 +4,14 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import type { RequestFormat } from '#cli/commands/export/formats/define.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
 import { type CacheBreakpoint, listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
 import type { Placement } from '#lab/injectors/define.js';
-import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { type Assembly, buildDefaultAssembly } from '#lab/injectors/index.js';
 import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -62,8 +62,8 @@ const minutes = { cache_control: { type: 'ephemeral', ttl: '5m' } };
 
 describe('cache breakpoints', () => {
   it('are an hour for stable content, five minutes for that of the session, and none for what is dynamic', async () => {
-    const seats = [...defaultAssembly().injectors, own('team', { phase: 'user-context', cache: 'session' })];
-    const { breakpoints, payload, assembled } = await requestOf({ ...defaultAssembly(), injectors: seats });
+    const seats = [...buildDefaultAssembly().injectors, own('team', { phase: 'user-context', cache: 'session' })];
+    const { breakpoints, payload, assembled } = await requestOf({ ...buildDefaultAssembly(), injectors: seats });
     expect(breakpoints).toEqual([
       { place: 'tools', at: 3, ttl: '1h' },
       { place: 'system', at: 2, ttl: '1h' },
@@ -83,11 +83,11 @@ describe('cache breakpoints', () => {
 
   it('part the prompt where the strategy changes, and are four at most', async () => {
     const seats = [
-      ...defaultAssembly().injectors,
+      ...buildDefaultAssembly().injectors,
       own('team', { phase: 'user-context', cache: 'session' }),
       own('sprint', { phase: 'system', cache: 'session' }),
     ];
-    const { breakpoints, payload } = await requestOf({ ...defaultAssembly(), injectors: seats });
+    const { breakpoints, payload } = await requestOf({ ...buildDefaultAssembly(), injectors: seats });
     expect(breakpoints.map(({ place, ttl }) => `${place} ${ttl}`)).toEqual([
       'system 1h',
       'system 5m',
@@ -99,7 +99,7 @@ describe('cache breakpoints', () => {
   });
 
   it('are before a tail that is in the newest message', async () => {
-    const { payload } = await requestOf({ ...defaultAssembly(), tail: 'newest-message' });
+    const { payload } = await requestOf({ ...buildDefaultAssembly(), tail: 'newest-message' });
     expect(payload.messages.at(-1)?.content.map((block) => 'cache_control' in block)).toEqual([false, false]);
     expect(payload.messages.at(-2)?.content).toMatchObject([{ text: 'Part 14 is done.', ...minutes }]);
   });

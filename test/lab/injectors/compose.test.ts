@@ -9,7 +9,7 @@ import {
   TAIL_TITLE,
 } from '#lab/injectors/compose.js';
 import { type ActiveInjector, CACHE_STRATEGIES, fitsPhase, PHASES, type Placement } from '#lab/injectors/define.js';
-import { defaultAssembly, fitBudgets } from '#lab/injectors/index.js';
+import { buildDefaultAssembly, fitBudgets } from '#lab/injectors/index.js';
 import { countTextTokens } from '#lab/injectors/text-budget.js';
 import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { runs } from '../../support/runs.js';
@@ -36,7 +36,7 @@ function own(name: string, text: string, placement: Partial<Placement> = {}): Ac
 describe('the cached half', () => {
   it('is the prompt, the tools, and one message in front of the conversation', async () => {
     const seats = [
-      ...defaultAssembly().injectors,
+      ...buildDefaultAssembly().injectors,
       own('rules', 'Never push.', { phase: 'system', cache: 'stable' }),
       own('team', 'Ada leads.'),
     ];
@@ -53,14 +53,14 @@ describe('the cached half', () => {
   });
 
   it('is nothing where there is nothing', async () => {
-    const half = await composeCached(defaultAssembly().injectors, situation());
+    const half = await composeCached(buildDefaultAssembly().injectors, situation());
     expect(half).toEqual({ parts: [], tools: [], leading: null, placed: [], moved: [] });
   });
 
   it('holds nothing of what changes from request to request', async () => {
     const before = situation({ parts, tools, observed: observedOf('user: Mend it.') });
     const after = { ...before, style: { ...before.style, list: 'numbered' as const } };
-    const { injectors: seats } = defaultAssembly();
+    const { injectors: seats } = buildDefaultAssembly();
     expect(await composeCached(seats, after)).toEqual(await composeCached(seats, before));
   });
 });
@@ -113,7 +113,7 @@ describe('the order', () => {
 
   it('has the goal and the next step at the very end, behind an injector of the user too', async () => {
     const seats = [
-      ...defaultAssembly().injectors,
+      ...buildDefaultAssembly().injectors,
       own('late', 'Late.', { phase: 'runtime', cache: 'dynamic', priority: 9999 }),
     ];
     const { text } = await composeTail(seats, situation({ observed: observedOf('user: Mend the forecast.') }), []);
@@ -186,7 +186,7 @@ describe('budgets', () => {
           observed,
           query: text,
         });
-        const seats = defaultAssembly().injectors.map(({ injector }) => seat(injector.name, { maxTokens, texts }));
+        const seats = buildDefaultAssembly().injectors.map(({ injector }) => seat(injector.name, { maxTokens, texts }));
         const { placed } = await composeCached(seats, at);
         const { placed: more } = await composeTail(seats, at, []);
         for (const { injector, tokens, cutFrom } of [...placed, ...more]) {
@@ -199,7 +199,7 @@ describe('budgets', () => {
   });
 
   it('leave half of a small window to the conversation', () => {
-    const { injectors: seats } = defaultAssembly();
+    const { injectors: seats } = buildDefaultAssembly();
     const sum = (all: readonly ActiveInjector[]): number =>
       all.reduce((total, { placement }) => total + placement.maxTokens, 0);
     expect(fitBudgets(seats, 200_000)).toBe(seats);
@@ -221,7 +221,7 @@ describe('the cache optimiser', () => {
       },
     ];
     const written = async (list: typeof other): Promise<string> =>
-      JSON.stringify((await composeCached(defaultAssembly().injectors, situation({ tools: list }))).tools);
+      JSON.stringify((await composeCached(buildDefaultAssembly().injectors, situation({ tools: list }))).tools);
     expect(await written(other)).toBe(await written(tools as typeof other));
     expect(await written(other)).toBe(
       '[{"description":"Reads","name":"read","parameters":{"properties":{"path":{}},"type":"object"}},' +
@@ -237,7 +237,7 @@ describe('the cache optimiser', () => {
   ];
 
   it('moves times, and dates that speak of now, from what is cached to the end', async () => {
-    const seats = defaultAssembly().injectors;
+    const seats = buildDefaultAssembly().injectors;
     const half = await composeCached(seats, situation({ parts: dated('2026-03-02', '09:30:00') }));
     expect(half.parts[0]?.text).toBe(
       'You are Pi.\nCurrent date: [date 1, at the end]\nIt is [time 2, at the end] now, since [time 2, at the end].\nFounded on 2019-04-02.',
@@ -248,7 +248,7 @@ describe('the cache optimiser', () => {
   });
 
   it('so that the cached half is the same on another day', async () => {
-    const seats = [...defaultAssembly().injectors, own('team', 'Last updated at 12:00:01.')];
+    const seats = [...buildDefaultAssembly().injectors, own('team', 'Last updated at 12:00:01.')];
     const one = await composeCached(seats, situation({ parts: dated('2026-03-02', '09:30:00') }));
     const other = await composeCached(seats, situation({ parts: dated('2026-03-03', '10:45:12') }));
     expect({ ...other, moved: [] }).toEqual({ ...one, moved: [] });
@@ -257,7 +257,7 @@ describe('the cache optimiser', () => {
 
   it('leaves a text that is full of times as it is', async () => {
     const text = Array.from({ length: 11 }, (_, at) => `12:00:${at + 10} started`).join('\n');
-    const half = await composeCached(defaultAssembly().injectors, situation({ parts: [{ name: 'log', text }] }));
+    const half = await composeCached(buildDefaultAssembly().injectors, situation({ parts: [{ name: 'log', text }] }));
     expect(half.parts[0]?.text).toBe(text);
     expect(half.moved).toEqual([]);
   });

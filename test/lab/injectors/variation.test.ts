@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { composeCached, composeTail } from '#lab/injectors/compose.js';
-import { defaultAssembly } from '#lab/injectors/index.js';
+import { buildDefaultAssembly } from '#lab/injectors/index.js';
 import { formatList, formatProgress, pickListStyle, PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { observedOf, situation } from '../../support/situations.js';
 
@@ -8,7 +8,7 @@ const REQUESTS = Array.from({ length: 100 }, (_, at) => at);
 
 describe('structural variation', () => {
   it('is off by default', () => {
-    expect(defaultAssembly().variation).toBe(null);
+    expect(buildDefaultAssembly().variation).toBe(null);
     expect(new Set(REQUESTS.map((request) => pickListStyle(null, request)))).toEqual(new Set([PLAIN_STYLE]));
   });
 
@@ -51,7 +51,7 @@ describe('structural variation', () => {
   it('changes the end of a request, and nothing that is cached', async () => {
     const observed = observedOf('user: Mend it.', 'assistant: Done.', 'user: Test it.');
     const texts = [{ path: 'a.md', text: '- Mend with care.\n- Test twice.' }];
-    const seats = defaultAssembly().injectors.map((seat) => ({ ...seat, settings: { ...seat.settings, texts } }));
+    const seats = buildDefaultAssembly().injectors.map((seat) => ({ ...seat, settings: { ...seat.settings, texts } }));
     const at = (request: number) =>
       situation({ observed, parts: [{ name: 'a', text: 'You are Pi.' }], style: pickListStyle(7, request) });
     const halves = await Promise.all(REQUESTS.map((request) => composeCached(seats, at(request))));

@@ -19,7 +19,7 @@ function growing(requests: number, step: number, model = 'claude-sonnet-4-5'): s
 }
 
 async function cheaperOf(text: string): Promise<Cheaper> {
-  const { stdout } = await ctx(['simulate', 's.jsonl', '--json'], { files: { 's.jsonl': text } });
+  const { stdout } = await ctx(['simulate', 's.jsonl', '--full', '--json'], { files: { 's.jsonl': text } });
   const { cheaper } = JSON.parse(stdout.split('\n')[0] ?? '') as Simulation;
   expect(cheaper).not.toBeNull();
   return cheaper!;
@@ -61,7 +61,7 @@ describe('what would have been cheaper', () => {
     const stats = await ctx(['stats', 's.jsonl', '--cheaper'], { files, columns: 400 });
     expect(stats.stdout).toContain(`  ${sentence}\n`);
     const plain = await ctx(['stats', 's.jsonl'], { files, columns: 400 });
-    expect(plain.stdout).toContain(`  ${sentence.split(';')[0]}; what would have been cheaper: --cheaper\n`);
+    expect(plain.stdout).toContain(`  ${sentence.split(';')[0]}; what would have been cheaper: ctx stats --cheaper\n`);
   });
 
   it('is not asked for several sessions, nor beside engines that are named', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '#analysis/cache/prompt.js';
-import { verdictOf } from '#cli/commands/simulate/verdict.js';
+import { describeVerdict } from '#cli/commands/simulate/verdict.js';
 import { openSession } from '#context/open.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import { ResultContents } from '#lab/simulate/result-contents.js';
@@ -15,7 +15,7 @@ function result(callId: string, tokens: number): WireMessage {
 
 function sent(...messages: readonly WireMessage[]): Prompt {
   const preamble = { tools: [], system: [], tokens: 0 };
-  return { preamble, messages, length: messages.length, made: [], tokens: 0, images: 0, firstImage: null };
+  return { preamble, messages, length: messages.length, generated: [], tokens: 0, images: 0, firstImage: null };
 }
 
 const READ = { callId: 'c1', tool: 'read', what: 'a.ts' };
@@ -152,7 +152,7 @@ describe('the words of user and model', () => {
     const [recorded, short, all] = engines;
     expect(short?.lostTexts).toMatchObject({ instructions: 2, answers: 2 });
     expect([recorded?.lostTexts.instructions, all?.lostTexts.answers]).toEqual([0, 0]);
-    expect(verdictOf(engines)).toMatch(/left out or shortened 2 messages of the user and 2 answers\./);
+    expect(describeVerdict(engines)).toMatch(/left out or shortened 2 messages of the user and 2 answers\./);
   });
 
   it('do not depend on what an engine claims of its size', async () => {

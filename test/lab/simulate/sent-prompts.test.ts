@@ -11,7 +11,7 @@ import { runs } from '../../support/runs.js';
 import { named, options, showing } from './simulation-world.js';
 
 function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
-  return [prompt.tokens, prompt.length, prompt.made.length, before && findDivergence(before, prompt)];
+  return [prompt.tokens, prompt.length, prompt.generated.length, before && findDivergence(before, prompt)];
 }
 
 describe('prompts of what an engine assembles', () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/active-rules.js';
+import { checkSession } from '#analysis/check/check-session.js';
 import type { Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
 import { CtxError } from '#base/errors.js';
 import { openSession } from '#context/open.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { nodeFiles } from '../../../src/platform/files/node-files.js';
 import { HEADER } from '../../support/entries.js';
 import { fuzzedFile, fuzzedLine } from '../../support/fuzzed.js';
 import { ctx } from '../../support/memory-io.js';

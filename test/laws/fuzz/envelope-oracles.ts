@@ -3,12 +3,12 @@ import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { openSession } from '#context/open.js';
 import { applyPatch } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { hashEnvelope } from '#context/replay/hash.js';
 import { toLenient } from '#context/replayable.js';
-import { nodeFiles } from '#platform/files/files.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
+import { nodeFiles } from '../../../src/platform/files/node-files.js';
 
 /** What is wrong with the envelopes of a session, whatever its bytes are: replayed twice, compared, and patched. */
 export async function envelopeComplaints(bytes: Uint8Array): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
+import { nodeFiles } from '../../../src/platform/files/node-files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const FILE = 's.jsonl';

@@ -1,9 +1,9 @@
 import { type OpenSession, openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
-import { hashEnvelope } from '#context/replay/hash.js';
-import { nodeFiles } from '#platform/files/files.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
+import { nodeFiles } from '../../../src/platform/files/node-files.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import type { Random } from '../../support/random.js';
 import { type Action, actionOf, ACTIONS, changeOf, PATCH, patchOf } from './choices.js';

@@ -8,13 +8,6 @@ const CLAUDE =
 
 const OPENCODE = '{"id":"m","sessionID":"s","role":"user","time":{"created":1}}';
 const COWORK = '{\n  "sessionId": "s",\n  "cliSessionId": "c"\n}\n';
-const SQLITE = 'SQLite format 3\0\u0010\0\0';
-const DROID_MESSAGE = {
-  type: 'message',
-  id: 'm1',
-  timestamp: '2026-04-02T10:00:00Z',
-  message: { role: 'user', content: [{ type: 'text', text: 'Sort the list' }] },
-};
 /** The first bytes of a frame. */
 const ZSTD = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 4, 0, 1]);
 
@@ -23,63 +16,12 @@ function line(value: object): string {
 }
 
 describe('a file that is no Pi session', () => {
-  it.each<readonly [what: string, content: string | Uint8Array]>([
-    ['a Claude Code session', CLAUDE],
-    ['a Codex session', '{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta"}\n'],
-    ['a Gemini CLI session', '{\n  "lastUpdated": "2026-01-01T00:00:00Z",\n  "messages": [\n  ]\n}\n'],
-    ['a Kimi CLI session', '{"type":"metadata","protocol_version":"1.9"}\n'],
-    ['a Kiro session', '{"version":"v1","kind":"Prompt","data":{}}\n'],
-    ['a Hermes session', '{\n  "session_id": "h",\n  "session_start": "2026-01-01T00:00:00"\n}\n'],
-    ['Markdown', `# Title\n\n${'Some text.\n'.repeat(200)}`],
-    ['plain text', 'MIT License\n\nCopyright\n'],
-    ['a NAC session', '{"type":"session_meta","logical_id":"session:s"}\n'],
-    ['a Cursor session', '{"role":"user","message":{"content":[]}}\n'],
-    ['a Cursor session', '{"key": "composerData:1", "value": {}}\n'],
-    ['a binary file', new Uint8Array([0, 1, 2, 255, 0])],
-    [
-      'a Copilot CLI session',
-      line({ type: 'session.start', data: { producer: 'copilot-agent' }, id: 'a', parentId: null }),
-    ],
-    ['a Copilot CLI session', line({ type: 'tool.execution_start', data: {}, id: 'a', parentId: 'b' })],
-    ['a Droid session', `${line({ type: 'session_start', id: 'd', title: 'T', cwd: '/d' })}${line(DROID_MESSAGE)}`],
-    ['an ATIF trajectory', '{\n  "schema_version": "ATIF-v1.5",\n  "session_id": "t",\n  "steps": []\n}\n'],
-    ['a VS Code chat session', line({ kind: 0, v: { version: 3, sessionId: 'v', requests: [] } })],
-    ['a VS Code chat session', '{\n  "version": 3,\n  "responderUsername": "GitHub Copilot",\n  "requests": []\n}\n'],
-    ['an Amp session', line({ v: 7, id: 'T-0a1b2c3d-4444-5555-6666-777788889999', messages: [] })],
-    ['a Cline session', '{\n "version": 1,\n "updated_at": "2026-05-01T08:00:00Z",\n "messages": []\n}\n'],
-    ['a Cline session', '[{"role":"user","content":[{"type":"text","text":"<task>\\nSort it\\n</task>"}]}]'],
-    ['a Cline session', '[{"ts":1770000000000,"type":"say","say":"task","text":"Sort it"}]'],
-    ['a Goose session', line({ working_dir: '/g', description: 'Sort', message_count: 2, total_tokens: 30 })],
-    ['a Continue session', line({ sessionId: 'c', title: 'T', workspaceDirectory: '/c', history: [] })],
-    ['a Kimi CLI session', line({ role: '_checkpoint', id: 0 })],
-    ['an Aider chat history', '# aider chat started at 2026-04-01 09:00:00\n\n> Aider v0.9\n'],
-    ['a Codex session', `\ufeff${line({ timestamp: '2026-01-01T00:00:00Z', type: 'session_meta' })}`],
-    ['an SQLite database', 'SQLite format 3\0\u0010\0\0tablenotesnotes\u0007CREATE TABLE notes (id, session TEXT)'],
-    ['the database of Goose', `${SQLITE}CREATE TABLE sessions (id, working_dir TEXT, extension_data TEXT)`],
-    ['a database of Cursor', `${SQLITE}CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB)`],
-    ['a database of VS Code', `${SQLITE}CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)`],
-    ['the database of Kiro CLI', `${SQLITE}CREATE TABLE conversations_v2 (key TEXT)`],
-  ])('is called what it looks like: %s', async (what, content) => {
-    const files = { '/f/s.jsonl': content };
-    const said = /(?:session|trajectory|history)$/.test(what)
-      ? `ctx: this looks like ${what}, in a format that ctx does not read: /f/s.jsonl: see docs/contributing/add-an-agent.md in the source of ctx to add the format\n`
-      : `ctx: this looks like ${what}, not a session: /f/s.jsonl: list the sessions that ctx reads: ctx ls --agent all\n`;
-    for (const command of ['show', 'check']) {
-      const { exitCode, stdout, stderr } = await ctx([command, '/f/s.jsonl'], { files });
-      expect([command, exitCode, stdout, stderr]).toEqual([command, 3, '', said]);
-    }
-    const repaired = await ctx(['repair', '/f/s.jsonl', '--dry-run'], { files });
-    expect([repaired.exitCode, repaired.stdout]).toEqual([3, '']);
-    const { stdout } = await ctx(['check', '/f', '/f/s.jsonl', '--format', 'json'], { files });
-    expect(stdout).not.toContain('malformed-line');
-  });
-
   it.each<readonly [said: string, content: string | Uint8Array]>([
-    ['an opencode session, in a format that ctx does not read: s.jsonl: export the session', OPENCODE],
-    ['a Claude Cowork session, in a format that ctx does not read: s.jsonl: read the transcript', COWORK],
+    ['an opencode session (JSON), in a format that ctx does not read: s.jsonl: export the session', OPENCODE],
+    ['a Claude Cowork session (JSON), in a format that ctx does not read: s.jsonl: read the transcript', COWORK],
     ['the file is compressed with gzip: s.jsonl: decompress it: gzip -dc s.jsonl | ctx show -', gzipSync('some text')],
     [
-      'this looks like the database of opencode, not a session: s.jsonl: save a session of it as a file: opencode export ID > session.json',
+      'this looks like the database of opencode, not a session: s.jsonl: rename it to opencode.db, and list its sessions: ctx ls opencode.db',
       `SQLite format 3\0\u0010\0\0tablepartpart\u0007CREATE TABLE \`part\` (\`id\` text PRIMARY KEY)`,
     ],
     ['the file is compressed with zstd: s.jsonl: decompress it: zstd -dc s.jsonl | ctx show -', ZSTD],

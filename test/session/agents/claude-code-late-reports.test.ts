@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { ctx } from '../../support/memory-io.js';
 
 const FILE = '/home/ada/.claude/projects/-work/5f0c7a10-0000-4000-8000-000000000001.jsonl';
@@ -79,7 +79,7 @@ test.each([[['api_error']], [['stop_hook_summary']], [['api_error', 'api_error',
   async (subtypes) => {
     const lines = late(...subtypes);
     expect(await wordsIn(lines)).toEqual(['Count the doors.', 'There are four.', 'And the windows?', 'Seven.']);
-    const { stdout } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: textOf(lines) } });
+    const { stdout } = await ctx(['cache', FILE, '--each', '--json'], { files: { [FILE]: textOf(lines) } });
     expect(stdout.match(/"schema":"ctx\/cache-request"/g)).toHaveLength(2);
     const { problems } = await openSession(Buffer.from(textOf(lines)));
     expect(problems).toMatchObject([{ code: 'late-report', severity: 'warning', line: 3 }]);

@@ -294,6 +294,21 @@ describe('words that the user typed while the agent worked', () => {
     expect(await shown(log)).toHaveLength(4);
   });
 
+  it('are not a command, which the client carries out once the turn has ended', async () => {
+    const log = working();
+    for (const words of ['/mcp', '/home/ada/zebra.txt is the file']) {
+      queue(log, 'enqueue', words);
+      queue(log, 'remove');
+    }
+    log.result('t1', 'up');
+    log.answer('msg_2', textBlock('It is up.'));
+    expect((await shown(log)).slice(2)).toEqual([
+      'toolResult t1: up',
+      'user: /home/ada/zebra.txt is the file',
+      'assistant: It is up.',
+    ]);
+  });
+
   it('are shown after the result to whose text the client appended them', async () => {
     const log = new RequestLog();
     log.user('Start the server');

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, type JsonObject, listObjects } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { bytes } from '../../support/entries.js';
+import { runs } from '../../support/runs.js';
+
+const MANY = Math.max(5000, runs(20_000));
 
 function open(log: ClaudeCodeLog): Promise<OpenSession> {
   return openSession(bytes(log.text));
@@ -72,29 +75,72 @@ describe('an answer', () => {
     ]);
   });
 
-  it('may have twenty thousand results in one line', { timeout: 60_000 }, async () => {
+  it('has the results of parallel calls in the order of the file, whatever their times and forks are, also if one is repeated', async () => {
     const log = new ClaudeCodeLog();
-    const ids = Array.from({ length: 20_000 }, (_, at) => `t${at}`);
+    log.user('Look');
+    const [one, two, three] = ['t1', 't2', 't3'].map((id) => log.answer('msg_1', call(id)));
+    log.result('t2', 'second', null, two);
+    log.result('t1', 'first', null, one);
+    log.result('t3', 'third', null, three);
+    log.answer('msg_2', textBlock('Done.'));
+    const expected = ['toolResult: second', 'toolResult: first', 'toolResult: third'];
+    expect((await contextOf(log)).slice(2, 5)).toEqual(expected);
+    const at = log.lines.findIndex((line) => line.includes('"second"'));
+    log.lines[at] = log.lines[at]!.replace(/"timestamp":"[^"]*"/, '"timestamp":"2026-09-02T00:00:00.000Z"');
+    expect((await contextOf(log)).slice(2, 5)).toEqual(expected);
+    log.lines.push(log.lines[at]!);
+    expect((await contextOf(log)).slice(2, 5)).toEqual(expected);
+  });
+
+  it('has the results of an answer that went on between them in the order of the file, and then what hooks added', async () => {
+    const log = new ClaudeCodeLog();
+    const hook = (content: string): string =>
+      log.record('attachment', {
+        attachment: { type: 'hook_additional_context', content: [content], hookEvent: 'PostToolUse', toolUseID: 't1' },
+      });
+    log.user('Look');
+    const one = log.answer('msg_1', call('t1'));
+    const two = log.answer('msg_1', call('t2'));
+    log.result('t2', 'second', null, two);
+    log.result('t1', 'first', null, one);
+    hook('Mind the gap.');
+    log.answer('msg_1', call('t3'));
+    log.result('t3', 'third');
+    log.answer('msg_2', textBlock('Done.'));
+    expect(await contextOf(log)).toEqual([
+      'user: Look',
+      'assistant: Bash + Bash + Bash',
+      'toolResult: second',
+      'toolResult: first',
+      'toolResult: third',
+      expect.stringContaining('Mind the gap.'),
+      'assistant: Done.',
+    ]);
+  });
+
+  it('may have thousands of results in one line', async () => {
+    const log = new ClaudeCodeLog();
+    const ids = Array.from({ length: MANY }, (_, at) => `t${at}`);
     log.user('Look');
     log.record('assistant', {
       message: { id: 'm', role: 'assistant', model: 'x', content: ids.map((id) => call(id)) },
     });
     log.user(ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `out of ${id}` })));
     const context = await contextOf(log);
-    expect(context).toHaveLength(20_002);
-    expect(context.at(-1)).toBe('toolResult: out of t19999');
+    expect(context).toHaveLength(MANY + 2);
+    expect(context.at(-1)).toBe(`toolResult: out of t${MANY - 1}`);
   });
 
-  it('may have the id of a call that twenty thousand others have', { timeout: 60_000 }, async () => {
+  it('may have the id of a call that thousands of others have', async () => {
     const log = new ClaudeCodeLog();
     log.user('Look');
-    for (let round = 0; round < 20_000; round += 1) {
+    for (let round = 0; round < MANY; round += 1) {
       log.answer(`m${round}`, call('call_0'));
       log.result('call_0', `out ${round}`);
     }
     const context = await contextOf(log);
-    expect(context).toHaveLength(40_001);
-    expect(context.at(-1)).toBe('toolResult: out 19999');
+    expect(context).toHaveLength(2 * MANY + 1);
+    expect(context.at(-1)).toBe(`toolResult: out ${MANY - 1}`);
   });
 
   it('of the client itself has no usage and is an error if the request failed', async () => {
@@ -276,23 +322,19 @@ describe('a compaction', () => {
     expect((await open(log)).problems).toMatchObject([{ code: 'restated-context', severity: 'note' }]);
   });
 
-  it.each(['preservedMessages', 'preservedSegment'])(
-    'may keep %s ten thousand times',
-    { timeout: 20_000 },
-    async (field) => {
-      const log = new ClaudeCodeLog();
-      const [prompt, answer] = [log.user('Prompt'), turn(log, 1)];
-      for (let count = 0; count < 10_000; count += 1) {
-        const anchorUuid = log.uuidAhead(1);
-        log.boundary({ [field]: { anchorUuid, uuids: [prompt, answer], headUuid: prompt, tailUuid: answer } });
-        log.summary(`Summary ${count}`);
-      }
-      turn(log, 2);
-      const context = await contextOf(log);
-      expect(context[0]).toContain('Summary 9999');
-      expect(context.slice(-2)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
-    },
-  );
+  it.each(['preservedMessages', 'preservedSegment'])('may keep %s thousands of times', async (field) => {
+    const log = new ClaudeCodeLog();
+    const [prompt, answer] = [log.user('Prompt'), turn(log, 1)];
+    for (let count = 0; count < MANY; count += 1) {
+      const anchorUuid = log.uuidAhead(1);
+      log.boundary({ [field]: { anchorUuid, uuids: [prompt, answer], headUuid: prompt, tailUuid: answer } });
+      log.summary(`Summary ${count}`);
+    }
+    turn(log, 2);
+    const context = await contextOf(log);
+    expect(context[0]).toContain(`Summary ${MANY - 1}`);
+    expect(context.slice(-2)).toEqual(['user: Prompt 2', 'assistant: Answer 2']);
+  });
 
   it('of single results replaces their text', async () => {
     const log = new ClaudeCodeLog();
@@ -479,40 +521,6 @@ describe('other records', () => {
     expect(session.header.fields).toMatchObject({ id: 'agent-a1', parentSession: expect.stringMatching(/\.jsonl$/) });
     expect(activePath(session.tree)).toHaveLength(2);
     expect(session.problems).toEqual([]);
-  });
-
-  it('of any content do no harm', async () => {
-    const values = [
-      null,
-      7,
-      'text',
-      [],
-      {},
-      [null, 7],
-      { content: 7 },
-      { content: [null, { type: 'tool_use', id: 7 }] },
-    ];
-    const types = ['user', 'assistant', 'system', 'attachment', 'content-replacement', 'custom-title', 'summary'];
-    const lines = types.flatMap((type) =>
-      values.map((value, at) => {
-        const fields = {
-          message: value,
-          attachment: value,
-          compactMetadata: value,
-          replacements: value,
-          subtype: 'compact_boundary',
-        };
-        return JSON.stringify({
-          type,
-          uuid: `${type}${at}`,
-          parentUuid: at > 0 ? `${type}${at - 1}` : null,
-          ...fields,
-        });
-      }),
-    );
-    const session = await openSession(bytes(`${lines.join('\n')}\n`));
-    for (const head of session.tree.heads) expect(isObject(session.entry(head))).toBe(true);
-    expect(() => envelopeAt(session, 'HEAD', { lenient: true })).not.toThrow();
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSession, type OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { ctx, memoryFiles } from '../../support/memory-io.js';

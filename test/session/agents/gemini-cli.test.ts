@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -169,24 +169,3 @@ test(`${runs(300)} generated sessions have the messages that Gemini CLI loads`, 
     expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
   }
 });
-
-test.each([null, 7, 'x', [], {}, { functionResponse: [] }, [{ text: 7 }]].map((value) => ({ value })))(
-  '$value as content and as calls',
-  async ({ value }) => {
-    const header = { sessionId: 'x', projectHash: 'p' };
-    const records = ['user', 'gemini', 'info'].map((type) => {
-      return {
-        id: type,
-        type,
-        content: value,
-        toolCalls: [value, { args: value, result: value }],
-        tokens: value,
-        thoughts: value,
-      };
-    });
-    const lines = [header, ...records, { $set: value }, { $set: { messages: value } }, { $set: { messages: records } }];
-    const session = await opened(lines.map((line) => JSON.stringify(line)).join('\n'));
-    expect(() => textsOf(session)).not.toThrow();
-    expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
-  },
-);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Head } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { opened } from '../../support/entries.js';
@@ -57,21 +57,4 @@ test('each step of an answer is a request with its own tokens and cost', async (
     cost: { total: 0.01 },
   });
   expect(session.header).toMatchObject({ id: 'ses_1', cwd: '/home/ada/shop' });
-});
-
-test.each([null, 7, 'x', [], {}, [7]].map((value) => ({ value })))('$value in any place', async ({ value }) => {
-  const info = { id: 'm', role: 'assistant', time: value, tokens: value, error: value, summary: true, finish: 'stop' };
-  const tool = {
-    type: 'tool',
-    callID: value,
-    state: { status: 'completed', input: value, output: value, time: value },
-  };
-  const messages = [
-    value,
-    { info: value, parts: value },
-    { info, parts: [value, { type: 'text', text: value }, tool] },
-  ];
-  const session = await opened(JSON.stringify({ info: { id: 's', time: value, revert: value }, messages }));
-  expect(() => textsAt(session, session.tree.leaf)).not.toThrow();
-  expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
 });

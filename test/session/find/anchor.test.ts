@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildBitmap, parseAnchor, readAnchorText } from '#session/find/anchor.js';
-import { chooseWindows, listWindows, shareOf } from '#session/find/window.js';
+import { chooseWindows, listWindows, toShare } from '#session/find/window.js';
 import { runs } from '../../support/runs.js';
 
 function codes(text: string): readonly number[] {
@@ -106,10 +106,10 @@ describe('the windows of a text', () => {
   });
 
   it('knows which bytes are common', () => {
-    const order = 'te \\n~'.split('').map((char) => shareOf(char.charCodeAt(0)));
+    const order = 'te \\n~'.split('').map((char) => toShare(char.charCodeAt(0)));
     expect(order).toEqual([...order].toSorted((a, b) => b - a));
-    expect([shareOf(null), shareOf(0x74), shareOf(0x7e), shareOf(0), shareOf(200)]).toEqual([1000, 90, 0.3, 0.3, 0.3]);
-    expect(shareOf(0x65)).toBeCloseTo(84.2, 1);
+    expect([toShare(null), toShare(0x74), toShare(0x7e), toShare(0), toShare(200)]).toEqual([1000, 90, 0.3, 0.3, 0.3]);
+    expect(toShare(0x65)).toBeCloseTo(84.2, 1);
   });
 });
 
@@ -202,7 +202,7 @@ function takenBy(places: readonly Taken[]): number {
   const share = ({ lows, highs }: Taken): number => {
     if (lows.size === 16 && highs.size === 16) return 1000;
     return [...highs].reduce(
-      (all, high) => all + [...lows].reduce((sum, low) => sum + shareOf((high << 4) | low), 0),
+      (all, high) => all + [...lows].reduce((sum, low) => sum + toShare((high << 4) | low), 0),
       0,
     );
   };
@@ -215,7 +215,7 @@ function greedily(windows: readonly (readonly (number | null)[])[]): readonly nu
   const none: readonly Taken[] = Array.from({ length: 4 }, () => ({ lows: new Set(), highs: new Set() }));
   const groups = Array.from({ length: 8 }, () => ({ places: none, taken: 0 }));
   const likely = (window: readonly (number | null)[]): number =>
-    window.reduce<number>((all, byte) => all * shareOf(byte), 1);
+    window.reduce<number>((all, byte) => all * toShare(byte), 1);
   const distinct = [...new Map(windows.map((window) => [window.join(), window])).values()];
   for (const window of distinct.toSorted((a, b) => likely(b) - likely(a))) {
     const ways = groups.map(({ places, taken }) => {

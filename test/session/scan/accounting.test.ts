@@ -22,10 +22,8 @@ function read(file: Uint8Array): Session | null {
   }
 }
 
-function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, damaged: lost }: Scan): readonly LineSpan[] {
-  return [headerSpan, ...titles, ...heads, ...repeatedHeaders, ...blanks, ...lost].toSorted(
-    (a, b) => a.offset - b.offset,
-  );
+function spansOf({ headerSpan, heads, repeatedHeaders, blanks, damaged: lost }: Scan): readonly LineSpan[] {
+  return [headerSpan, ...heads, ...repeatedHeaders, ...blanks, ...lost].toSorted((a, b) => a.offset - b.offset);
 }
 
 /** Where the law is broken: every byte belongs to one span, and one without an entry is blank or reported. */

@@ -33,6 +33,7 @@ describe('a peek at the beginning', () => {
       id: 'one',
       cwd: '/home/ada',
       parentSession: null,
+      importedId: null,
     });
   });
 

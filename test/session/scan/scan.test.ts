@@ -113,13 +113,13 @@ describe('a file is read as Pi reads it', () => {
     [
       'l03: a scalar before the header',
       lines('7', HEADER),
-      'neither a Pi session nor one of another agent that ctx reads',
+      'the first line is not a session header',
       'weather.jsonl:1',
     ],
     [
       'l03: a typeless object before the header',
       lines({}, HEADER),
-      'neither a Pi session nor one of another agent that ctx reads',
+      'the first line is not a session header',
       'weather.jsonl:1',
     ],
     [
@@ -193,14 +193,14 @@ describe('hostile files', () => {
   });
 
   it.each([
-    ['50,000 lines that begin an object', '{\n'.repeat(50_000), 50_000],
-    ['50,000 lines that begin and end an object too often', '{}}\n'.repeat(50_000), 50_000],
-    ['20,000 beginnings of an entry on one line', '{"type":'.repeat(20_000), 1],
+    ['20,000 lines that begin an object', '{\n'.repeat(20_000), 20_000],
+    ['20,000 lines that begin and end an object too often', '{}}\n'.repeat(20_000), 20_000],
+    ['10,000 beginnings of an entry on one line', '{"type":'.repeat(10_000), 1],
     ['20,000 broken entries on one line', '{"type":}'.repeat(20_000), 1],
     ['1,000 long lines that begin an object', `{${'x'.repeat(10_000)}}\n`.repeat(1000), 1000],
     ['brackets nested a million deep, none of them closed', '['.repeat(1_000_000), 1],
     ['brackets nested a million deep, all of them closed', '['.repeat(1_000_000) + ']'.repeat(1_000_000), 1],
-    ['a million blank lines', ' \n'.repeat(1_000_000), 0],
+    ['300,000 blank lines', ' \n'.repeat(300_000), 0],
     ['a line of a million spaces before junk', `${' '.repeat(1_000_000)}x\n`, 1],
   ])('may hold %s', (_name, body, problems) => {
     const content = `${lines(HEADER)}${body}`;

@@ -31,6 +31,34 @@ function idsIn(content: string): readonly unknown[] {
 
 const REFUSED = 'so Pi does not open the file';
 
+describe('a file of another program', () => {
+  const turn = { type: 'turn/start', seq: 1, time: 1_785_821_448_088, data: {} };
+  const unversioned = { type: 'session', version: 0, id: 's', createdAt: 0, cwd: '/d' };
+
+  it.each([
+    ['of lines without types', lines({ record_id: 1, record_type: 'run_started' }, { record_id: 2 })],
+    ['with types that Pi does not write', lines({ ...turn, id: 'a', timestamp: '2026-01-01T00:00:00Z' })],
+    ['with a header of no version of Pi', lines(unversioned, turn)],
+  ])('%s is refused, and not read as damaged', (_, content) => {
+    expect(() => found(content)).toThrow('neither a Pi session nor one of another agent that ctx reads');
+  });
+
+  it('is told from a session of Pi with entries of extensions alone', () => {
+    expect(codesIn(lines(HEADER, { ...turn, id: 'a', parentId: null }))).not.toContain('missing-header');
+  });
+});
+
+it.each([
+  ['an extension', { type: 'notes', id: 'n', parentId: null }],
+  ['no type', { a: 1 }],
+])('a file that begins with a line of %s, before entries of Pi, can be repaired', (_, first) => {
+  const read = (): Scan => scanSession(sourceOf(lines(first, A)), 'f');
+  expect(read).toThrow('the first line is not a session header');
+  expect(read).toThrow(
+    expect.objectContaining({ hint: 'repair it in a new file: ctx repair f --output repaired.jsonl' }),
+  );
+});
+
 describe('a file without a header', () => {
   it('is read with one of no bytes', () => {
     const content = lines(A, B);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toVisibleJson } from '#base/visible.js';
 import { formatPayload } from '#cli/commands/export/formats/payload.js';
-import { renderIndentedJson } from '#ui/doc/json.js';
+import { renderJson } from '#ui/doc/json.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
 
 const text = fc.string({ unit: 'binary' });
@@ -16,7 +16,10 @@ describe('JSON in pieces', () => {
   it('is what JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.record({ a: value, b: value }), (data) => {
-        expect([...renderIndentedJson(data)].join('')).toBe(`${toVisibleJson(JSON.stringify(data, null, 2))}\n`);
+        for (const isTerminal of [true, false]) {
+          const written = JSON.stringify(data, null, isTerminal ? 2 : 0);
+          expect([...renderJson(data, { isTerminal })].join('')).toBe(`${toVisibleJson(written)}\n`);
+        }
       }),
     );
   });

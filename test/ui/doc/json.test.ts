@@ -7,20 +7,22 @@ import { plainStyle } from '#ui/doc/style.js';
 
 const renderer: Renderer = json;
 
-function show(data: unknown): string | Promise<string> {
+function show(data: unknown, isTerminal = false): string | Promise<string> {
   const doc = (): never => {
     throw new Error('JSON needs no document');
   };
-  return renderer.render({ data, doc }, { format: 'json', columns: 10, rows: 5 }, plainStyle);
+  return renderer.render({ data, doc }, { format: 'json', columns: 10, rows: 5, isTerminal }, plainStyle);
 }
 
 describe('JSON', () => {
-  it('is the data, indented, with a newline at the end', async () => {
-    expect(await show({ a: [1, { b: null }] })).toBe('{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}\n');
+  it('is the data on one line, indented on a terminal, with a newline at the end', async () => {
+    const data = { a: [1, { b: null }] };
+    expect(await show(data)).toBe('{"a":[1,{"b":null}]}\n');
+    expect(await show(data, true)).toBe('{\n  "a": [\n    1,\n    {\n      "b": null\n    }\n  ]\n}\n');
   });
 
   it('holds nothing that a terminal obeys', async () => {
-    expect(await show({ '\x1b': '\x9b\x7f\u202e' })).toBe(`{\n  ${String.raw`"\u001b": "\u009b\u007f\u202e"`}\n}\n`);
+    expect(await show({ '\x1b': '\x9b\x7f\u202e' })).toBe(`${String.raw`{"\u001b":"\u009b\u007f\u202e"}`}\n`);
   });
 
   it('means the data, whole or on a line', async () => {

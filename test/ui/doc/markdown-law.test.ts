@@ -65,6 +65,8 @@ function expectedOf(block: Block): readonly string[] {
     }
     case 'verbatim':
       return [`code ${block.language === 'markdown' ? '' : block.language}  ${toVisible(block.text)}`];
+    case 'fold':
+      return [`line ${textOf(block.summary)}`];
     case 'gap':
       return [];
   }

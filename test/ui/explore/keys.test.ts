@@ -6,7 +6,7 @@ import { replaceSession } from '#ui/explore/file-change.js';
 import { endSearch } from '#ui/explore/list-search.js';
 import { type MouseInput, onMouse } from '#ui/explore/on-mouse.js';
 import { moveToMatch } from '#ui/explore/search.js';
-import { type ExplorerState, selectedEntry } from '#ui/explore/state.js';
+import { type ExplorerState, findSelectedEntry } from '#ui/explore/state.js';
 import { resizeScreen, retryJump, showOutput } from '#ui/explore/update.js';
 import { readKeys } from '../../../src/ui/explore/ink/render-app.js';
 import { Log } from '../../fixtures/log.js';
@@ -16,7 +16,7 @@ const weather = await fixture('weather.jsonl');
 const file = 'fixtures/weather.jsonl';
 
 function idAt(state: ExplorerState): string | null {
-  return formatId(state.known.session.tree.heads.at(selectedEntry(state))?.id);
+  return formatId(state.known.session.tree.heads.at(findSelectedEntry(state))?.id);
 }
 
 /** The state with the cursor on an entry. */
@@ -83,7 +83,8 @@ describe('a command that shows more', () => {
     after(state, (each) => showOutput(each, [[{ text, tone: 'plain' }]], isOk)).state;
 
   it.each([
-    ['c', ['cache', file, '--at', '6379529a']],
+    ['c', ['cache', file, '6379529a']],
+    ['s', ['status', file, '6379529a']],
     ['p', ['prune', file, '--at', '6379529a', '--zone', 'red', '--dry-run']],
     ['x', ['compact', file, '--at', '6379529a', '--dry-run']],
   ])('%s', (key, argv) => {
@@ -167,7 +168,7 @@ describe('a command that shows more', () => {
     const opened = press(at('6379529a'), 'c').state;
     const lines = Array.from({ length: 90 }, () => [{ text: 'a line', tone: 'plain' } as const]);
     const page = press(after(opened, (each) => showOutput(each, lines, true)).state, 'G').state;
-    expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '--at', '6379529a'] }]);
+    expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '6379529a'] }]);
     const shorter = after(page, narrow, (each) => showOutput(each, lines.slice(0, 30), true)).state;
     expect(shorter.page?.top).toBe(10);
     const written = press(planned(press(at('6379529a'), 'x').state), 'w', 'y').state;
@@ -299,10 +300,10 @@ describe('the equivalent command line', () => {
     [[], `ctx tree ${file}`],
     [['f'], `ctx tree ${file} --filter no-tools`],
     [['t'], `ctx log ${file} 6379529a`],
-    [['tab'], `ctx show ${file} --at 6379529a --part messages`],
-    [['3'], `ctx show ${file} --at 6379529a --part tools`],
+    [['tab'], `ctx show ${file} 6379529a --part messages`],
+    [['3'], `ctx show ${file} 6379529a --part tools`],
     [['e'], `ctx cat ${file} 6379529a`],
-    [['tab', 'g', 'e'], `ctx show ${file} --at 6379529a --message 1 --full`],
+    [['tab', 'g', 'e'], `ctx show ${file} 6379529a --message 1 --full`],
     [['?'], `ctx explore ${file}`],
   ])('after %j', (keys, line) => {
     expect(shown(press(withEnvelope(at('6379529a')), ...keys).state)).toBe(line);
@@ -322,11 +323,11 @@ describe('taking along', () => {
     expect(press(state, 'Y').effects).toEqual([{ kind: 'copy', text: `ctx tree ${file}` }]);
     expect(press(state, 'o').effects).toEqual([{ kind: 'pager', argv: ['cat', file, '6379529a'] }]);
     expect(press(withEnvelope(state), '2', 'o').effects).toEqual([
-      { kind: 'pager', argv: ['show', file, '--at', '6379529a', '--part', 'system', '--full'] },
+      { kind: 'pager', argv: ['show', file, '6379529a', '--part', 'system', '--full'] },
     ]);
     expect(press(state, 'c', 'y').effects.at(-1)).toEqual({
       kind: 'copy',
-      text: `ctx cache ${file} --at 6379529a`,
+      text: `ctx cache ${file} 6379529a`,
     });
   });
 
@@ -373,9 +374,9 @@ describe('searching', () => {
     ).state;
     expect(textOf(done)).toContain('/auckland 1/2');
     const next = press(done, 'n');
-    expect([selectedEntry(next.state), next.effects]).toEqual([second, []]);
+    expect([findSelectedEntry(next.state), next.effects]).toEqual([second, []]);
     expect(textOf(next.state)).toContain('/auckland 2/2');
-    expect(selectedEntry(press(next.state, 'n').state)).toBe(first);
+    expect(findSelectedEntry(press(next.state, 'n').state)).toBe(first);
     expect(textOf(press(next.state, 'escape').state)).not.toContain('/auckland');
     expect(press(next.state, 'f', 'n').effects).toMatchObject([{ kind: 'search', pattern: 'auckland' }]);
   });
@@ -427,7 +428,7 @@ describe('jumps', () => {
 
   it('go to compactions that are transforms, once where an entry repeats the transform', async () => {
     const { state } = press(stateOf(await fixture('mixed/dual-written.jsonl')), '[', 'c');
-    const { type } = state.known.session.tree.heads.at(selectedEntry(state))!;
+    const { type } = state.known.session.tree.heads.at(findSelectedEntry(state))!;
     expect([type, press(state, '[', 'c').state.notice]).toEqual([
       'context_transform',
       'no compaction before this entry: ]c goes on',
@@ -439,7 +440,7 @@ describe('jumps', () => {
     const back = press(breaks, '[', 'b').state;
     expect(back.notice).toMatch(/^cache break at request \d+ of \d+: [a-z ]+, .* tokens re-billed; c shows more$/);
     const first = press(breaks, 'g', ']', 'b').state;
-    expect(selectedEntry(first)).toBeLessThanOrEqual(selectedEntry(back));
+    expect(findSelectedEntry(first)).toBeLessThanOrEqual(findSelectedEntry(back));
     expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry: \]b goes on$/);
     expect(press(withEnvelope(stateOf(weather)), ']', 'b').state.notice).toMatch(/no cache break|none after/);
   });
@@ -461,11 +462,14 @@ describe('jumps', () => {
     const state = stateOf(await fixture('cache-breaks.jsonl'), 120, 40);
     const { known } = state;
     const waiting = press(state, '[', 'b').state;
-    expect([waiting.notice, selectedEntry(waiting)]).toEqual(['finding cache breaks … 0%', selectedEntry(state)]);
+    expect([waiting.notice, findSelectedEntry(waiting)]).toEqual([
+      'finding cache breaks … 0%',
+      findSelectedEntry(state),
+    ]);
     for (const _ of known.requests.compare(known.activePath));
     const news = retryJump;
     expect(after(waiting, news).state).toEqual(press(state, '[', 'b').state);
-    expect(selectedEntry(after(press(waiting, 'escape').state, news).state)).toBe(selectedEntry(state));
+    expect(findSelectedEntry(after(press(waiting, 'escape').state, news).state)).toBe(findSelectedEntry(state));
   });
 
   it('search for errors in the background', () => {
@@ -518,7 +522,7 @@ describe('the mouse', () => {
     const second = mouse(press(state, 'f', 'f').state, 'press', column(5), bars).state;
     expect([second.filter, press(second, 'c').effects]).toMatchObject([
       'user-only',
-      [{ argv: ['cache', file, '--at', 'c729368e'] }],
+      [{ argv: ['cache', file, 'c729368e'] }],
     ]);
     for (const [x, y] of [
       [0, bars],

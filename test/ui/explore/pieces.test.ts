@@ -34,7 +34,7 @@ describe('rows', () => {
         const expected = [...outlineOf(forestOf(session.tree), choice)].map((row) =>
           connect(row).replaceAll('│  ', '│ ').replaceAll('   ', '  ').replaceAll('─ ', ' '),
         );
-        expect(expected.map((_, row) => rows.connector(row, Infinity))).toEqual(expected);
+        expect(expected.map((_, row) => rows.drawConnector(row, Infinity))).toEqual(expected);
         for (let row = 0; row < rows.length; row += 1) expect(rows.rowOf(rows.indexAt(row))).toBe(row);
       }),
       { numRuns: runs(100) },
@@ -48,7 +48,7 @@ describe('rows', () => {
       buildSessionIndex(await sessionIn(log.text()), () => 0),
       'all',
     );
-    const deepest = Array.from({ length: rows.length }, (_, row) => rows.connector(row, 4));
+    const deepest = Array.from({ length: rows.length }, (_, row) => rows.drawConnector(row, 4));
     expect(Math.max(...deepest.map(({ length }) => length))).toBe(9);
     expect(deepest.at(-1)).toMatch(/^…/);
   });

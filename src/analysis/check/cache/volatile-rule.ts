@@ -1,5 +1,5 @@
 import { memoizeByObject, memoizeTexts } from '#base/memoize.js';
-import type { ReplayedContext } from '#context/replay/build.js';
+import type { ReplayedContext } from '#context/replay/build-envelope.js';
 import { findVolatileMatches, type VolatileKind, type VolatileMatch } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Example, type Hit, quoteValue, type Rule, type RuleDefinition } from '../define.js';

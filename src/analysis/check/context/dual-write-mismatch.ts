@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Entry } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { defineRule, type PathEntry, quoteValue } from '../define.js';
@@ -42,7 +42,7 @@ export default defineRule({
         const other = head.type === 'compaction' ? above : null;
         above = readHalf(step);
         if (!other) return NONE;
-        const surplus = range.surplus(other.keptFrom, heads.targetAt(head.index));
+        const surplus = range.countSurplus(other.keptFrom, heads.targetAt(head.index));
         return listDifferences(other.op, stored, surplus).map(([place, message]) => ({
           message,
           at: head,
@@ -65,7 +65,7 @@ interface Half {
 
 function readHalf(step: PathEntry): Half | null {
   const { head, entry: stored, change } = step;
-  if (head.type !== 'context_transform' || !change || transformerName(stored) !== 'compaction') return null;
+  if (head.type !== 'context_transform' || !change || readTransformerName(stored) !== 'compaction') return null;
   const applied = listAppliedOps(step).find(({ name }) => name === 'compaction_apply');
   const keptFrom = applied ? findKeptStart(change.origins()) : 'unknown';
   return { id: head.id, op: applied?.op ?? null, keptFrom };
@@ -79,8 +79,8 @@ function listDifferences(
   if (!op) return [['parentId', 'the transform before it is named "compaction", but does not compact']];
   const found: [string, string][] = [];
   const { summary, tokensBefore: recorded } = compaction;
-  if (op['summary'] !== summary) found.push(['summary', 'its summary differs from the transform before it']);
-  const before = op['tokensBefore'];
+  if (op.summary !== summary) found.push(['summary', 'its summary differs from the transform before it']);
+  const before = op.tokensBefore;
   if (before !== undefined && before !== recorded)
     found.push([
       'tokensBefore',
@@ -120,17 +120,17 @@ class KeptRange {
    * The number of messages that the newest entry, a compaction from the entry at `target` on, keeps in addition to
    * the transform before it; negative for fewer, 0 also if it is unknown.
    */
-  surplus(transform: KeptFrom, target: number): number {
+  countSurplus(transform: KeptFrom, target: number): number {
     if (transform === 'unknown' || target === -1) return 0;
     const end = this.path.length - 1;
-    const own = this.lastPlace(({ index }) => index === target) ?? end;
-    const other = transform === 'nothing' ? end : (this.lastPlace(({ line }) => line === transform.line) ?? end);
+    const own = this.findLastPlace(({ index }) => index === target) ?? end;
+    const other = transform === 'nothing' ? end : (this.findLastPlace(({ line }) => line === transform.line) ?? end);
     const between = this.path.slice(Math.min(own, other), Math.max(own, other));
     const messages = between.filter((head) => this.isShown(head)).length;
     return own < other ? messages : -messages;
   }
 
-  private lastPlace(isIt: (head: Head) => boolean): number | null {
+  private findLastPlace(isIt: (head: Head) => boolean): number | null {
     const place = this.path.findLastIndex(isIt);
     return place === -1 ? null : place;
   }

@@ -2,7 +2,7 @@ import { asText } from '#base/json.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { buildHeadKey, buildPlaceKey } from '#session/heads/head.js';
 import { isCompaction } from '#session/tree/compaction.js';
-import { messageText } from '../../facts/text.js';
+import { readMessageText } from '../../facts/text.js';
 import { findHollow, HOLLOW_TEXTS } from '../../loss/hollow.js';
 import { defineRule, type Hit, type PathEntry } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
@@ -49,6 +49,6 @@ function readSummary({ head, entry: stored, change }: PathEntry): string {
   });
   // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
   return (added.length > 0 ? added : sent)
-    .map((message) => findSummaryText(message) ?? messageText(message))
+    .map((message) => findSummaryText(message) ?? readMessageText(message))
     .join('\n\n');
 }

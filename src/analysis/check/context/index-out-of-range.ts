@@ -20,7 +20,7 @@ export default defineRule({
   watch: () => ({
     step(step) {
       return listAppliedOps(step).flatMap(({ at, name, op, before }) => {
-        const index = op['firstKeptMessageIndex'];
+        const index = op.firstKeptMessageIndex;
         const { length } = before.messages.cached;
         if (name !== 'compaction_apply' || typeof index !== 'number' || (index >= 0 && index <= length)) return [];
         const outcome = index < 0 ? 'everything is kept' : 'nothing is kept';

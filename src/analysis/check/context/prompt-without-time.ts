@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { ReplayedContext } from '#context/replay/build.js';
-import { hasPrompt } from '#context/replay/system.js';
+import type { ReplayedContext } from '#context/replay/build-envelope.js';
+import { hasPrompt } from '#context/replay/system-messages.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

@@ -1,9 +1,9 @@
 import { pluralize } from '#base/numbers.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { PromptWatch, type Unseen } from '#context/size/prompt-watch.js';
 import { isContextChange } from '#context/size/size-effect.js';
-import { PromptWatch, type Unseen } from '#context/size/unseen.js';
-import { describeUnseen } from '#context/words/unseen.js';
+import { describeUnseen } from '#context/words/describe-unseen.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, textContent, user } from '../example.js';
 

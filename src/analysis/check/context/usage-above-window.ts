@@ -36,7 +36,7 @@ export default defineRule({
         if (!message || !request) return [];
         const size = { recorded: request.total, method: request.isDerived ? 'derived' : 'recorded' } as const;
         const { provider, model: modelId } = message;
-        const isOfLastModel = modelId === lastAnswer?.['model'];
+        const isOfLastModel = modelId === lastAnswer?.model;
         const model = typeof provider === 'string' && typeof modelId === 'string' ? { provider, modelId } : null;
         const found = findWindowOverrun(
           size,

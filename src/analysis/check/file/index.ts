@@ -14,7 +14,6 @@ import notAnObject from './not-an-object.js';
 import nulBytes from './nul-bytes.js';
 import repeatedHeader from './repeated-header.js';
 import splitLine from './split-line.js';
-import titleBeforeHeader from './title-before-header.js';
 import tornTail from './torn-tail.js';
 
 /** The rules about damaged lines of a file. */
@@ -34,6 +33,5 @@ export const rules: readonly RuleDefinition[] = [
   repeatedHeader,
   noId,
   noType,
-  titleBeforeHeader,
   noFinalNewline,
 ];

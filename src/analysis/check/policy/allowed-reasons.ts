@@ -17,8 +17,8 @@ export default defineRule({
     '`patch-reason`.',
   options: allowed,
   example: {
-    fires: [HEADER, ...ANSWERED, transformFor('I felt like it')],
-    silent: [HEADER, ...ANSWERED, transformFor('gate: no shell')],
+    fires: [HEADER, ...ANSWERED, buildTransform('I felt like it')],
+    silent: [HEADER, ...ANSWERED, buildTransform('gate: no shell')],
     options: { reasons: ['compaction', 'gate: *'] },
   },
   looksAt: 'entry',
@@ -39,6 +39,6 @@ export default defineRule({
   },
 });
 
-function transformFor(invalidateCacheReason: string): JsonObject {
+function buildTransform(invalidateCacheReason: string): JsonObject {
   return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
 }

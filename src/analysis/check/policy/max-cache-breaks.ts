@@ -17,7 +17,7 @@ export default defineRule({
   help:
     'A provider bills the cached prefix of a request at a tenth of the price or less. A change of the system ' +
     'prompt, the tools, or an earlier message invalidates everything after it. This rule counts the breaks of the ' +
-    'active path that `ctx cache` lists, without those after a pause that is longer than the TTL of the cache. The TTL is the one ' +
+    'active path that `ctx cache` lists, without those after a pause that is longer than the lifetime of the cache. That is the one ' +
     'that a request wrote the cache with, else five minutes, whatever the configuration sets for `ctx cache --retention`.',
   options: cacheBreaks,
   example: {

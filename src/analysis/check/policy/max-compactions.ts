@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { listObjects } from '#base/json.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, entry, HEADER, user } from '../example.js';
@@ -69,6 +69,6 @@ function isCompacting(session: Session, index: number, below: string | null): bo
   if (!head) return false;
   const transform = session.entry(head);
   const { patch } = transform;
-  const isRepeated = below === 'compaction' && transformerName(transform) === 'compaction';
+  const isRepeated = below === 'compaction' && readTransformerName(transform) === 'compaction';
   return !isRepeated && listObjects(patch).some(({ op }) => op === 'compaction_apply');
 }

@@ -20,8 +20,8 @@ export default defineRule({
     'without a listed price are not counted: the rule reports their number, since it cannot say what they cost.',
   options: costLimit,
   example: {
-    fires: [HEADER, QUESTION, answerFor(2.5)],
-    silent: [HEADER, QUESTION, answerFor(0.25)],
+    fires: [HEADER, QUESTION, buildAnswer(2.5)],
+    silent: [HEADER, QUESTION, buildAnswer(0.25)],
     options: { dollars: 1 },
   },
   looksAt: 'session',
@@ -38,7 +38,7 @@ export default defineRule({
   },
 });
 
-function answerFor(total: number): JsonObject {
+function buildAnswer(total: number): JsonObject {
   const cost = { input: 0, output: total, cacheRead: 0, cacheWrite: 0, total };
   const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost };
   return assistant('a1', 'u1', [textContent('A README.')], { usage });

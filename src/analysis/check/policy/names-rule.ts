@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
-import type { ReplayedContext } from '#context/replay/build.js';
+import type { ReplayedContext } from '#context/replay/build-envelope.js';
 import type { Session } from '#session/session.js';
 import {
   buildUncheckedHit,

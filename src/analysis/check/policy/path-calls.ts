@@ -1,5 +1,6 @@
-import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { messageOf, toBlock } from '#session/entry.js';
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import { messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -31,7 +32,7 @@ function readCalls(session: Session): readonly PathCall[] {
     if (head.role !== 'assistant' && head.role !== 'toolResult') continue;
     const message = messageOf(session.entry(head));
     if (message?.role === 'assistant') {
-      for (const block of listObjects(message.content).map(toBlock)) {
+      for (const block of listBlocks(message)) {
         if (block.type !== 'toolCall') continue;
         open.set(String(block.id), calls.length);
         const command = findCommand(asObject(block.arguments));

@@ -3,7 +3,7 @@ import { buildSnapshot, listSnapshotChanges, snapshot, type SnapshotChange } fro
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { toLenient } from '#context/replayable.js';
@@ -98,7 +98,7 @@ function locateChange(
     case 'system part':
       return findDeclaration(session, system.parts[at]?.text ?? '', from);
     case 'tool':
-      return findDeclaration(session, asString(tools[at]?.['description']) ?? tools[at]?.name ?? '', from);
+      return findDeclaration(session, asString(tools[at]?.description) ?? tools[at]?.name ?? '', from);
     case 'option':
       return {};
     case 'message':

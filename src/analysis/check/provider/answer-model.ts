@@ -12,15 +12,15 @@ export class AnswerModels {
   private readonly known: AnswerModel[] = [];
   private newest: AnswerModel | null = null;
 
-  of({ provider, api, model }: JsonObject): AnswerModel {
+  readModel({ provider, api, model }: JsonObject): AnswerModel {
     const isIt = (other: AnswerModel): boolean =>
       other.provider === provider && other.api === api && other.model === model;
     if (this.newest && isIt(this.newest)) return this.newest;
-    this.newest = this.known.find(isIt) ?? this.added({ provider, api, model });
+    this.newest = this.known.find(isIt) ?? this.addModel({ provider, api, model });
     return this.newest;
   }
 
-  private added(model: AnswerModel): AnswerModel {
+  private addModel(model: AnswerModel): AnswerModel {
     this.known.push(model);
     return model;
   }

@@ -27,7 +27,7 @@ export default defineRule({
   looksAt: 'request',
   watch(_options, session) {
     const models = new AnswerModels();
-    let newest = models.of({});
+    let newest = models.readModel({});
     /** The hits for Anthropic only, until a request to Anthropic ends. */
     let later: Hit[] = [];
     const pairs = watchPairs(session, (fault) => {
@@ -44,7 +44,7 @@ export default defineRule({
     });
     return {
       see(sent) {
-        if (isAnswer(sent.message)) newest = models.of(sent.message);
+        if (isAnswer(sent.message)) newest = models.readModel(sent.message);
         return pairs.see(sent);
       },
       *end() {

@@ -25,13 +25,13 @@ export default defineRule({
     const due = new PendingHits();
     return {
       see({ message, from }) {
-        if (isAnswer(message)) due.answer(message);
+        if (isAnswer(message)) due.noteAnswer(message);
         const fault = message.role === 'toolResult' ? describeFault(message) : null;
         if (fault !== null)
           due.add(ANY, { message: fault, at: locateEntry(from), fix: 'give the result a text with a `context_edit`' });
         return [];
       },
-      end: () => due.ofAny(usesAnthropicApi),
+      end: () => due.takeAll(usesAnthropicApi),
     };
   },
 });

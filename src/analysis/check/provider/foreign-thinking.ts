@@ -34,7 +34,7 @@ export default defineRule({
     return {
       see({ message, from }) {
         if (!isAnswer(message)) return [];
-        newest = models.of(message);
+        newest = models.readModel(message);
         if (!isFailedAnswer(message) && !thinkers.has(newest) && contentListOf(message).some(readThinking))
           thinkers.set(newest, from);
         return [];

@@ -1,5 +1,6 @@
 import type { RuleDefinition } from '../define.js';
 import callWithoutResult from './call-without-result.js';
+import cannotGoOn from './cannot-go-on.js';
 import compactionInToolPair from './compaction-in-tool-pair.js';
 import duplicateCallId from './duplicate-call-id.js';
 import duplicateResult from './duplicate-result.js';
@@ -7,6 +8,7 @@ import emptyContent from './empty-content.js';
 import emptyToolResult from './empty-tool-result.js';
 import errorInContext from './error-in-context.js';
 import foreignThinking from './foreign-thinking.js';
+import halfSurrogatePair from './half-surrogate-pair.js';
 import imageInAnswer from './image-in-answer.js';
 import lostSignature from './lost-signature.js';
 import movedSignature from './moved-signature.js';
@@ -20,10 +22,12 @@ import thinkingAtEnd from './thinking-at-end.js';
 import tooManyImages from './too-many-images.js';
 import toolNotDefined from './tool-not-defined.js';
 import unreadableImage from './unreadable-image.js';
+import unsupportedDocument from './unsupported-document.js';
 import unsupportedImage from './unsupported-image.js';
 
 /** The rules about messages that a provider rejects or misreads. */
 export const rules: readonly RuleDefinition[] = [
+  cannotGoOn,
   callWithoutResult,
   openCall,
   resultWithoutCall,
@@ -34,11 +38,13 @@ export const rules: readonly RuleDefinition[] = [
   roleOrder,
   emptyContent,
   emptyToolResult,
+  halfSurrogatePair,
   foreignThinking,
   movedSignature,
   lostSignature,
   thinkingAtEnd,
   unsupportedImage,
+  unsupportedDocument,
   unreadableImage,
   imageInAnswer,
   tooManyImages,

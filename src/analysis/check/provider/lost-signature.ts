@@ -28,7 +28,7 @@ export default defineRule({
       see({ message, from }) {
         if (message.role === 'user') due.forget();
         if (!isAnswer(message)) return [];
-        const model = due.answer(message);
+        const model = due.noteAnswer(message);
         if (isFailedAnswer(message) || !usesAnthropicApi(model)) return [];
         const at = findThinking(message);
         const thinking = readThinking(contentListOf(message)[at]);
@@ -42,7 +42,7 @@ export default defineRule({
           });
         return [];
       },
-      end: () => due.ofNewest(),
+      end: () => due.takeOfNewest(),
     };
   },
 });

@@ -27,7 +27,7 @@ export default defineRule({
     return {
       see(sent) {
         if (!isAnswer(sent.message)) return [];
-        const model = due.answer(sent.message);
+        const model = due.noteAnswer(sent.message);
         if (isFailedAnswer(sent.message) || !(usesAnthropicApi(model) || usesResponsesApi(model))) return [];
         const content = contentListOf(sent.message);
         for (let at = 0; at < content.length; at += 1) {
@@ -36,7 +36,7 @@ export default defineRule({
         }
         return [];
       },
-      end: () => due.ofNewest(),
+      end: () => due.takeOfNewest(),
     };
   },
 });

@@ -10,8 +10,8 @@ export class PendingHits {
   private readonly waiting = new Map<AnswerModel, Hit[]>();
   private newest: AnswerModel | null = null;
 
-  answer(message: LlmMessage): AnswerModel {
-    this.newest = this.models.of(message);
+  noteAnswer(message: LlmMessage): AnswerModel {
+    this.newest = this.models.readModel(message);
     return this.newest;
   }
 
@@ -25,14 +25,14 @@ export class PendingHits {
     this.waiting.clear();
   }
 
-  *ofNewest(): Generator<Hit> {
+  *takeOfNewest(): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0) return;
     yield* this.waiting.get(this.newest) ?? [];
     this.waiting.delete(this.newest);
   }
 
   /** Yields the pending hits of all models, if the newest model satisfies `isSuch`. */
-  *ofAny(isSuch: (newest: AnswerModel) => boolean): Generator<Hit> {
+  *takeAll(isSuch: (newest: AnswerModel) => boolean): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0 || !isSuch(this.newest)) return;
     for (const hits of this.waiting.values()) yield* hits;
     this.waiting.clear();

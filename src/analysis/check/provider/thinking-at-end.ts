@@ -28,7 +28,7 @@ export default defineRule({
     return {
       see({ message, from }) {
         if (!isAnswer(message)) return [];
-        const model = due.answer(message);
+        const model = due.noteAnswer(message);
         if (isFailedAnswer(message)) return [];
         const at = findLastSent(message, model);
         const last = readThinking(contentListOf(message)[at]);
@@ -40,7 +40,7 @@ export default defineRule({
           });
         return [];
       },
-      end: () => due.ofNewest(),
+      end: () => due.takeOfNewest(),
     };
   },
 });

@@ -6,8 +6,8 @@ import type { RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
+import { type CallRemoval, CallRemovals } from './call-removals.js';
 import { contentListOf } from './message.js';
-import { type CallRemoval, PathCalls } from './path-calls.js';
 import { readCallAt, type ToolCall } from './tool-call.js';
 
 /** A fault in the pairing of tool calls and results, in the messages that Pi sends after its own repairs. */
@@ -42,7 +42,7 @@ const NONE: readonly PairFault[] = [];
  * result gets one before the next user message or answer, and results are sent in their place.
  */
 export class ToolPairs {
-  private readonly pathCalls: PathCalls;
+  private readonly removals: CallRemovals;
   private first: Provenance | null = null;
   /** The newest answer that is sent, while only results follow it. */
   private answer: SentMessage | null = null;
@@ -59,10 +59,10 @@ export class ToolPairs {
   private newStrays: ResultFault<'uncalled' | 'failed'>[] = [];
 
   constructor(private readonly session: Session) {
-    this.pathCalls = PathCalls.of(session);
+    this.removals = CallRemovals.of(session);
   }
 
-  see(sent: SentMessage): readonly PairFault[] {
+  take(sent: SentMessage): readonly PairFault[] {
     this.first ??= sent.from;
     if (sent.message.role === 'toolResult') return this.takeResult(sent);
     const closed = this.close();
@@ -76,7 +76,7 @@ export class ToolPairs {
     if (this.newStrays.length === 0) return NONE;
     const faults = this.newStrays.filter(({ callId }) => callId === null || !this.calls.has(callId));
     this.newStrays = [];
-    return faults.map((fault) => this.explained(fault));
+    return faults.map((fault) => this.explain(fault));
   }
 
   /** Closes the newest answer: before the next message, Pi adds a result to every call without one. */
@@ -150,9 +150,9 @@ export class ToolPairs {
     return NONE;
   }
 
-  private explained(fault: ResultFault<'uncalled' | 'failed'>): PairFault {
+  private explain(fault: ResultFault<'uncalled' | 'failed'>): PairFault {
     const { kind, callId, from } = fault;
-    const by = kind === 'failed' || callId === null ? null : this.pathCalls.findRemoval(callId, from, this.first);
+    const by = kind === 'failed' || callId === null ? null : this.removals.find(callId, from, this.first);
     return by ? { ...fault, kind: 'parted', by, related: [by.call.id, from.entryId] } : fault;
   }
 
@@ -198,7 +198,7 @@ export function watchPairs(
     }
     return hits;
   };
-  return { see: (sent) => next((pairs) => pairs.see(sent)), end: () => next((pairs) => pairs.end()) };
+  return { see: (sent) => next((pairs) => pairs.take(sent)), end: () => next((pairs) => pairs.end()) };
 }
 
 const NO_HITS: readonly Hit[] = [];

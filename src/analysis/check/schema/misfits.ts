@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { version3Entry } from '#context/format/entries.js';
-import { readModelChange } from '#context/replay/settings.js';
+import type { Entry } from '#session/entry.js';
 import { BLOCK_TYPES, storedMessage as messageSchema } from '#session/format/messages.js';
 import type { Head } from '#session/heads/head.js';
 import { type Hit, quoteValue } from '../define.js';
@@ -17,7 +17,7 @@ import {
 const NONE: readonly never[] = [];
 
 /** The misfits of an entry that the rule of one name reports. */
-export function listMisfitHits(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
+export function listMisfitHits(rule: Misfit['rule'], entry: Entry, head: Head): readonly Hit[] {
   const misfits = listMisfits(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
@@ -26,11 +26,11 @@ export function listMisfitHits(rule: Misfit['rule'], entry: JsonObject, head: He
 }
 
 /** The newest entry that was read: all rules ask for the same entry in turn. */
-let newest: { readonly entry: JsonObject; readonly misfits: readonly Misfit[] } | null = null;
+let newest: { readonly entry: Entry; readonly misfits: readonly Misfit[] } | null = null;
 
-function listMisfits(entry: JsonObject): readonly Misfit[] {
+function listMisfits(entry: Entry): readonly Misfit[] {
   if (newest?.entry === entry) return newest.misfits;
-  const flaws = [...listSchemaFlaws(version3Entry, toPiModelChange(entry)), ...listOpFlaws(entry)];
+  const flaws = [...listSchemaFlaws(version3Entry, entry), ...listOpFlaws(entry)];
   const misfits = flaws.flatMap((flaw) => toMisfit(entry, flaw) ?? []);
   newest = { entry, misfits };
   return misfits;
@@ -52,7 +52,7 @@ const OF_REQUESTS: ReadonlySet<Misfit['rule']> = new Set([
  * usage Pi reads as well.
  */
 export function listMessageFaults(message: unknown, isStored: boolean): readonly Misfit[] {
-  const entry = isStored
+  const entry: Entry = isStored
     ? { type: 'message', message }
     : { type: 'context_transform', patch: [{ messages: [message] }] };
   const path = isStored ? ['message'] : ['patch', 0, 'messages', 0];
@@ -61,17 +61,11 @@ export function listMessageFaults(message: unknown, isStored: boolean): readonly
     .filter(({ rule }) => OF_REQUESTS.has(rule));
 }
 
-/** Accepts the model changes of oh-my-pi, which name the model in one field. */
-function toPiModelChange(entry: JsonObject): JsonObject {
-  const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
-  return isOfOhMyPi ? { provider: '', ...readModelChange(entry), ...entry } : entry;
-}
-
 /** The schemas of ops do not look into messages, since replay takes them as they are. */
 function* listOpFlaws({ type, patch }: JsonObject): Generator<SchemaFlaw> {
   if (type !== 'context_transform' || !Array.isArray(patch)) return;
   for (const [at, op] of patch.entries()) {
-    const messages: unknown = isObject(op) ? op['messages'] : null;
+    const messages: unknown = isObject(op) ? op.messages : null;
     if (!Array.isArray(messages)) continue;
     for (const [index, stored] of messages.entries())
       yield* listSchemaFlaws(messageSchema, stored, ['patch', at, 'messages', index]);
@@ -103,7 +97,7 @@ function fixOf({ fix }: Misfit): Pick<Hit, 'fix'> {
 }
 
 /** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
-function toMisfit(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
+function toMisfit(entry: Entry, { path, issue }: SchemaFlaw): Misfit | null {
   const subject = findFlawSubject(entry, path);
   const isOfOp = path[0] === 'patch';
   if (isOfAnotherRule(subject) || (isOfOp && DOES_NOT_MATTER_IN_OPS.has(subject.field[0]))) return null;
@@ -117,13 +111,13 @@ function toMisfit(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
     return { rule: 'missing-content', place, message: 'the message has no content' };
   const expectation = describeFlaw(issue, describeSubject(subject), subject.value);
   const consequence = findConsequence(subject);
-  if (consequence === undefined || entry['type'] === 'ephemeral')
+  if (consequence === undefined || entry.type === 'ephemeral')
     return { rule: 'odd-fields', place, message: expectation };
   return {
     rule: isOfOp ? 'op-fields' : isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`,
     place,
     message: `${expectation}: ${consequence}`,
-    fix: isOfOp || entry['type'] !== 'message' ? undefined : describeRepair(subject),
+    fix: isOfOp || entry.type !== 'message' ? undefined : describeRepair(subject),
   };
 }
 

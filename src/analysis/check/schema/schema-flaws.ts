@@ -52,7 +52,7 @@ export interface FlawSubject {
 }
 
 export function findFlawSubject(entry: JsonObject, path: readonly PropertyKey[]): FlawSubject {
-  let subject: Omit<FlawSubject, 'field' | 'value'> = { kind: 'entry', name: entry['type'] };
+  let subject: Omit<FlawSubject, 'field' | 'value'> = { kind: 'entry', name: entry.type };
   let start = 0;
   let value: unknown = entry;
   for (const [at, key] of path.entries()) {
@@ -60,10 +60,10 @@ export function findFlawSubject(entry: JsonObject, path: readonly PropertyKey[])
     const isLast = at === path.length - 1;
     const inside = typeof key === 'number' ? path[at - 1] : key;
     if (inside === 'content' && typeof key === 'number') {
-      subject = { kind: 'block', name: isObject(value) ? value['type'] : undefined };
+      subject = { kind: 'block', name: isObject(value) ? value.type : undefined };
       start = at + 1;
     } else if (isMessageHolder(inside, key) && isObject(value) && !isLast) {
-      subject = { kind: 'message', name: value['role'] };
+      subject = { kind: 'message', name: value.role };
       start = at + 1;
     }
   }

@@ -8,10 +8,10 @@ export default defineMisfitRule({
   summary: 'A message has a role that Pi does not know',
   help:
     'Pi keeps the message in the file and does not send it. Extensions wrote `hookMessage` before version 3; in a ' +
-    'version 3 file it has no effect. `developer` comes from other programs. To send the message, store it as a ' +
+    'version 3 file it has no effect. To send the message, store it as a ' +
     '`custom` message.',
   example: {
-    fires: [HEADER, ...ANSWERED, addMessage('developer')],
+    fires: [HEADER, ...ANSWERED, addMessage('critic')],
     silent: [HEADER, ...ANSWERED, addMessage('custom')],
   },
 });

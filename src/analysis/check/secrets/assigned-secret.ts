@@ -8,8 +8,8 @@ export default defineSecretRule({
   help:
     'Most secrets have no format of their own, and are recognised only by their name: `DB_PASSWORD=…`, `"apiKey": ' +
     '"…"`. A value counts if it is at least eight characters long, or twelve without quotes, contains letters and ' +
-    'digits, and is not a path, template, call or name. This is a heuristic: it misses passwords made of words, ' +
-    'and may report random values that are not secret. See [Secrets](../use/secrets.md).',
+    'digits, and is not a path, template, call or name. After a name such as `password`, five characters are enough. ' +
+    'This is a heuristic: it misses passwords made of words, and may report random values that are not secret. See [Secrets](../use/secrets.md).',
   example: {
     fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=7Gh2kLm9Qx4vTz8R')],
     silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=your-key-goes-here-1')],

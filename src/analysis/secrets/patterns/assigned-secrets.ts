@@ -16,7 +16,22 @@ const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
 /** Names in nearly every spelling, followed by a value with a digit after another character. */
 export const ASSIGNMENT_ANCHORS: readonly string[] = listAssignmentAnchors();
 
-const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
+/** Names of passwords alone: short values of other names are mostly no secrets. */
+const PASSWORD = 'pass(?:word|wd|phrase)|_pwd|(?<![A-Za-z])pwd';
+const SHORT = '{5,11}';
+const UNQUOTED = '[^\\s"\'`\\\\,;&<>(){}[\\]]';
+const PASSWORD_ANCHORS = ['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', 'pwd', 'PWD', 'Pwd'];
+
+/** The forms of a short password: in quotes, after a bare `=`, and after a colon with a space. Code has a space around `=`. */
+const SHORT_PASSWORDS: readonly string[] = [
+  `(?:${PASSWORD})(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}${QUOTE}(?<secret>[^\\s"'\`\\\\]${SHORT})["'\`\\\\]`,
+  `(?:${PASSWORD})=(?<secret>${UNQUOTED}${SHORT})(?=[\\s;&"'\`\\\\]|$)`,
+  `(?:${PASSWORD}): {1,8}(?<secret>${UNQUOTED}${SHORT})(?=[\\s"'\`\\\\]|$)(?! {1,8}[},)])`,
+];
+
+const VALUE_START = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]';
+const VALUE = `${VALUE_START}{8}`;
+const SHORT_VALUE = `${VALUE_START}{5}`;
 
 export const assignedSecrets: readonly SecretPattern[] = [
   definePattern({
@@ -48,6 +63,18 @@ export const assignedSecrets: readonly SecretPattern[] = [
       /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
   }),
+  ...SHORT_PASSWORDS.map((source) =>
+    definePattern({
+      means: 'assigned-secret',
+      kind: 'password',
+      anchors: PASSWORD_ANCHORS.map(
+        (name) =>
+          `${name}[A-Za-z_]{0,8}[\\\\]{0,16}["'\`]{0,1}[\\]]{0,1}[ ]{0,8}[:=]{1}[=>]{0,1}[ ]{0,8}${SHORT_VALUE}`,
+      ),
+      pattern: new RegExp(source, 'dgi'),
+      isSecret: (value) => isPassword(value) && !IS_NAME.test(value),
+    }),
+  ),
   definePattern({
     means: 'assigned-secret',
     kind: 'value in a false placeholder',
@@ -57,6 +84,10 @@ export const assignedSecrets: readonly SecretPattern[] = [
     isSecret: (name) => looksRandom(name, 16),
   }),
 ];
+
+/** Variables with a number, algorithms, keys of objects, and paths: `arg1`, `sha256`, `password_1`, `auth.v2`, `a1/b`. */
+const IS_NAME =
+  /^(?:arg|args|val|value|str|string|param|field|input|var|key|hash|text|item|type|name|opt|num|int|line|len|sha|md|utf|base|oauth|aes|rsa|pbkdf|argon|bcrypt|ipv|v|p|x|s|a|b)[-_]?\d+$|^\$|[.:/_]/i;
 
 /** A word or two followed by two digits or more, perhaps with a sign: `hunter2222222`, `Winter2024!`. */
 function isMadeByPeople(value: string): boolean {

@@ -22,7 +22,7 @@ export const authorization: readonly SecretPattern[] = [
     anchors: ['eyJh', 'eyJl', 'eyJ0', 'eyJj', 'eyJr'].map((start) => `${start}[A-Za-z0-9_-]{16,800}.`),
     pattern:
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>ey[A-Za-z0-9_-]{18,800})\.[A-Za-z0-9_-]{0,1400}\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{22,43}(?![A-Za-z0-9_-])/g,
-    isSecret: (_token, { header = '' }) => typeof decodeToken(header)['enc'] === 'string',
+    isSecret: (_token, { header = '' }) => typeof decodeToken(header).enc === 'string',
   }),
   definePattern({
     means: 'authorization',
@@ -74,9 +74,9 @@ export const authorization: readonly SecretPattern[] = [
 /** The cookies of a header, if they are random. */
 function* findCookies(text: string): Generator<FoundSecret> {
   for (const { indices } of text.matchAll(COOKIES)) {
-    const [from, to] = indices?.groups?.['cookies'] ?? [0, 0];
+    const [from, to] = indices?.groups?.cookies ?? [0, 0];
     for (const pair of text.slice(from, to).matchAll(COOKIE)) {
-      const [start, end] = pair.indices?.groups?.['secret'] ?? [0, 0];
+      const [start, end] = pair.indices?.groups?.secret ?? [0, 0];
       if (looksRandom(text.slice(from + start, Math.min(from + end, from + start + 400)), 16))
         yield { kind: 'cookie', start: from + start, end: from + end };
     }

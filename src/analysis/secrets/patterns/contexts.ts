@@ -155,11 +155,11 @@ function* findInParts(
   text: string,
 ): Generator<FoundSecret> {
   for (const { indices } of text.matchAll(part)) {
-    const [from, to] = indices?.groups?.['part'] ?? [0, 0];
+    const [from, to] = indices?.groups?.part ?? [0, 0];
     const held = text.slice(from, to);
     if (mustHold !== undefined && !held.includes(mustHold)) continue;
     for (const { indices: own } of held.matchAll(pattern)) {
-      const [start, end] = own?.groups?.['secret'] ?? [0, 0];
+      const [start, end] = own?.groups?.secret ?? [0, 0];
       if (isSecret(held.slice(start, end))) yield { kind, start: from + start, end: from + end };
     }
   }

@@ -84,7 +84,7 @@ function* findPutty(text: string): Generator<FoundSecret> {
     const start = BEFORE_KEY.lastIndex;
     KEY_LINE.lastIndex = start;
     let end = start;
-    for (let left = Number(groups['count']); left > 0 && KEY_LINE.test(text); left -= 1) end = KEY_LINE.lastIndex;
+    for (let left = Number(groups.count); left > 0 && KEY_LINE.test(text); left -= 1) end = KEY_LINE.lastIndex;
     const key = text.slice(start, end).replace(/(?:\s|\\{1,16}n)+$/, '');
     if (key.length >= LEAST && !isTemplate(key)) yield { kind: 'PuTTY private key', start, end: start + key.length };
   }

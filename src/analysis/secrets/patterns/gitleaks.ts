@@ -60,8 +60,8 @@ const KEY = /key|token|secret|passw|pwd|login|auth/;
 
 function* findNamed(text: string): Generator<FoundSecret> {
   for (const { groups = {}, indices } of text.matchAll(ASSIGNMENT)) {
-    const [start, end] = indices?.groups?.['secret'] ?? [0, 0];
-    const row = findRow(groups['name'] ?? '', groups['secret'] ?? '');
+    const [start, end] = indices?.groups?.secret ?? [0, 0];
+    const row = findRow(groups.name ?? '', groups.secret ?? '');
     if (row) yield { kind: row.kind, start, end };
   }
 }

@@ -1,7 +1,5 @@
-import { toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
-import { splitShellWords, unquoteShellWord } from '#base/shell.js';
-import type { ProgramRun } from '#platform/processes.js';
+import { describeFailedRun, readProgramLine } from '#platform/program-line.js';
 import { defineSummarizer, type SummarizerIo } from './define.js';
 import { buildPrompts, joinSummary, SYSTEM_PROMPT } from './prompts.js';
 
@@ -10,6 +8,7 @@ const SECONDS = 300;
 export default defineSummarizer({
   name: 'command',
   summary: "Run a program with Pi's prompt on its standard input, and use its output as the summary",
+  origin: 'written by your program',
   flags: {
     'summarizer-command': {
       placeholder: 'LINE',
@@ -31,7 +30,7 @@ export default defineSummarizer({
       });
     }
     const isForShell = given.shell ?? false;
-    const program = isForShell ? ([line] as const) : splitCommandLine(line);
+    const program = readProgramLine(line, isForShell, 'the summariser');
     const timeLimit = (given['summarizer-timeout'] ?? SECONDS) * 1000;
     const ask = (prompt: string | null): Promise<string | null> =>
       prompt === null ? Promise.resolve(null) : runSummarizer(world, { program, isForShell, timeLimit, prompt });
@@ -62,39 +61,11 @@ async function runSummarizer(
   world.progress(`${name} is summarising …`);
   const input = `${SYSTEM_PROMPT}\n\n${prompt}\n`;
   const run = await world.runProgram({ program, isForShell, input, timeLimit }, world.signal);
-  const text = run.stdout.trim();
-  if (run.failure === 'none' && run.exitCode === 0 && text !== '') return text;
-  throw toFailure(run, name, timeLimit);
-}
-
-function toFailure({ failure, exitCode, stderr }: ProgramRun, name: string, timeLimit: number): CtxError {
-  const what = {
-    none: exitCode === 0 ? 'the summariser printed nothing' : `the summariser ended with exit code ${exitCode}`,
-    'not-started': 'cannot start the summariser',
-    'timed-out': `the summariser exceeded the time limit of ${timeLimit / 1000} s`,
-    'too-long': 'the summariser printed too much',
-    cancelled: 'the summariser was interrupted',
-    killed: 'the summariser was killed',
-  }[failure];
-  const output = toOneLine(stderr.slice(-LONGEST_OUTPUT));
+  const failure = describeFailedRun(run, 'the summariser', timeLimit);
+  if (failure === null) return run.stdout.trim();
   const hint =
-    failure === 'not-started' ? 'check the program name' : 'nothing was written; run the command by itself to debug it';
-  return new CtxError('input', output === '' ? what : `${what}: ${truncateText(output, LONGEST_OUTPUT)}`, {
-    where: name,
-    hint,
-  });
+    run.failure === 'not-started'
+      ? 'check the program name'
+      : 'nothing was written; run the command by itself to debug it';
+  throw new CtxError('input', failure, { where: name, hint });
 }
-
-const LONGEST_OUTPUT = 300;
-
-/** Throws a CtxError (usage) for an empty command line, or one with a quote that does not end. */
-export function splitCommandLine(line: string): readonly [string, ...string[]] {
-  const quoted = splitShellWords(line);
-  const [first, ...others] = quoted.map(unquoteShellWord);
-  if (first !== undefined && quoted.every((word) => CLOSED.test(word))) return [first, ...others];
-  const what = first === undefined ? 'is empty' : 'has an unclosed quote';
-  const hint = 'write it as \'program --flag "a b"\'';
-  throw new CtxError('usage', `the summariser command ${what}`, { where: line, hint });
-}
-
-const CLOSED = /^(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+$/s;

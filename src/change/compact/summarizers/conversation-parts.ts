@@ -1,8 +1,8 @@
 import { FactReader } from '#analysis/facts/fact-reader.js';
 import type { Instruction } from '#analysis/facts/instructions.js';
-import { readAnswer, readUserMessage } from '#analysis/facts/message-facts.js';
+import { readAnswerFacts, readUserMessage } from '#analysis/facts/message-facts.js';
 import { splitSentences } from '#analysis/facts/sentences.js';
-import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { readMessageText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import { findTodos } from '#analysis/facts/todos.js';
 import {
   commandOf,
@@ -50,10 +50,10 @@ export function gatherParts(
   const ofUser = placed.filter(({ message }) => message.role === 'user');
   const written = ofUser.filter(
     ({ message }) =>
-      describeNote(messageText(message)) === null && findSummaryText(message) === null && isWritten(message),
+      describeNote(readMessageText(message)) === null && findSummaryText(message) === null && isWritten(message),
   );
   const answers = messages.filter(({ role }) => role === 'assistant');
-  const turnEnds = placed.filter(({ message }) => message.role === 'assistant' && readAnswer(message).endsTurn);
+  const turnEnds = placed.filter(({ message }) => message.role === 'assistant' && readAnswerFacts(message).endsTurn);
   const newest = Math.max(turnEnds.at(-1)?.at ?? -1, ofUser.at(-1)?.at ?? -1);
   const lastAnswer = answers.at(-1);
   const todos = findTodos(messages);
@@ -67,14 +67,14 @@ export function gatherParts(
         isAnswered: at < newest,
       })),
     ),
-    reports: turnEnds.flatMap(({ message }) => splitSentences(messageText(message)).slice(0, 1)).map(shorten),
-    decisions: answers.flatMap((message) => readAnswer(message).decisions).map(shorten),
+    reports: turnEnds.flatMap(({ message }) => splitSentences(readMessageText(message)).slice(0, 1)).map(shorten),
+    decisions: answers.flatMap((message) => readAnswerFacts(message).decisions).map(shorten),
     failures: findFailures(messages, new Set(written.map(({ message }) => message)), uses),
     runs: listRuns(uses),
     openTodos: todos.filter(({ isDone }) => !isDone).map(({ text }) => shorten(text)),
     doneTodos: todos.filter(({ isDone }) => isDone).map(({ text }) => shorten(text)),
-    nextSteps: lastAnswer ? readAnswer(lastAnswer).nextSteps.map(shorten) : [],
-    notes: ofUser.flatMap(({ message }) => describeNote(messageText(message)) ?? []),
+    nextSteps: lastAnswer ? readAnswerFacts(lastAnswer).nextSteps.map(shorten) : [],
+    notes: ofUser.flatMap(({ message }) => describeNote(readMessageText(message)) ?? []),
     summaries: messages.flatMap((message) => findSummaryText(message) ?? []),
   };
 }

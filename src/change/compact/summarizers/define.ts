@@ -63,6 +63,8 @@ export type SummarizerValues<Flags extends SummarizerFlags> = {
 export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   readonly name: string;
   readonly summary: string;
+  /** The origin of its summaries, as in "a summary that was written by a model". */
+  readonly origin: string;
   readonly flags: Flags;
   /** Throws a CtxError with the reason if there is no summary. `given` holds the values of its own flags, and may hold others. */
   summarize(task: SummaryTask, world: SummarizerIo, given: SummarizerValues<Flags>): Promise<WrittenSummary>;

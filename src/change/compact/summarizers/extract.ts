@@ -1,4 +1,4 @@
-import { readSummaryLines, type SummarySection, withoutCheckbox } from '#analysis/facts/summary-lines.js';
+import { cutCheckbox, readSummaryLines, type SummarySection } from '#analysis/facts/summary-lines.js';
 import { normalizeText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import { fitFiles, formatFileLists } from '../file-ops.js';
@@ -9,6 +9,7 @@ import { dropRepeats, type ExtractedLine, fitLines, formatSections, type Heading
 export default defineSummarizer({
   name: 'extract',
   summary: 'Quote users, tools and assistant by fixed rules: no model, no network, deterministic',
+  origin: 'put together by rules, without a model',
   flags: {},
   summarize: (task) => Promise.resolve({ text: extractSummary(task) }),
 });
@@ -152,7 +153,7 @@ function rankFocused({ text, rank }: ExtractedLine, instructions: string | null)
   const words = normalizeText(instructions)
     .split(/[^\w./-]+/)
     .filter((word) => word.length >= SHORTEST_WORD);
-  const line = normalizeText(withoutCheckbox(text));
+  const line = normalizeText(cutCheckbox(text));
   return words.some((word) => line.includes(word)) ? Math.min(rank, RANKS.rule) : rank;
 }
 
@@ -162,7 +163,7 @@ const SHORTEST_WORD = 4;
 function listPreviousLines(summary: string): readonly ExtractedLine<Section>[] {
   return readSummaryLines(summary).map(({ section, text }) => ({
     section,
-    text: section === 'done' && !text.startsWith('Asked: ') ? withCheckbox(text, 'x') : withoutCheckbox(text),
+    text: section === 'done' && !text.startsWith('Asked: ') ? withCheckbox(text, 'x') : cutCheckbox(text),
     rank: rankPrevious(section, text),
   }));
 }
@@ -189,7 +190,7 @@ function rankPrevious(section: Section, text: string): number {
 }
 
 function withCheckbox(text: string, mark: 'x' | ' '): string {
-  return `[${mark}] ${withoutCheckbox(text)}`;
+  return `[${mark}] ${cutCheckbox(text)}`;
 }
 
 type Section = SummarySection;

@@ -4,6 +4,7 @@ import { defineSummarizer } from './define.js';
 export default defineSummarizer({
   name: 'file',
   summary: 'Use a written summary as it is',
+  origin: 'read from your file',
   flags: {
     summary: {
       placeholder: 'FILE',

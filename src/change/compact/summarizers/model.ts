@@ -61,8 +61,8 @@ function readAccess(
 const KEYS = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as const;
 
 function findAddress(api: ModelAccess['api'], env: Env): string {
-  if (api === 'openai') return parseWebAddress(env['OPENAI_BASE_URL'] || 'https://api.openai.com/v1');
-  const root = parseWebAddress(env['ANTHROPIC_BASE_URL'] || 'https://api.anthropic.com');
+  if (api === 'openai') return parseWebAddress(env.OPENAI_BASE_URL || 'https://api.openai.com/v1');
+  const root = parseWebAddress(env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com');
   // As Anthropic's own tools read that variable.
   return root.endsWith('/v1') ? root : `${root}/v1`;
 }
@@ -70,13 +70,14 @@ function findAddress(api: ModelAccess['api'], env: Env): string {
 function findKey(api: ModelAccess['api'], env: Env, variable: string | undefined): ModelAccess['key'] {
   const key = env[variable ?? KEYS[api]];
   if (key) return { kind: 'key', value: key };
-  const token = api === 'anthropic' && variable === undefined ? env['ANTHROPIC_AUTH_TOKEN'] : undefined;
+  const token = api === 'anthropic' && variable === undefined ? env.ANTHROPIC_AUTH_TOKEN : undefined;
   return token ? { kind: 'token', value: token } : null;
 }
 
 export default defineSummarizer({
   name: 'model',
   summary: 'Ask a model, through the Anthropic Messages API or an OpenAI-compatible one',
+  origin: 'written by a model',
   flags: MODEL_FLAGS,
   async summarize(task, world, given) {
     const access = readAccess(world, given);

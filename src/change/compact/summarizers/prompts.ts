@@ -1,6 +1,6 @@
 import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { contentText } from '../content-text.js';
+import { readContentText } from '../content-text.js';
 import { formatFileLists } from '../file-ops.js';
 import type { SummaryTask } from './define.js';
 
@@ -140,20 +140,20 @@ export function serializeConversation(messages: readonly LlmMessage[]): string {
 function formatMessage({ role, content }: LlmMessage): readonly string[] {
   switch (role) {
     case 'user': {
-      const text = contentText(content, '');
+      const text = readContentText(content, '');
       return text === '' ? [] : [`[User]: ${text}`];
     }
     case 'assistant':
       return [...formatText(content), ...formatCalls(content)];
     case 'toolResult': {
-      const text = contentText(content, '');
+      const text = readContentText(content, '');
       return text === '' ? [] : [`[Tool result]: ${shortenResult(text)}`];
     }
   }
 }
 
 function formatText(content: unknown): readonly string[] {
-  return listObjects(content).some(({ type }) => type === 'text') ? [`[Assistant]: ${contentText(content)}`] : [];
+  return listObjects(content).some(({ type }) => type === 'text') ? [`[Assistant]: ${readContentText(content)}`] : [];
 }
 
 function formatCalls(content: unknown): readonly string[] {

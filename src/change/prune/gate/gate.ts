@@ -125,7 +125,7 @@ export function* replayGateOnPath(
     if (happening.kind === 'relief') {
       const { relief } = happening;
       const tokensBefore = readTokensBefore(session, relief) ?? last?.tokens.total ?? null;
-      yield buildReliefEvent(relief, { tokensBefore, request: newestRequest(open), ends: state.ends });
+      yield buildReliefEvent(relief, { tokensBefore, request: findNewestRequest(open), ends: state.ends });
       ({ state } = gateStep(state, { kind: 'relief' }, rules));
       open = {};
       continue;
@@ -142,11 +142,11 @@ export function* replayGateOnPath(
     };
     last = buildTurnEvent(end, verdict, {
       zoneBefore: last?.zone ?? 'green',
-      waitsFor: newestRequest(open)?.asked ?? null,
+      waitsFor: findNewestRequest(open)?.asked ?? null,
     });
     yield last;
   }
-  return { state, waitsFor: newestRequest(open)?.asked ?? null };
+  return { state, waitsFor: findNewestRequest(open)?.asked ?? null };
 }
 
 type EarlierState = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
@@ -214,7 +214,7 @@ function filterOpenRequests(
 }
 
 /** A compaction is never followed by a request for less. */
-function newestRequest({ prune, compact }: OpenRequests): OpenRequest | null {
+function findNewestRequest({ prune, compact }: OpenRequests): OpenRequest | null {
   return compact ?? prune ?? null;
 }
 

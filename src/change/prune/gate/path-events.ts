@@ -1,6 +1,6 @@
 import type { PathSource } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
@@ -71,7 +71,7 @@ function findReliefKind(session: Session, path: readonly Head[], index: number):
   if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
   if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;
   if (head?.type !== 'context_transform') return null;
-  const name = transformerName(session.entry(head));
+  const name = readTransformerName(session.entry(head));
   if (name === 'prune') return 'prune';
   // The compaction below it has the same effect in Pi.
   return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;

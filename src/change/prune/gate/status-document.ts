@@ -13,6 +13,8 @@ export const statusDocument = jsonDocument('ctx/status', {
     /** The file, as it was passed. */
     file: z.string(),
   }),
+  /** The command line that goes on with the session in its agent; null if none is known. */
+  resume: z.nullable(z.string()),
   /** The entry at which the context is measured; both are null without entries. */
   at: z.object({
     /** Its id. */

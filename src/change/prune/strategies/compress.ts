@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
 import { option } from '#base/schema.js';
@@ -102,7 +102,7 @@ interface Long {
 }
 
 function proposeCompressed({ item, use, threshold, age }: Long, options: Options): Proposal | null {
-  const text = messageText(item.message);
+  const text = readMessageText(item.message);
   if (text.length <= threshold || isShortened(item)) return null;
   const file = options.spill === null ? null : buildSideFileName(item, options.spill);
   const kind = findToolKind(use.name);
@@ -163,7 +163,7 @@ function describeExitCode({ message }: HistoryItem, text: string): readonly stri
   const [, written] = /\bCommand exited with code (\d{1,10})\s*$/.exec(text.slice(-LAST_WORDS)) ?? [];
   if (written !== undefined) return [`exit code ${written}`];
   const { details, toolName, isError } = message;
-  const recorded = isObject(details) ? details['exitCode'] : undefined;
+  const recorded = isObject(details) ? details.exitCode : undefined;
   if (typeof recorded === 'number') return [`exit code ${recorded}`];
   return toolName === 'bash' && isError === false ? ['exit code 0'] : [];
 }

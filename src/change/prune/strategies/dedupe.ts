@@ -116,6 +116,6 @@ function findRepeat(result: Result, key: string | null, byContent: ReadonlyMap<s
 
 /** A key that is equal for results with equal text and pictures; null for one that cannot be compared. */
 function hashContent({ message }: HistoryItem): string | null {
-  const text = formatJson(message['content']);
+  const text = formatJson(message.content);
   return text === null ? null : createHash('sha256').update(text).digest('base64');
 }

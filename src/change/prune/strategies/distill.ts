@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { option } from '#base/schema.js';
 import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { defineStrategy, type Proposal } from '../define.js';
@@ -44,7 +44,7 @@ export default defineStrategy<Options>({
 const FEWEST_SAVED = 100;
 
 function proposeExcerpt(item: HistoryItem, limits: Options, age: number): Proposal | null {
-  const text = messageText(item.message);
+  const text = readMessageText(item.message);
   const tokens = countValueTokens(text);
   if (tokens <= limits.overTokens) return null;
   const note = `[shortened: ${describeSize(text)} in all, ${describeHash(text)}; full data: ${describeLocation(item)}]`;

@@ -54,8 +54,8 @@ function shortenCalls(item: HistoryItem, failed: readonly ToolUse[], most: numbe
   const ids = new Set<unknown>(failed.map(({ id }) => id));
   const note = `more characters of the input of this failed call: ${describeLocation(item)}]`;
   return mapBlocks(message, (block) =>
-    isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
-      ? { ...block, arguments: mapTexts(block['arguments'], (text) => shortenText(text, note, most)) }
+    isObject(block) && block.type === 'toolCall' && ids.has(block.id) && !block.thoughtSignature
+      ? { ...block, arguments: mapTexts(block.arguments, (text) => shortenText(text, note, most)) }
       : block,
   );
 }

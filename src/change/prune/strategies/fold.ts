@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { readMessageText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import { commandOf, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
@@ -80,8 +80,8 @@ function groupOldPairs(history: History, afterTurns: number): ReadonlyMap<Histor
 function foldCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
   const message = mapBlocks(call.message, (block) => {
-    if (!isObject(block) || block['type'] !== 'toolCall' || !ids.has(block['id'])) return block;
-    const args = block['arguments'];
+    if (!isObject(block) || block.type !== 'toolCall' || !ids.has(block.id)) return block;
+    const args = block.arguments;
     return isObject(args) ? { ...block, arguments: shortenArguments(args, overTokens, describeLocation(call)) } : block;
   });
   return keepIfShorter(call, message);
@@ -91,13 +91,13 @@ function foldResult(history: History, use: ToolUse, overTokens: number): readonl
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || countValueTokens(use.result) <= overTokens || isFoldedResult(item)) return [];
   // A note describes the original, also if an earlier strategy shortened it.
-  const whole = { ...use, result: messageText(item.original) };
+  const whole = { ...use, result: readMessageText(item.original) };
   return keepIfShorter(item, replaceTexts(item.message, formatFoldedLine(whole, item)));
 }
 
 /** A line of this strategy, in its present or its former shape, which is not folded again. */
 function isFoldedResult(item: HistoryItem): boolean {
-  return /^\[(?:folded: |Turn \d+\] )/.test(messageText(item.message)) && isShortened(item);
+  return /^\[(?:folded: |Turn \d+\] )/.test(readMessageText(item.message)) && isShortened(item);
 }
 
 function keepIfShorter({ at, tokens }: HistoryItem, message: LlmMessage): readonly ProposedChange[] {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { readMessageText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { option } from '#base/schema.js';
@@ -31,7 +31,7 @@ export default defineStrategy<z.infer<typeof options>>({
     for (const item of history.items) {
       const age = ageOf(history, item);
       if (item.message.role === 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const pictures = listObjects(item.message['content']).filter(isPicture).length;
+      const pictures = listObjects(item.message.content).filter(isPicture).length;
       if (pictures === 0) continue;
       const change = proposeShorter(item, replacePictures(history, item, uses.get(item.at)));
       const what = pictures === 1 ? 'an image' : `${pictures} images`;
@@ -41,7 +41,7 @@ export default defineStrategy<z.infer<typeof options>>({
 });
 
 function isPicture(block: unknown): block is JsonObject {
-  return isObject(block) && block['type'] === 'image';
+  return isObject(block) && block.type === 'image';
 }
 
 function replacePictures(history: History, item: HistoryItem, use: ToolUse | undefined): LlmMessage {
@@ -57,10 +57,10 @@ function replacePictures(history: History, item: HistoryItem, use: ToolUse | und
 
 /** The words of the conversation about the pictures of a message: its own, else those of the next answer. */
 function describeContext({ items }: History, { at, message, kind }: HistoryItem): string | null {
-  const own = kind === 'toolResult' ? '' : toOneLine(messageText(message));
+  const own = kind === 'toolResult' ? '' : toOneLine(readMessageText(message));
   if (own !== '') return JSON.stringify(truncateText(own, LONGEST_WORDS));
   const answer = items.slice(at + 1).find((item) => item.kind !== 'toolResult');
-  const words = answer?.kind === 'assistant' ? toOneLine(messageText(answer.message)) : '';
+  const words = answer?.kind === 'assistant' ? toOneLine(readMessageText(answer.message)) : '';
   return words === '' ? null : `of which the assistant said ${JSON.stringify(truncateText(words, LONGEST_WORDS))}`;
 }
 

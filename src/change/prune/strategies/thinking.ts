@@ -48,7 +48,7 @@ function findLoopStart({ items }: History): number {
     if (message.role === 'user' && !isAtWork) begin = at;
     else if (message.role === 'toolResult') isAtWork = true;
     else if (message.role === 'assistant' && !isFailedAnswer(message))
-      isAtWork = listObjects(message['content']).some(isCall);
+      isAtWork = listObjects(message.content).some(isCall);
   }
   return begin;
 }
@@ -59,7 +59,7 @@ function isCall({ type }: JsonObject): boolean {
 
 /** null where nothing may go. */
 function removeThinking(message: LlmMessage): LlmMessage | null {
-  const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
+  const blocks: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   const mayGo = MAY_GO[findThinkingNeed(message)];
   const thoughts = blocks.filter(isThinking);
   const kept = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
@@ -68,12 +68,12 @@ function removeThinking(message: LlmMessage): LlmMessage | null {
 }
 
 function isThinking(block: unknown): block is JsonObject {
-  return isObject(block) && block['type'] === 'thinking';
+  return isObject(block) && block.type === 'thinking';
 }
 
 function hasContent(block: unknown): boolean {
-  if (!isObject(block) || block['type'] !== 'text') return isObject(block);
-  return (asString(block['text']) ?? '').trim() !== '';
+  if (!isObject(block) || block.type !== 'text') return isObject(block);
+  return (asString(block.text) ?? '').trim() !== '';
 }
 
 /** Which thinking of earlier turns an API wants back. */
@@ -111,7 +111,7 @@ const API_OF: ReadonlyMap<string, string> = new Map([
 ]);
 
 function describeReason(message: LlmMessage): string {
-  const name = asString(message['provider']) ?? asString(message['api']) ?? 'the provider';
+  const name = asString(message.provider) ?? asString(message.api) ?? 'the provider';
   return findThinkingNeed(message) === 'signed'
     ? `${name} did not sign it`
     : `${name} accepts earlier turns without it`;

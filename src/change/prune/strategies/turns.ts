@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { ageOf, type History, type HistoryItem } from '../history.js';
+import { ageOf, type History, type HistoryItem, SUBSTITUTE_KINDS } from '../history.js';
 import { describeAge } from '../message-notes.js';
 
 const turnsOptions = z.strictObject({
@@ -18,7 +18,7 @@ export const turns = defineStrategy<z.infer<typeof turnsOptions>>({
     'result are dropped together. Answers before the first turn, whose question a compaction has removed, count as ' +
     'the oldest turn.\n\n' +
     'A packet made from the ledger replaces the dropped turns. A turn with a protected message is kept whole. ' +
-    'Compactions and packets belong to no turn: see `summaries`.',
+    'Packets and the summaries of compactions and branches stay: see `summaries`.',
   options: turnsOptions,
   propose: (history, { keep }) => proposeTurnDrops(history, keep),
 });
@@ -40,11 +40,11 @@ export function* proposeTurnDrops(history: History, keep: number): Generator<Pro
   }
 }
 
-/** The old messages by turn, without compactions and packets, which belong to no turn. */
+/** The old messages by turn, without summaries and packets, which belong to no turn. */
 function groupOldTurns(history: History, keep: number): ReadonlyMap<number, readonly HistoryItem[]> {
   const old = new Map<number, HistoryItem[]>();
   for (const item of history.items) {
-    if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
+    if (ageOf(history, item) < keep || SUBSTITUTE_KINDS.has(item.kind)) continue;
     addTo(old, item.turn, item);
   }
   return old;

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier, measureAsCopy } from '#change/copy/copy-draft.js';
 import { toEditedDraft } from '#change/copy/edited-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
@@ -21,15 +21,16 @@ import { peekSession } from '#session/scan/peek.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { notInstalledError, openToCopy, openToPlan } from '../session-to-plan.js';
+import { buildNotInstalledError, openToCopy, openToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { COPYING_FLAGS, describeBranch, executePlan } from './plan.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
 
 const FLAGS = {
-  at: { ...textFlag('REV', 'another way to write [rev], the entry to append after'), excludes: ['[rev]'] },
+  at: { ...shared.at, excludes: ['[rev]'] },
   name: textFlag('NAME', 'the name of the transform (default: ctx-apply)'),
   title: textFlag('TEXT', 'a one-line title for readers'),
   message: { ...textFlag('TEXT', 'the reason, for readers'), short: 'm' },
@@ -81,7 +82,7 @@ function findPlanFile({ io, args: [name, patch], flags }: Input): string | null 
 }
 
 async function applySaved(input: Input, file: string): Promise<Outcome> {
-  const { io, flags } = input;
+  const { io, flags, configuredLimit } = input;
   const plan = readPlan(await readJsonFile(io.files, file), file);
   const { file: sessionFile, size, sha256 } = plan.session;
   if (sessionFile !== '-' && !io.files.exists(sessionFile))
@@ -91,17 +92,18 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
     });
   const opened = await openSessionFile(input, sessionFile);
   const copier = findCopier(opened);
-  if (!copier && flags.install) throw notInstalledError(opened);
+  if (!copier && flags.install) throw buildNotInstalledError(opened);
   const session = copier ? await openToCopy(opened, copier, flags) : opened;
   // Also a dry run, which then promises nothing that is refused later.
   const { source } = opened;
   if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
-  const draft = buildDraft(session, plan.entries, findComparedEntry(session, plan));
-  return executePlan(io, { session, draft, plan }, flags);
+  const planned = buildDraft(session, plan.entries, findComparedEntry(session, plan));
+  const draft = copier ? measureAsCopy(planned) : planned;
+  return executePlan(io, { session, draft, plan }, { ...flags, configuredLimit });
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {
-  const { io, args, flags } = input;
+  const { io, args, flags, configuredLimit } = input;
   const [name, patchFile, revision = flags.at] = args;
   if (name === undefined || patchFile === undefined) {
     throw new CtxError('usage', 'say what to apply, and to which session', {
@@ -121,9 +123,9 @@ async function applyPatch(input: Input): Promise<Outcome> {
   if (session.copier) refuseTransformFlags(session, flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
   const patched = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
-  const draft = session.copier ? toEditedDraft(patched, io) : patched;
+  const draft = session.copier ? measureAsCopy(toEditedDraft(patched, io)) : patched;
   const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
-  return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, remarks });
+  return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, configuredLimit, remarks });
 }
 
 /** Throws a CtxError (usage) for what a transform of Pi says of itself: no record of another agent says it. */

@@ -8,8 +8,10 @@ import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
+import { toShellWord } from '#base/shell.js';
 import { formatTime } from '#base/time.js';
 import { buildUuid } from '#base/uuid.js';
+import { toVisibleLine } from '#base/visible.js';
 import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { pruneDocument } from '#change/prune/document.js';
@@ -23,11 +25,13 @@ import { type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { extractionDocument } from '../extract/document.js';
+import { listPlannedLosses } from '../loss/listed-losses.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import { redactionAccount } from '../redact/document.js';
 import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
-import { renderCacheEffect, renderLosses, renderNote } from './plan-view.js';
+import { describeOverfull, findCopyWindow, formatShortening, type NamedWindow } from './overfull.js';
+import { describeShrinking, renderCacheEffect, renderCaution, renderLosses, renderNote } from './plan-view.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy of another agent's session that a command writes, or would write. */
@@ -74,7 +78,10 @@ export const copyDocument = jsonDocument('ctx/copy', {
   redaction: z.exactOptional(redactionAccount),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),
-  /** The command line that opens the copy; null if the agent opens none in this place. */
+  /**
+   * The command line that opens the copy; null if the agent opens none in this place, cannot go on with it, or its context
+   * is larger than the window.
+   */
   resume: z.nullable(z.string()),
 });
 
@@ -90,7 +97,7 @@ export interface PlannedCopy {
 }
 
 /** The flags and words with which a copy is written. */
-export interface CopyOptions {
+export interface CopyOptions extends NamedWindow {
   readonly 'dry-run'?: boolean | undefined;
   readonly output?: string | undefined;
   readonly install?: boolean | undefined;
@@ -102,6 +109,8 @@ export interface CopyOptions {
   readonly isAlone?: boolean;
   /** The change in a few words; the number of its changes if it is left out. */
   readonly title?: string | undefined;
+  /** The words after the title that the user must see first. */
+  readonly caution?: string | null;
   /** The command's own account of its plan. */
   readonly about?: {
     readonly key: string;
@@ -138,21 +147,56 @@ export async function executeCopy(
   options: CopyOptions,
 ): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
   const { session, copier, copy, before } = planned;
+  const window = findCopyWindow(session, options);
   const finished = await finishCopy(io, planned, options);
   const { place, sessionId, isWritten } = finished;
   const isInstalled = options.install ?? false;
   const last = findLastRequest(session, activePath(session.tree));
   const cache = measureBreakEven({ before, after: copy.after, last, now: io.now() });
   const hasSideFiles = isInstalled && !options.isAlone;
-  const notes = [...(options.remarks ?? []), ...finished.notes, ...listNotes(planned, finished, hasSideFiles)];
+  const sizes = { before: before.meta.size, after: copy.after.meta.size };
+  const overfull = describeOverfull(sizes, window, nameCopy(finished, isInstalled));
+  const notes = [
+    ...(overfull === null ? [] : [overfull]),
+    ...(options.remarks ?? []),
+    ...finished.notes,
+    ...listNotes(planned, finished, hasSideFiles),
+  ];
   const isOpened = isWritten && place !== null && place !== '-' && !session.agent?.isSubagent;
   const { cwd } = session.header;
-  const resume = isOpened ? formatResumeLine(io, copier, { sessionId, file: place, cwd, isInstalled }) : null;
-  const effects = { cache, notes, resume };
+  const opening = isOpened ? formatResumeLine(io, copier, { sessionId, file: place, cwd, isInstalled }) : null;
+  const shorter = formatShortening(planned.command, nameCopy(finished, isInstalled));
+  const stop = opening === null || place === null ? null : await findStop(io, place, options, shorter);
+  const isTooLarge = opening !== null && overfull !== null;
+  const first = stop?.command ?? (isTooLarge ? shorter : null);
+  const stops = stop ? [stop.text] : [];
+  const effects = { cache, notes, stops, first, resume: first === null ? opening : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, hasSideFiles, about: options.about });
-  const view = { title: options.title, isInstalled, about: options.about };
+  const view = { title: options.title, caution: options.caution ?? null, isInstalled, about: options.about };
   const doc = renderCopy(planned, finished, { ...effects, ...view });
   return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file: session.file };
+}
+
+/** A copy as the next command names it; `COPY` for one that is not written. */
+function nameCopy({ place, sessionId, isWritten }: FinishedCopy, isInstalled: boolean): string {
+  if (!isWritten || place === null || place === '-') return 'COPY';
+  return isInstalled ? sessionId : toShellWord(place);
+}
+
+/** The reason why an agent cannot go on with a copy, and the command to run before. */
+interface Stop {
+  readonly text: string;
+  readonly command: string;
+}
+
+/** Finds what stops the agent from going on with a written copy; null for nothing. `shorter`: makes the copy shorter. */
+async function findStop(io: Io, copy: string, window: NamedWindow, shorter: string): Promise<Stop | null> {
+  const { describeGoingOnWithPlace, openGoingOn } = await import('../check/going-on.js');
+  const found = await openGoingOn(io, copy, window);
+  if (!found || found.goesOn) return null;
+  // Without a rule, the context is above the window.
+  const command = (found.rule === null ? null : found.command) ?? shorter;
+  return { text: `${describeGoingOnWithPlace(found)}; run ${command}`, command };
 }
 
 async function finishCopy(
@@ -175,7 +219,7 @@ async function finishCopy(
   const place = install ? installed : (output ?? null);
   const finished = { built, sessionId, place, sideFiles };
   if (isDry || place === null) return { ...finished, isWritten: false, notes: [] };
-  if (path.resolve(place) === path.resolve(session.file)) throw ownFileError(session.file);
+  if (path.resolve(place) === path.resolve(session.file)) throw buildOwnFileError(session.file);
   const { files: others, notes } = beside?.(place) ?? { files: [], notes: [] };
   for (const { file } of others) await io.files.makeFolder(path.dirname(file));
   const parts = [toNewFile(place, [built.bytes], session.file, force && !install), ...others];
@@ -227,7 +271,11 @@ async function installCopy(
 interface CopyEffects {
   readonly cache: BreakEven;
   readonly notes: readonly string[];
-  /** The command that opens it; null where nothing was written, or nothing opens it. */
+  /** The reason why the agent cannot go on with it; empty for none. */
+  readonly stops: readonly string[];
+  /** The command to run before the agent opens it; null if it can open it now, or nothing was written. */
+  readonly first: string | null;
+  /** The command that opens it; null where nothing was written, nothing opens it, or another command comes first. */
   readonly resume: string | null;
   readonly isInstalled: boolean;
 }
@@ -238,11 +286,12 @@ function buildDocument(
   {
     cache,
     notes,
+    stops,
     resume,
     isInstalled,
     hasSideFiles,
     about,
-  }: CopyEffects & {
+  }: Omit<CopyEffects, 'first'> & {
     readonly hasSideFiles: boolean;
     readonly about: CopyOptions['about'];
   },
@@ -265,49 +314,64 @@ function buildDocument(
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
     size: { before: before.meta.size, after: after.meta.size },
     cache,
-    ...(!isWritten && { loss }),
+    ...(!isWritten && { loss: loss && listPlannedLosses(loss) }),
     ...(about && { [about.key]: about.data }),
-    notes,
+    notes: [...notes, ...stops],
     resume,
   };
 }
 
 function renderCopy(
-  { session, before, copy, loss }: PlannedCopy,
+  { session, command, before, copy, loss }: PlannedCopy,
   { built, place, isWritten }: FinishedCopy,
   {
     cache,
     notes,
+    stops,
+    first,
     resume,
     isInstalled,
     title,
+    caution,
     about,
-  }: CopyEffects & Pick<CopyOptions, 'title'> & { readonly about: CopyOptions['about'] },
+  }: CopyEffects & Pick<CopyOptions, 'title' | 'caution'> & { readonly about: CopyOptions['about'] },
 ): Doc {
   const { after } = copy;
   const verb = isInstalled ? 'installed' : 'wrote';
-  const written = place === null || !isWritten ? withoutLine(after) : atPlace(after, built.context, place);
+  const written = place === null || !isWritten ? dropLine(after) : placeInCopy(after, built.context, place);
+  // A file without secrets is for other people, whose requests share no prompt cache with the original.
+  const isToShare = command === 'redact' && !isInstalled;
   const effects = [
     ...renderDiffSummary({
-      before: atRecordedLine(before, session),
+      before: placeInOriginal(before, session),
       after: written,
       report: reportDiff(before, after),
     }),
-    ...(isWritten ? [] : renderCacheEffect(cache)),
+    ...(isWritten || isToShare ? [] : renderCacheEffect(cache)),
   ];
   return [
-    line(span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong')),
+    line(
+      span(`${isWritten ? verb : 'would write'} a copy: ${title ?? describeChanges(copy)}`, 'strong'),
+      ...renderCaution(caution),
+    ),
     line(describeShrinking(before, after)),
     ...(about?.isWhole ? [] : effects),
     ...(about?.doc ?? []),
     ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
-    ...(isWritten ? [{ kind: 'whole' as const, text: `copy: ${place}` }] : []),
+    ...(isWritten || isToShare
+      ? []
+      : [
+          line(`next: with --install instead of --dry-run, a copy that ${session.agent?.title ?? 'the agent'} resumes`),
+        ]),
+    ...stops.map((text) => ({ kind: 'whole' as const, text: toVisibleLine(`warning: ${text}`) })),
+    ...(isWritten && place !== null ? [{ kind: 'whole' as const, text: `copy: ${place}`, file: place }] : []),
+    ...(first === null ? [] : [{ kind: 'whole' as const, text: `first: ${first}` }]),
     ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
   ];
 }
 
-function ownFileError(file: string): CtxError {
+function buildOwnFileError(file: string): CtxError {
   return new CtxError('refused', 'the copy would replace its original', { where: file, hint: 'name another file' });
 }
 
@@ -334,25 +398,20 @@ function describeChanges(copy: CopyDraft): string {
   return parts.length === 0 ? 'unchanged' : parts.join(', ');
 }
 
-/** The next request, in tokens of the context: the size of the file says nothing about it. */
-function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): string {
-  const from = before.meta.size.tokens;
-  const to = after.meta.size.tokens;
-  const change = from - to;
-  const share = from === 0 ? 0 : Math.round((Math.abs(change) / from) * 100);
-  const words =
-    change === 0
-      ? 'stays as large'
-      : `${change > 0 ? 'shrinks' : 'grows'} by ~${formatCount(Math.abs(change))} tokens (${share} %)`;
-  return `the next request ${words}: ~${formatCount(from)} → ~${formatCount(to)}`;
-}
+/** Sizes that differ by a smaller share are printed as one. */
+const SAME_SIZE = 0.01;
 
 function* listNotes(
-  { session: { agent } }: PlannedCopy,
-  { place, sideFiles: { folder, names } }: FinishedCopy,
+  { session: { agent }, copy }: PlannedCopy,
+  { built: { form, context }, place, sideFiles: { folder, names } }: FinishedCopy,
   hasSideFiles: boolean,
 ): Generator<string> {
   yield `the session of ${agent?.title ?? 'the agent'} itself stays as it is`;
+  const planned = copy.after.meta.size.tokens;
+  const read = context.meta.size.tokens;
+  if (Math.abs(read - planned) > SAME_SIZE * planned)
+    yield `until its first request, ctx estimates the copy at ~${formatCount(read)} tokens: no recorded usage follows its first change`;
+  if (form === 'path') yield 'the copy has only the conversation that goes on: other branches stay in the original';
   if (place === null || names.length === 0) return;
   const count = pluralize(names.length, 'file');
   yield hasSideFiles
@@ -361,16 +420,16 @@ function* listNotes(
 }
 
 /** A context at the last entry of a copy that was written. */
-function atPlace(after: ContextEnvelope, { at }: ContextEnvelope, file: string): ContextEnvelope {
+function placeInCopy(after: ContextEnvelope, { at }: ContextEnvelope, file: string): ContextEnvelope {
   return { ...after, at, session: { ...after.session, file } };
 }
 
 /** A context at an entry that is not written yet. */
-function withoutLine(envelope: ContextEnvelope): ContextEnvelope {
+function dropLine(envelope: ContextEnvelope): ContextEnvelope {
   return { ...envelope, at: { ...envelope.at, line: null } };
 }
 
-function atRecordedLine(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
+function placeInOriginal(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
   const { at } = envelope;
   return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }

@@ -5,7 +5,7 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { formatDuration } from '#base/duration.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import type { Plan } from '#change/plan/plan.js';
 import { listWriteNotes } from '#change/write/append-to-session.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
@@ -13,13 +13,25 @@ import { renderForErrors } from '#cli/output/print-failure.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { transformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { previewMessage } from '#context/words/message-text.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { type Entry, toEntry } from '#session/entry.js';
-import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
-import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
+import {
+  type Block,
+  cell,
+  type Doc,
+  fileSpan,
+  left,
+  line,
+  listingRow,
+  right,
+  type Span,
+  span,
+  table,
+} from '#ui/doc/doc.js';
+import { type EnvelopeComparison, renderDiffLine, renderDiffSummary } from '../diff/summary.js';
 import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 
@@ -27,7 +39,9 @@ import type { SessionToPlan } from '../session-to-plan.js';
 export interface PlanDisplay {
   readonly entries: readonly JsonObject[];
   /** The action and its file. */
-  readonly title: string;
+  readonly title: readonly Span[];
+  /** The words after the title that the user must see first; null for none. */
+  readonly caution: string | null;
   readonly compared: EnvelopeComparison;
   /** null once it is written. */
   readonly effects: PlanEffects | null;
@@ -46,6 +60,7 @@ export interface PlanDisplay {
 export function renderPlan({
   entries,
   title,
+  caution,
   compared,
   effects,
   about,
@@ -55,7 +70,8 @@ export function renderPlan({
   resume = null,
 }: PlanDisplay): Doc {
   return [
-    line(span(title, 'strong')),
+    line(...title, ...renderCaution(caution)),
+    line(describeShrinking(compared.before, compared.after)),
     ...renderEntries(entries),
     ...renderDiffSummary(compared),
     ...(effects ? renderCacheEffect(effects.cache) : []),
@@ -66,9 +82,26 @@ export function renderPlan({
   ];
 }
 
+/** The next request, in tokens of the context: the size of the file says nothing about it. */
+export function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): string {
+  const from = before.meta.size.tokens;
+  const to = after.meta.size.tokens;
+  const change = from - to;
+  const words =
+    change === 0
+      ? 'stays as large'
+      : `${change > 0 ? 'shrinks' : 'grows'} by ~${formatCount(Math.abs(change))} tokens (${formatPercent(Math.abs(change), from)})`;
+  return `the next request ${words}: ~${formatCount(from)} → ~${formatCount(to)}`;
+}
+
+/** The end of the first line of a plan: what the user must know before all else. */
+export function renderCaution(caution: string | null | undefined): readonly Span[] {
+  return caution ? [span(`; ${caution}`, 'warning')] : [];
+}
+
 /** The document of a plan that the user has already seen and confirmed: only what is new. */
-export function renderWrittenPlan(title: string, notes: readonly string[], next: NextCommands): Doc {
-  return [line(span(title, 'strong')), ...notes.map(renderNote), ...renderNext(next)];
+export function renderWrittenPlan(title: readonly Span[], notes: readonly string[], next: NextCommands): Doc {
+  return [line(...title), ...notes.map(renderNote), ...renderNext(next)];
 }
 
 /** Command lines that may follow a write; null for one that makes no sense. */
@@ -92,16 +125,25 @@ export function renderNote(note: string): Block {
 }
 
 /** The first line of a plan: what is done, and to which file. */
-export function describePlan(plan: Plan, verb: string, file: string): string {
-  if (plan.entries.length === 0) return `nothing to append to ${file}`;
-  const what = pluralize(plan.entries.length, 'entry', 'entries');
-  return `${verb} ${what} (${formatCount(encodeEntries(plan).length)} bytes) to ${file}`;
+export function describePlan(plan: Plan, verb: string, { file, what = '' }: Destination): readonly Span[] {
+  const entries = pluralize(plan.entries.length, 'entry', 'entries');
+  const action =
+    plan.entries.length === 0
+      ? 'nothing to append'
+      : `${verb} ${entries} (${formatCount(encodeEntries(plan).length)} bytes)`;
+  return [span(`${action} to ${what}`, 'strong'), fileSpan(file, file, 'strong')];
 }
 
-/** The file of a session, or words for the copy of one that is never written to. */
-export function describeDestination({ file, agent, migration }: SessionToPlan): string {
-  if (agent) return `an import of ${file}`;
-  return migration ? `a migrated copy of ${file}` : file;
+/** Where entries go: a session, or a copy of it in words such as `an import of `. */
+interface Destination {
+  readonly file: string;
+  readonly what?: string;
+}
+
+/** The file of a session, with words for the copy of one that is never written to. */
+export function describeDestination({ file, agent, migration }: SessionToPlan): Destination {
+  if (agent) return { file, what: 'an import of ' };
+  return migration ? { file, what: 'a migrated copy of ' } : { file };
 }
 
 /** The entries, or the first of them and how many there are more. */
@@ -127,8 +169,8 @@ function describeEntry(entry: Entry): string {
   switch (entry.type) {
     case 'context_transform': {
       const ops = listObjects(entry.patch).map(({ op }) => String(op));
-      const title = isObject(entry.display) ? asString(entry.display['title']) : null;
-      return `${transformerName(entry)}: ${title ?? ops.join(', ')}`;
+      const title = isObject(entry.display) ? asString(entry.display.title) : null;
+      return `${readTransformerName(entry)}: ${title ?? ops.join(', ')}`;
     }
     case 'context_edit':
       return `${String(entry.targetId)} ${entry.replacement === null ? 'omitted' : 'text replaced'}`;
@@ -184,7 +226,8 @@ export function renderCacheEffect(cache: BreakEven): readonly Block[] {
   const each = saved < 0 ? `${formatCount(-saved)} more` : `${formatCount(saved)} fewer`;
   return [
     line(span('cache     ', 'faint'), `~${pluralize(rebilled, 'token')} uncached once, then ~${each} per request`),
-    line(span('pays off  ', 'faint'), describePayback(cache)),
+    // A change that makes requests longer, such as a revert, is made for another reason.
+    ...(saved < 0 ? [] : [line(span('pays off  ', 'faint'), describePayback(cache))]),
     ...renderLifetime(cache),
   ];
 }
@@ -271,7 +314,9 @@ export async function confirmAppend(io: Io, { session, plan, planned }: Asking):
   const age = io.now() - io.files.modified(file);
   const watchers = await io.files.processesWith(file);
   const notes = [...planned.notes, ...listWriteNotes({ recovered: 'none', watchers, age })];
-  const doc = [...renderPlan({ ...planned, notes }), line(describeQuestion(session, plan, age))];
+  // A long plan has moved its figures out of the screen.
+  const figures = renderDiffLine(planned.compared);
+  const doc = [...renderPlan({ ...planned, notes }), figures, line(describeQuestion(session, plan, age))];
   const answer = await io.ask(`${(await renderForErrors(io, doc)).trimEnd()} `);
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return notes;
   throw new CtxError('refused', 'not confirmed; nothing was written', {

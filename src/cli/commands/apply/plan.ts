@@ -30,11 +30,13 @@ import type { Doc } from '#ui/doc/doc.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import type { Outcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
-import { type FlagValues, textFlag, toggleFlag } from '../flags.js';
-import { outputFile, toNewFile } from '../new-session.js';
+import { type FlagValues, rareFlag, textFlag, toggleFlag } from '../flags.js';
+import { listPlannedLosses } from '../loss/listed-losses.js';
+import { readOutputFile, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import * as shared from '../shared-flags.js';
 import { type CopyOptions, executeCopy } from './execute-copy.js';
+import { describeOverfull, findCopyWindow, type NamedWindow } from './overfull.js';
 import {
   assertConsent,
   confirmAppend,
@@ -50,11 +52,11 @@ import {
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
   output: { ...textFlag('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
-  force: toggleFlag('replace files that exist, and skip checks whose error mentions --force'),
   yes: {
     ...toggleFlag('append without asking for confirmation; needed where there is no terminal to ask on'),
     short: 'y',
   },
+  force: rareFlag(toggleFlag('replace files that exist, and skip checks whose error mentions --force')),
 };
 
 /** And of those that write a copy of another agent's session. */
@@ -65,16 +67,18 @@ export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
   install: { ...shared.install, excludes: [...shared.install.excludes, 'plan'] },
   plan: {
-    ...textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
+    ...rareFlag(textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it')),
     excludes: ['output'],
   },
 };
 
-interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>> {
+interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>>, NamedWindow {
   /** The command's flag, if any, for entries that stock Pi honours. */
   readonly honouredBy?: string | undefined;
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;
+  /** The words after the title that the user must see first. */
+  readonly caution?: string | null;
   /** Sentences that the user should read, whatever is done. */
   readonly remarks?: readonly string[];
   /** The command's own account of its plan: a document for readers, and data for programs under its own key. */
@@ -100,11 +104,15 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const { session, draft } = planned;
   const { before, after } = draft;
   const compared = { ...toFilePlaces(planned, flags), report: reportDiff(before, after) };
-  const execution = { ...planned, compared, remarks: [...listRemarks(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
   const { copier } = session;
   if (copier) return executePlanOfCopy(io, { ...planned, session: { ...session, copier } }, flags);
+  const sizes = { before: before.meta.size, after: after.meta.size };
+  const longer = toShellWord(readOutputFile(flags) ?? session.file);
+  const overfull = describeOverfull(sizes, findCopyWindow(session, flags), longer);
+  const remarks = [...(overfull === null ? [] : [overfull]), ...listRemarks(planned, compared, flags)];
+  const execution = { ...planned, compared, remarks, flags };
   const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
   return { kind: 'single', item, problems: session.problems, file: session.file };
 }
@@ -118,15 +126,15 @@ async function executePlanOfCopy(
   const { plan: saved, force, remarks = [] } = flags;
   const isDry = flags['dry-run'] || saved !== undefined;
   const copy = draftEditedCopy(draft);
-  const loss = isDry ? measureEffects({ session, draft, plan }, io.now()).data.loss : null;
-  if (saved !== undefined) await savePlan(io, saved, ofFile(plan, session), force);
+  const loss = isDry ? measureEffects({ session, draft, plan }, io.now()).loss : null;
+  if (saved !== undefined) await savePlan(io, saved, nameOriginal(plan, session), force);
   const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved, ' --install')];
   const planned = { session, copier: session.copier, command: plan.command, before: draft.before, copy, loss };
   return executeCopy(io, planned, { ...flags, 'dry-run': isDry, remarks: notes });
 }
 
 /** A plan that names the file itself, not the records of it that a copy has. */
-function ofFile(plan: Plan, { original }: SessionToPlan): Plan {
+function nameOriginal(plan: Plan, { original }: SessionToPlan): Plan {
   if (!original) return plan;
   return { ...plan, session: { ...plan.session, size: original.size, sha256: hashSource(original) } };
 }
@@ -156,12 +164,16 @@ function toRecordedLines(envelope: ContextEnvelope, { recordedLine }: SessionToP
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
 async function showPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
-  const { plan: saved, output, force = false, about } = flags;
+  const { plan: saved, output, force = false, about, caution = null } = flags;
   if (saved !== undefined) await savePlan(io, saved, plan, force);
-  const title = describePlan(plan, 'would append', output ?? describeDestination(session));
+  const title = describePlan(
+    plan,
+    'would append',
+    output === undefined ? describeDestination(session) : { file: output },
+  );
   const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved)];
   const effects = measureEffects({ session, draft, plan }, io.now());
-  const doc = renderPlan({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
+  const doc = renderPlan({ entries: plan.entries, title, caution, compared, effects, about: about?.doc, notes });
   const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
   return { data, doc: () => doc };
 }
@@ -177,7 +189,8 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const back = plan.command === 'restore' ? { undo: null, redo: undo } : { undo, redo: null };
   const planned: PlanDisplay = {
     entries: plan.entries,
-    title: describePlan(plan, 'would append', plan.session.file),
+    title: describePlan(plan, 'would append', plan.session),
+    caution: flags.caution ?? null,
     compared,
     effects: isAsked ? measureEffects({ session, draft, plan }, io.now()) : null,
     about,
@@ -189,7 +202,7 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, flag
   const notes = [...remarks, ...applied.notes];
   const data = buildWrittenDocument(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
-  const title = describePlan(plan, 'appended', applied.file);
+  const title = describePlan(plan, 'appended', { file: applied.file });
   const isShorter = plan.command === 'compact' || plan.command === 'prune';
   const resume = isShorter && applied.file !== '-' ? formatResumeCommand(applied.file) : null;
   const doc = isAsked
@@ -215,7 +228,6 @@ function* listRemarks(
   flags: ExecuteOptions,
 ): Generator<string> {
   yield* session.migration ?? [];
-  yield* listTitleRemarks(session);
   const { notInFile } = splitSize(before.meta.size, before.meta.tokens);
   if (notInFile > 0)
     yield `the file lacks the text of ~${pluralize(notInFile, 'token')}; the sizes share them equally among the messages`;
@@ -225,12 +237,6 @@ function* listRemarks(
     yield 'this changes nothing: the context stays as it is';
   yield* listIgnoredRemarks(plan.entries, flags.honouredBy);
   yield* listDifferenceRemarks(session, plan);
-}
-
-/** oh-my-pi writes the title of a session before its header. */
-function listTitleRemarks({ problems }: OpenSession): readonly string[] {
-  const isTitled = problems.some(({ code }) => code === 'title-before-header');
-  return isTitled ? ['stock Pi does not open this file, since a title comes before its header'] : [];
 }
 
 /** A plan may have been saved by an older version, so its entries are looked at again. */
@@ -285,8 +291,9 @@ function measureEffects({ session: planned, draft, plan }: PlannedSession, now: 
   const cache = measureBreakEven({ before, after, last: findLastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const loss = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
-  return { cache, loss, data: { ...plan, cache, loss: loss && toRecordedLoss(loss, planned) } };
+  const audit = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
+  const loss = audit && toRecordedLoss(audit, planned);
+  return { cache, loss, data: { ...plan, cache, loss: loss && listPlannedLosses(loss) } };
 }
 
 /** The last request before a draft. A function of its own, so that the path is not held in memory any longer. */
@@ -327,10 +334,10 @@ export async function addRequestedFile(
   flags: Partial<FlagValues<typeof PLANNING_FLAGS>>,
 ): Promise<Outcome> {
   const { plan: saved, force } = flags;
-  const file = saved ?? outputFile(flags);
+  const file = saved ?? readOutputFile(flags);
   if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
-  if (saved !== undefined) await savePlan(io, saved, ofFile(plan, session), force);
+  if (saved !== undefined) await savePlan(io, saved, nameOriginal(plan, session), force);
   else if (session.copier) await copyUnchanged(io, session, session.copier, { command, output: file, force });
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
   const { data, doc } = outcome.item;
@@ -343,8 +350,12 @@ async function copyUnchanged(
   io: Io,
   session: SessionToPlan,
   copier: AgentCopier,
-  { command, ...options }: CopyOptions & { readonly command: string },
+  { command, ...options }: Pick<CopyOptions, 'output' | 'force'> & { readonly command: string },
 ): Promise<void> {
   const copy = draftCopyTo(session, null);
-  await executeCopy(io, { session, copier, command, before: copy.after, copy, loss: null }, options);
+  await executeCopy(
+    io,
+    { session, copier, command, before: copy.after, copy, loss: null },
+    { ...options, configuredLimit: undefined },
+  );
 }

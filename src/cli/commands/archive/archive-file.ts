@@ -3,7 +3,7 @@ import { isObject, listObjects, parseJson } from '#base/json.js';
 import type { ArchivedCopy, ArchiveReader, ArchiveWriter } from '#platform/files/archive-folder.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 import type { Change } from './document.js';
 import type { SourceFile } from './sources.js';
 
@@ -33,7 +33,8 @@ export async function archiveFile(
   const copy = reader.find(name);
   if (copy && found && copy.modified === toStoredTime(modified) && hasSize(copy, found))
     return { change: 'unchanged', size: copy.size, copy: null, kept: null };
-  const source = await files.open(file);
+  const opened = await files.open(file);
+  const source = opened.own ?? opened;
   try {
     const { change, kept } = copy ? await findChange(files, { name, copy, source, reader }) : NEW;
     const isAsBefore = change === 'unchanged' && copy !== null && Math.abs(copy.modified - modified) < COARSE_TIME;
@@ -59,7 +60,7 @@ function toStoredTime(modified: number): number {
 
 /** Whether a copy has the size of a file; that of a compressed one is not known. */
 function hasSize(copy: ArchivedCopy, { file, size }: { readonly file: string; readonly size: number }): boolean {
-  return contentName(file) !== file || copy.size === size;
+  return toContentName(file) !== file || copy.size === size;
 }
 
 interface Compared {
@@ -111,6 +112,6 @@ const LARGEST_DOCUMENT = 1 << 26;
 /** The messages of a document, each as JSON; null if there is no list of them. */
 function readMessages(source: ByteSource): ReadonlySet<string> | null {
   const document = parseJson(new TextDecoder().decode(source.read(0, source.size)));
-  if (!isObject(document) || !Array.isArray(document['messages'])) return null;
-  return new Set(listObjects(document['messages']).map((message) => JSON.stringify(message)));
+  if (!isObject(document) || !Array.isArray(document.messages)) return null;
+  return new Set(listObjects(document.messages).map((message) => JSON.stringify(message)));
 }

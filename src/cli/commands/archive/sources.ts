@@ -6,7 +6,7 @@ import { type NamedFile, peekSessionHeader } from '#cli/sessions/session-files.j
 import { ANY_NAME, type FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
 import { AGENTS, ALL_AGENTS, findAgents } from '#session/agents/index.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 
 /** A file to archive. */
 export interface SourceFile {
@@ -99,7 +99,7 @@ function findFolder(file: string, folders: readonly AgentFolder[]): AgentFolder 
 }
 
 function nameInFolder(file: string, { name, agent, folder }: AgentFolder): string {
-  const plain = contentName(file);
+  const plain = toContentName(file);
   const place = path.join(path.basename(folder), path.relative(path.resolve(folder), path.resolve(plain)));
   return path.join(name, agent?.firstPlace?.(plain) ?? place);
 }
@@ -107,7 +107,7 @@ function nameInFolder(file: string, { name, agent, folder }: AgentFolder): strin
 /** A file that is in no folder of an agent has the whole of its path as its name. */
 function nameElsewhere(file: string): string {
   const { root } = path.parse(file);
-  return path.join('elsewhere', root.replaceAll(/[^A-Za-z0-9]/g, ''), path.relative(root, contentName(file)));
+  return path.join('elsewhere', root.replaceAll(/[^A-Za-z0-9]/g, ''), path.relative(root, toContentName(file)));
 }
 
 /** The files that belong to a session. Links are not followed: a session may come from someone else. */
@@ -117,13 +117,13 @@ function listSideFiles(
   folders: readonly AgentFolder[],
 ): readonly SourceFile[] {
   const agent = AGENTS.find((one) => one.name === name);
-  const plain = contentName(file);
+  const plain = toContentName(file);
   const sideFolders = agent?.sideFolders?.(plain, io.files.list) ?? (name === PI ? listPiFolders(plain) : []);
   const cwdFile = agent?.cwdFile?.(plain) ?? [];
   return [...sideFolders, cwdFile].flat().flatMap((folder) =>
     io.files.walk(folder, { pattern: ANY_NAME, withoutLinks: true }).files.map(({ file: each }) => {
       const own = findFolder(each, folders);
-      const isSession = own !== undefined && own.agent?.isSession(contentName(each)) === true;
+      const isSession = own !== undefined && own.agent?.isSession(toContentName(each)) === true;
       return { file: each, agent: name, name: own ? nameInFolder(each, own) : nameElsewhere(each), isSession };
     }),
   );

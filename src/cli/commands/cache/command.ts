@@ -1,4 +1,4 @@
-import { isUnexplained } from '#analysis/cache/break-classes.js';
+import { formatBreakClass, isUnexplained } from '#analysis/cache/break-classes.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
@@ -8,6 +8,7 @@ import { CtxError } from '#base/errors.js';
 import { formatShortCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { readBaseline } from '#cli/read-json.js';
+import { createHandles } from '#cli/sessions/handles.js';
 import { mayMeanMany } from '#cli/sessions/named-files.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -16,7 +17,7 @@ import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
 import { PROMPT_PARTS } from '#ui/palette.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { type FlagValues, minutesFlag, numberFlag, positiveFlag, toggleFlag } from '../flags.js';
+import { type FlagValues, minutesFlag, numberFlag, positiveFlag, rareFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { sumUpMisses, toReport } from './sessions.js';
@@ -24,13 +25,14 @@ import { breakCost, renderBreaks, renderCacheRequests, renderCacheSummary } from
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
-  block: positiveFlag(
-    'TOKENS',
-    `the size of the blocks that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.block}; OpenAI: 128)`,
+  block: rareFlag(
+    positiveFlag(
+      'TOKENS',
+      `the size of the blocks that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.block}; OpenAI: 128)`,
+    ),
   ),
-  minimum: numberFlag(
-    'TOKENS',
-    `the shortest prompt that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.minimum})`,
+  minimum: rareFlag(
+    numberFlag('TOKENS', `the shortest prompt that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.minimum})`),
   ),
   retention: minutesFlag(
     'the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default: what each request wrote, else 5m)',
@@ -38,13 +40,13 @@ export const cacheFlags = {
 };
 
 const FLAGS = {
-  at: shared.at,
-  each: toggleFlag('list every request'),
+  each: rareFlag(toggleFlag('list every request, not only those that broke the cache')),
   chart: toggleFlag('draw prompt sizes and cache reads (default: only on a terminal)'),
   report: {
     ...toggleFlag('print paragraphs for a bug report: numbers, dates and versions, and no word of a session'),
     excludes: ['format json', 'format csv', 'each', 'chart'],
   },
+  at: shared.at,
   ...cacheFlags,
   baseline: shared.baseline,
 };
@@ -62,9 +64,9 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx cache',
-    'ctx cache session.jsonl --each',
     'ctx cache all',
     'ctx cache all:claude-code --report',
+    'ctx cache session.jsonl --each',
     'ctx cache session.jsonl --retention 1h --chart',
     'ctx cache session.jsonl --format csv > cache.csv',
   ],
@@ -84,11 +86,23 @@ export default defineCommand({
     if (flags.report) return toReport([collectMisses(session, report)], { problems, file: session.file });
     const end = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => end };
-    const layout = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
-    const items = format === 'json' ? listJsonLines(report) : [toPrintable(report, layout)];
-    return { kind: 'stream', items, end: () => end } satisfies Outcome;
+    const named = await nameSession(input, session.file);
+    const layout = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: named };
+    const isJson = format === 'json';
+    const items = isJson ? listJsonLines(report, flags.each ?? false) : [toPrintable(report, layout)];
+    // The last line is the summary, so that is what remains with --max-tokens.
+    return { kind: 'stream', items, newestLast: isJson ? { titles: 0 } : undefined, end: () => end } satisfies Outcome;
   },
 });
+
+/** The session as another command names it on a line of a screen: an id instead of a long path, where it has one. */
+async function nameSession({ io, args: [name], format }: CacheInput, file: string): Promise<string> {
+  const isShort = name !== undefined && name.length <= LONGEST_NAME;
+  return isShort || file === '-' || format === 'json' ? toShellWord(name ?? file) : (await createHandles(io))(file);
+}
+
+/** Leaves room for two revisions on a line of 80 columns. */
+const LONGEST_NAME = 36;
 
 /** Throws a CtxError (usage) for what only one session has. */
 function refuseFlagsOfOne({ flags, format }: CacheInput): void {
@@ -100,8 +114,16 @@ function refuseFlagsOfOne({ flags, format }: CacheInput): void {
 
 type CacheInput = CommandInput<typeof FLAGS>;
 
-function listJsonLines({ requests, summary }: CacheReport): readonly Printable[] {
-  return [...requests, summary].map((data) => ({ data, doc: () => [] }));
+/** The requests that broke the cache and those of which the provider reports something, or all of them. */
+function listJsonLines({ requests, summary }: CacheReport, isAll: boolean): readonly Printable[] {
+  const listed = isAll ? requests : requests.filter(isTold);
+  const requestsLeftOut = requests.length - listed.length;
+  const end = requestsLeftOut === 0 ? summary : { ...summary, requestsLeftOut };
+  return [...listed, end].map((data) => ({ data, doc: () => [] }));
+}
+
+function isTold({ break: broken, ...request }: CacheRequest): boolean {
+  return broken !== null || [request.providerReason, request.providerEdits, request.providerDrops].some(Boolean);
 }
 
 /** `name`: of the session, for another command. */
@@ -133,7 +155,8 @@ function renderComparison(requests: readonly CacheRequest[], name: string): Doc 
   const [dearest] = pairs.toSorted((a, b) => breakCost(b.request) - breakCost(a.request));
   if (!dearest) return [];
   const { before, request } = dearest;
-  const command = ['ctx', 'diff', name, `${before.entryId}~1`, `${request.entryId}~1`].map(toShellWord).join(' ');
+  const revisions = [before, request].map(({ entryId }) => toShellWord(`${entryId}~1`));
+  const command = ['ctx diff', name, ...revisions].join(' ');
   const note = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
   return [gap, note, { kind: 'whole', text: `  ${command}` }];
 }
@@ -219,18 +242,20 @@ function buildBars(requests: readonly CacheRequest[]): readonly Bar[] {
   const bars: Bar[] = [];
   for (let start = 0; start < layout.length; start += size) {
     const group = layout.slice(start, start + size);
-    const worst = group.reduce((most, request) => (rebilledTokens(request) >= rebilledTokens(most) ? request : most));
+    const worst = group.reduce((most, request) =>
+      sumRebilledTokens(request) >= sumRebilledTokens(most) ? request : most,
+    );
     bars.push({
       prompt: worst.recorded?.promptTokens ?? worst.promptTokensEstimated,
       read: worst.recorded?.cacheRead ?? 0,
-      rebilled: rebilledTokens(worst),
+      rebilled: sumRebilledTokens(worst),
       label: `#${worst.request}`.padStart(width),
-      note: worst.break?.class ?? '',
+      note: worst.break ? formatBreakClass(worst.break.class) : '',
     });
   }
   return bars;
 }
 
-function rebilledTokens({ break: broken }: CacheRequest): number {
+function sumRebilledTokens({ break: broken }: CacheRequest): number {
   return broken ? rebilledTokensOf(broken) : 0;
 }

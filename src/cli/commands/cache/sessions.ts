@@ -1,3 +1,4 @@
+import { formatBreakClass } from '#analysis/cache/break-classes.js';
 import { writeBugReport } from '#analysis/cache/bug-report.js';
 import { describeRebilledCost, isCostListed } from '#analysis/cache/rebilled.js';
 import type { SessionMisses } from '#analysis/cache/session-misses.js';
@@ -19,6 +20,7 @@ import type { Io } from '#platform/io.js';
 import { AGENTS } from '#session/agents/index.js';
 import { type Doc, flexible, gap, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import type { Outcome, OutcomeEnd } from '../define.js';
+import { renderCauseNotes } from './cause-notes.js';
 
 interface ManyInput {
   readonly io: Io;
@@ -71,10 +73,11 @@ function renderSessions(data: CacheSessions): Doc {
     line(`cached ${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`),
     ...renderRows(
       'cause',
-      data.byClass.map((row) => [row.class, row]),
+      data.byClass.map((row) => [formatBreakClass(row.class), row]),
       data,
     ),
     ...notes,
+    ...renderCauseNotes(data.byClass.map((row) => row.class)),
     ...renderRows(
       'client',
       data.byClient.map((row) => [row.client, row]),

@@ -1,4 +1,4 @@
-import { isUnexplained } from '#analysis/cache/break-classes.js';
+import { formatBreakClass, isUnexplained } from '#analysis/cache/break-classes.js';
 import { describeBreak, describeProviderReason } from '#analysis/cache/describe-break.js';
 import { describeRemovals } from '#analysis/cache/describe-removals.js';
 import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
@@ -27,6 +27,7 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
+import { renderCauseNotes } from './cause-notes.js';
 
 /** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
 export function renderCacheSummary(summary: CacheSummary): Doc {
@@ -72,7 +73,7 @@ function renderRecorded(summary: CacheSummary): Doc {
   const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared, session } = summary;
   if (requestsRecorded === 0)
     return [renderLabelled('recorded', 'nothing: no provider reported what it read from a cache')];
-  const counted = `${pluralize(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`;
+  const counted = `${pluralize(piMisses.requests, 'miss', 'misses')}, without small ones and those after a compaction`;
   const some = requestsRecorded === requests ? '' : span(` in ${pluralize(requestsRecorded, 'request')}`, 'faint');
   return [
     renderLabelled(
@@ -82,7 +83,7 @@ function renderRecorded(summary: CacheSummary): Doc {
     ),
     ...renderWritten(summary),
     renderLabelled('re-billed', describeRebilledSum(summary)),
-    ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [renderLabelled('Pi counts', counted)]),
+    ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [renderLabelled('Pi shows', counted)]),
     ...renderProviderReasons(summary),
     ...describeRemovals(summary).map(({ verb, text }) => renderLabelled(verb, text)),
     ...(undeclared === 0 ? [] : [renderLabelled('reasons', describeUndeclared(undeclared))]),
@@ -108,7 +109,7 @@ function renderProviderReasons({ providerReasons: reasons }: CacheSummary): Doc 
   if (!reasons) return [];
   const { misses } = reasons;
   const listed = misses.slice(0, MOST_REPORTED).map((miss) => {
-    const found = miss.class === null ? 'its numbers show no break' : miss.class;
+    const found = miss.class === null ? 'its numbers show no break' : formatBreakClass(miss.class);
     return renderLabelled('', span(`#${miss.request}`), ` ${describeProviderReason(miss)}: `, span(found, 'faint'));
   });
   const more = misses.length - MOST_REPORTED;
@@ -133,7 +134,9 @@ function renderCauses({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
   const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
-  return [gap, table(columns, byClass.map(buildCauseRow)), ...note];
+  const causes = byClass.map((of) => of.class);
+  const next = 'for a bug report with these breaks: --report';
+  return [gap, table(columns, byClass.map(buildCauseRow)), ...note, ...renderCauseNotes(causes, next)];
 }
 
 function buildCauseRow(of: CacheSummary['byClass'][number]): readonly Span[] {
@@ -141,7 +144,7 @@ function buildCauseRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
   const cost = isRecorded ? describeRebilledCost(of) : '';
   const rebilled = span(formatRebilled(tokens, isRecorded));
-  return [span(of.class, 'warning'), span(formatCount(of.breaks)), rebilled, span(cost, 'faint')];
+  return [span(formatBreakClass(of.class), 'warning'), span(formatCount(of.breaks)), rebilled, span(cost, 'faint')];
 }
 
 const LABEL = 11;
@@ -164,7 +167,7 @@ function formatRebilled(tokens: number, isRecorded: boolean): string {
 export function renderBreaks({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
-  const all = shown.length === 0 ? [] : renderListing(BREAK_COLUMNS, shown, columns, proseRow);
+  const all = shown.length === 0 ? [] : renderBreakRows(shown, columns);
   const misses = fullMisses.length === 0 ? [] : [renderFullMisses(fullMisses, isPromptRecorded)];
   return [gap, heading(2, 'Breaks'), ...all, ...misses];
 }
@@ -182,11 +185,38 @@ const ANSWER: RequestColumn = {
 const BREAK_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
   ANSWER,
-  { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
+  {
+    title: 'cause',
+    width: 14,
+    tone: 'warning',
+    text: ({ break: broken }) => (broken ? formatBreakClass(broken.class) : ''),
+  },
   { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => describeRebilled(broken) },
-  { title: 'cost', width: -8, tone: 'faint', rank: 1, text: describeCost },
-  { title: 'what', width: 0, tone: 'plain', text: (each) => (each.break ? describeBreak(each, each.break) : '') },
+  { title: 'cost', width: -8, tone: 'faint', text: describeCost },
 ];
+
+const WHAT: RequestColumn = {
+  title: 'what',
+  width: 0,
+  tone: 'plain',
+  text: (each) => (each.break ? describeBreak(each, each.break) : ''),
+};
+
+/** The width at which a sentence has room beside its row. */
+const WIDE = 110;
+const INDENT_OF_WHAT = 7;
+
+/** A row for each break. On a narrow screen, the sentence about it has its own lines below the row. */
+function renderBreakRows(shown: readonly CacheRequest[], columns: number): Doc {
+  if (columns >= WIDE) return renderListing([...BREAK_COLUMNS, WHAT], shown, columns, proseRow);
+  return [
+    listingRow(buildTitleCells(BREAK_COLUMNS)),
+    ...shown.flatMap((each) => [
+      listingRow(buildRowCells(BREAK_COLUMNS, each)),
+      hangingLine(0, ' '.repeat(INDENT_OF_WHAT), span(WHAT.text(each), 'faint')),
+    ]),
+  ];
+}
 
 function describeCost({ break: broken }: CacheRequest): string {
   return broken === null || broken.rebilledTokens === null ? '' : describeRebilledCost(broken, '?');
@@ -253,8 +283,10 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
     title: 'cache',
     width: 0,
     tone: ({ break: broken }) => (broken ? 'warning' : 'faint'),
-    text: ({ break: broken, unbilled, recorded }) =>
-      broken?.class ?? (unbilled ? 'failed, not billed' : recorded && recorded.cacheRead > 0 ? 'hit' : ''),
+    text: ({ break: broken, unbilled, recorded }) => {
+      if (broken) return formatBreakClass(broken.class);
+      return unbilled ? 'failed, not billed' : recorded && recorded.cacheRead > 0 ? 'hit' : '';
+    },
   },
 ];
 

@@ -59,7 +59,7 @@ export default defineCommand({
 function findEntries(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
   const { from, to, isRange } = resolveRange(session, revision);
   if (to === null) {
-    throw new CtxError('usage', `"${revision}" stands before the first entry`, {
+    throw new CtxError('usage', `"${revision}" is before the first entry`, {
       where: session.file,
       hint: 'name an entry of the session',
     });

@@ -58,7 +58,7 @@ function assertGroupSetting(name: string, setting: RuleSetting, rules: readonly 
 export async function loadRule(name: string): Promise<Rule> {
   const rules = await loadRules();
   const found = rules.find((rule) => rule.name === name);
-  if (!found) throw unknownRuleError(name, rules);
+  if (!found) throw buildUnknownRuleError(name, rules);
   return found;
 }
 
@@ -70,7 +70,7 @@ async function loadNeededRules({ selected, configured, file, knows }: RuleSelect
   if (others.length === 0) return rules;
   const all = await loadRules();
   const unknown = others.find((name) => !all.some((rule) => rule.name === name));
-  if (unknown !== undefined) throw unknownRuleError(unknown, all, file);
+  if (unknown !== undefined) throw buildUnknownRuleError(unknown, all, file);
   return all;
 }
 
@@ -83,7 +83,7 @@ async function findGroups(names: readonly string[]): Promise<readonly RuleGroup[
     for (const { name } of await loadRules([group])) if (left.delete(name)) groups.add(group);
   }
   const [unknown] = left;
-  if (unknown !== undefined) throw unknownRuleError(unknown, await loadRules());
+  if (unknown !== undefined) throw buildUnknownRuleError(unknown, await loadRules());
   return [...groups];
 }
 
@@ -91,7 +91,7 @@ function isGroup(name: string): boolean {
   return RULE_GROUPS.some((group) => group === name);
 }
 
-function unknownRuleError(name: string, rules: readonly Rule[], where?: string): CtxError {
+function buildUnknownRuleError(name: string, rules: readonly Rule[], where?: string): CtxError {
   const known = [...RULE_GROUPS, ...rules.map((rule) => rule.name)];
   return new CtxError('usage', `unknown rule "${name}"`, {
     ...(where === undefined ? {} : { where }),
@@ -159,7 +159,7 @@ export interface CheckFlags extends ConfigFlags {
   readonly rules?: string | undefined;
   readonly requests?: CheckSettings['requests'] | undefined;
   readonly limit?: number | undefined;
-  readonly baseline?: string | undefined;
+  readonly known?: string | undefined;
   readonly 'max-warnings'?: number | undefined;
 }
 
@@ -196,11 +196,7 @@ export async function readCheckSettings(
       requests,
       limit: chooseSetting(flags.limit, config.limit, null),
       contextBaseline: chooseSetting(undefined, contextBaseline, null),
-      baseline: chooseSetting(
-        flags.baseline,
-        config.baseline === undefined ? undefined : fromHere(config.baseline),
-        null,
-      ),
+      baseline: chooseSetting(flags.known, config.known === undefined ? undefined : fromHere(config.known), null),
       maxWarnings: chooseSetting(flags['max-warnings'], config.maxWarnings, null),
       rules,
     },

@@ -21,23 +21,31 @@ import { reporters } from './reporters/index.js';
 import type { Snapshots } from './snapshots.js';
 
 const FLAGS = {
+  rules: textFlag('NAMES', 'run only these rules or groups, separated by commas'),
+  severity: choiceFlag(
+    'SEVERITY',
+    ['error', 'warning', 'note'],
+    'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
+  ),
+  explain: textFlag('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
+  known: {
+    ...textFlag('FILE', 'count only findings that are not in this file of --write-known'),
+    alias: 'baseline',
+  },
+  'write-known': {
+    ...textFlag('FILE', 'record all findings in this file; later only new ones count'),
+    alias: 'write-baseline',
+  },
+  'max-warnings': numberFlag('N', 'exit with 1 on more than N warnings'),
   ...shared.configFlags,
   'print-config': toggleFlag('print the effective configuration, and check nothing'),
-  explain: textFlag('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
   'list-rules': toggleFlag('list all rules'),
-  rules: textFlag('NAMES', 'run only these rules or groups, separated by commas'),
   requests: choiceFlag(
     'WHICH',
     ['leaf', 'all'],
     'check the messages of the next request, or of every request of the active path (limits: always of the next)',
   ),
   limit: shared.limit,
-  baseline: textFlag(
-    'FILE',
-    'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
-      '--baseline, is "contextBaseline" in the configuration)',
-  ),
-  'write-baseline': textFlag('FILE', 'record all findings in this file; later only new ones count'),
   snapshot: textFlag('DIR', 'compare contexts with the snapshots in this folder, and take missing ones'),
   ...addFlagRule(
     { needs: ['snapshot'] },
@@ -46,14 +54,8 @@ const FLAGS = {
       update: toggleFlag('replace the snapshots'),
     },
   ),
-  severity: choiceFlag(
-    'SEVERITY',
-    ['error', 'warning', 'note'],
-    'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
-  ),
   since: shared.since,
   until: shared.until,
-  'max-warnings': numberFlag('N', 'exit with 1 on more than N warnings'),
   full: { ...toggleFlag('list all findings on a terminal'), excludes: ['quiet'] },
   quiet: { ...toggleFlag('print nothing, only set the exit code'), short: 'q' },
 };
@@ -63,7 +65,8 @@ export default defineCommand({
   summary: 'Check sessions for damage, invalid requests and leaks',
   description:
     'Checks session files, and folders of .jsonl files, against the rules in docs/rules. Changes nothing. The exit ' +
-    'code is 1 for errors, or for more warnings than --max-warnings allows.',
+    'code is 1 for errors, or for more warnings than --max-warnings allows. That of "ctx doctor" is 1 if the agent ' +
+    'cannot go on.',
   args: [
     {
       name: 'files',
@@ -96,11 +99,11 @@ export default defineCommand({
     const names = args.flatMap((name) => name ?? []);
     const configured = plan.files.value.length > 0 ? plan.files.value : ['latest'];
     const files = await findNamedFiles(io, names.length > 0 ? names : configured, toPeriod(flags, io.now()));
-    const baseline = flags['write-baseline'];
-    if (baseline !== undefined) {
+    const record = flags['write-known'];
+    if (record !== undefined) {
       const { writeKnownFindings } = await import('./known-findings.js');
       const checked = checkSessions(io, files, settings, () => ({ isRecorded: true }));
-      return writeKnownFindings(baseline, { io, settings, checked });
+      return writeKnownFindings(record, { io, settings, checked });
     }
     const findKnown = await readBaselineFindings(io, plan.baseline.value);
     const snapshots = await takeSnapshots(input, files, settings);
@@ -111,7 +114,6 @@ export default defineCommand({
     }));
     const isUnnamed = names.length + plan.files.value.length === 0;
     return reportFindings(input, {
-      goingOn: files.length === 1 ? await findGoingOnIn(input, files[0]?.file ?? '-', flags.rules) : null,
       files: files.length === 1 ? await requireReadable(checked) : checked,
       unnamed: isUnnamed ? (files[0]?.file ?? null) : null,
       rules,
@@ -120,18 +122,6 @@ export default defineCommand({
     });
   },
 });
-
-/** Whether the agent can go on with a session; null for some rules only, and for a session that is not repaired in a copy. */
-async function findGoingOnIn(
-  { io, format }: CommandInput<typeof FLAGS>,
-  file: string,
-  rules: string | undefined,
-): Promise<CheckResults['goingOn']> {
-  if (rules !== undefined || file === '-' || !(format === 'text' || format === 'json') || !io.files.exists(file))
-    return null;
-  const { openGoingOn } = await import('./going-on.js');
-  return openGoingOn(io, file);
-}
 
 /** The settings that result from the configuration and the flags, with every rule. */
 async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
@@ -182,7 +172,7 @@ async function requireReadable(checked: AsyncIterable<readonly CheckedFile[]>) {
   })();
 }
 
-interface Checked extends Pick<CheckResults, 'unnamed' | 'goingOn'> {
+interface Checked extends Pick<CheckResults, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly RuleSettings[];
   /** Infinity without a limit. */
@@ -202,8 +192,12 @@ async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>,
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
     unnamed: checked.unnamed,
-    goingOn: checked.goingOn,
-    view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
+    view: {
+      format,
+      columns: io.stdout.columns,
+      isTerminal: io.stdout.isTerminal,
+      rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity,
+    },
     pathInRepository: (file) => pathInRepository(io, file),
   };
   const pieces = flags.quiet ? consume(run) : reporter.report(run);
@@ -227,7 +221,7 @@ async function listRuleRuns(wanted: readonly RuleSettings[]): Promise<readonly R
 
 /** CI names files from the folder that it has cloned, wherever in it a command runs. */
 function pathInRepository({ env, cwd }: Io, file: string): string | null {
-  const way = path.relative(env['GITHUB_WORKSPACE'] || cwd || '/', path.resolve(cwd || '/', file));
+  const way = path.relative(env.GITHUB_WORKSPACE || cwd || '/', path.resolve(cwd || '/', file));
   return way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way) ? null : way.replaceAll(path.sep, '/');
 }
 
@@ -247,9 +241,9 @@ function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings
   };
 }
 
-/** A warning that some known findings are repaired, so that a baseline does not let them return. */
+/** A warning that some known findings are repaired, so that the file does not let them return. */
 function listGoneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
-  const message = `${pluralize(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;
-  return [buildWarning('baseline', message)];
+  const message = `${pluralize(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-known`;
+  return [buildWarning('known', message)];
 }

@@ -4,17 +4,11 @@ import { RULE_GROUPS } from '#analysis/check/define.js';
 import { findingDocument } from '#analysis/check/finding.js';
 import { jsonDocument } from '#base/schema.js';
 import { partOption } from '../part-options.js';
-import { goingOnDocument } from './going-on.js';
 
 /** The output of `ctx check --json`. */
 export const checkDocument = jsonDocument('ctx/check', {
   /** In the order of the command line. */
-  files: z.array(
-    z.extend(checkedFileDocument, {
-      /** Of one session of Claude Code or Codex that is checked alone: whether the agent can go on with it. */
-      goingOn: z.exactOptional(goingOnDocument),
-    }),
-  ),
+  files: z.array(checkedFileDocument),
   /** Sums over all files. */
   totals: z.object({
     /** The number of files. */
@@ -46,7 +40,7 @@ export const checkFileLine = jsonDocument('ctx/check-file', {
 
 export type CheckFileLine = z.infer<typeof checkFileLine>;
 
-/** The output of `ctx check --write-baseline`. */
+/** The output of `ctx check --write-known`. */
 export const recordedFindings = jsonDocument('ctx/recorded-findings', {
   /** Where they were written. */
   file: z.string(),
@@ -92,7 +86,9 @@ export type RulePage = z.infer<typeof rulePage>;
 
 const from = z.enum(['default', 'config', 'flag']);
 
-function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ value: Value; from: typeof from }> {
+function defineDecided<Value extends z.ZodMiniType>(
+  value: Value,
+): z.ZodMiniObject<{ value: Value; from: typeof from }> {
   return z.object({ value, from });
 }
 
@@ -100,12 +96,12 @@ function decided<Value extends z.ZodMiniType>(value: Value): z.ZodMiniObject<{ v
 export const checkConfig = jsonDocument('ctx/check-config', {
   /** The configuration that was read. */
   file: z.nullable(z.string()),
-  files: decided(z.array(z.string())),
-  requests: decided(z.enum(['leaf', 'all'])),
-  limit: decided(z.nullable(z.int())),
-  contextBaseline: decided(z.nullable(z.string())),
-  baseline: decided(z.nullable(z.string())),
-  maxWarnings: decided(z.nullable(z.int())),
+  files: defineDecided(z.array(z.string())),
+  requests: defineDecided(z.enum(['leaf', 'all'])),
+  limit: defineDecided(z.nullable(z.int())),
+  contextBaseline: defineDecided(z.nullable(z.string())),
+  baseline: defineDecided(z.nullable(z.string())),
+  maxWarnings: defineDecided(z.nullable(z.int())),
   rules: z.array(
     z.object({
       name: z.string(),

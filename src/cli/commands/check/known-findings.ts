@@ -84,11 +84,11 @@ async function readFile(io: Pick<Io, 'files'>, file: string): Promise<KnownFile>
   if (!io.files.exists(file))
     throw new CtxError('usage', 'there is no such file of recorded findings', {
       where: file,
-      hint: `write it with --write-baseline ${file}`,
+      hint: `write it with --write-known ${file}`,
     });
   const value = parseJson(await readTextFile(io.files, file));
   const parsed = knownFindingsFile.safeParse(value);
-  if (!parsed.success) throw notKnownError(file, value);
+  if (!parsed.success) throw buildNotKnownFindingsError(file, value);
   return new Map(parsed.data.files.map(({ file: name, findings }) => [name, findings]));
 }
 
@@ -101,7 +101,7 @@ function formatFile(known: KnownFile): string {
   return `${JSON.stringify({ schema: SCHEMA, schemaVersion: 1, files }, null, 2)}\n`;
 }
 
-function notKnownError(file: string, value: unknown): CtxError {
+function buildNotKnownFindingsError(file: string, value: unknown): CtxError {
   const { schema, schemaVersion } = (value ?? {}) as { readonly schema?: unknown; readonly schemaVersion?: unknown };
   if (schema === SCHEMA && typeof schemaVersion === 'number' && schemaVersion > 1)
     return new CtxError('usage', 'the recorded findings were written by a newer version of ctx', {
@@ -111,6 +111,6 @@ function notKnownError(file: string, value: unknown): CtxError {
   const isContext = typeof value === 'object' && value !== null && ('parts' in value || 'tools' in value);
   const hint = isContext
     ? 'what sessions do not record is "contextBaseline" in the configuration'
-    : 'name another file, or remove this one and write a new one with --write-baseline';
+    : 'name another file, or remove this one and write a new one with --write-known';
   return new CtxError('usage', 'this is no file of recorded findings', { where: file, hint });
 }

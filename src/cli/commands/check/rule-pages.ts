@@ -1,8 +1,8 @@
+import { checkSession } from '#analysis/check/check-session.js';
 import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
 import { buildExampleFile } from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
-import { checkSession } from '#analysis/check/run.js';
 import { openSession } from '#context/open.js';
 import { cell, type Doc, gap, heading, proseRow, verbatim } from '#ui/doc/doc.js';
 import { renderParagraphs } from '#ui/doc/paragraphs.js';

@@ -37,12 +37,15 @@ export async function readSnapshots(
   settings: CheckSettings,
   flags: SnapshotFlags,
 ): Promise<Snapshots> {
-  const isKept = (io.env['CI'] ?? '') === '' || flags.isUpdate;
+  const isKept = (io.env.CI ?? '') === '' || flags.isUpdate;
   const stored = new Map<string, readonly StoredSnapshot[]>();
   const revisions = flags.revisions.split(',').map((revision) => revision.trim());
   let count = 0;
   for (const file of files) {
-    const places = revisions.map((revision) => ({ revision, file: snapshotFile(io, file, revision, flags.folder) }));
+    const places = revisions.map((revision) => ({
+      revision,
+      file: nameSnapshotFile(io, file, revision, flags.folder),
+    }));
     const missing = places.filter((place) => isKept && (flags.isUpdate || !io.files.exists(place.file)));
     if (missing.length > 0)
       count += await takeSnapshots(io, { session: file, places: missing, settings }, files.length === 1);
@@ -101,7 +104,7 @@ async function readSnapshot({ files }: Io, file: string): Promise<StoredSnapshot
 }
 
 /** One file for each session and revision, by names that any file system takes. */
-function snapshotFile({ cwd }: Io, session: string, revision: string, folder: string): string {
+function nameSnapshotFile({ cwd }: Io, session: string, revision: string, folder: string): string {
   const way = path.relative(cwd || '/', path.resolve(cwd || '/', session));
   return path.join(folder, `${toFileName(way.replace(/\.jsonl$/, ''))}@${toFileName(revision)}.json`);
 }

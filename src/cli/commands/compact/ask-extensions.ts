@@ -6,7 +6,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#lab/hooks/extension/extension.js';
 import { HookedPath } from '#lab/hooks/hooked-path.js';
-import { hookLoadError, startModules } from '#lab/hooks/modules.js';
+import { buildHookLoadError, startModules } from '#lab/hooks/modules.js';
 import { NO_SUCH_FILE } from '#lab/plugin-process/failure.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
@@ -28,7 +28,7 @@ interface ExtensionFlags {
 /** A summary by the extension that made it, and the first entry that it keeps. */
 interface ExtensionSummary {
   readonly text: string;
-  readonly by: string;
+  readonly origin: string;
   readonly firstKeptEntryId: string | null;
   readonly details?: JsonObject;
   readonly usage?: JsonObject;
@@ -37,7 +37,7 @@ interface ExtensionSummary {
 /** Throws a CtxError (input) if the file of an extension is missing. One named without its ending is found later. */
 export function refuseMissingExtensions({ files }: Io, hooks: readonly string[] = []): void {
   const missing = hooks.find((file) => /\.[cm]?[jt]s$/.test(file) && !files.exists(file));
-  if (missing !== undefined) throw hookLoadError(missing, new Error(NO_SUCH_FILE));
+  if (missing !== undefined) throw buildHookLoadError(missing, new Error(NO_SUCH_FILE));
 }
 
 /**
@@ -91,7 +91,7 @@ async function readAnswer(
     });
   if (answer === null) return null;
   const { summary: text, ...rest } = answer.compaction;
-  return { text, by, ...rest };
+  return { text, origin: `made by ${by}`, ...rest };
 }
 
 /** A preparation that keeps what an extension keeps: from another entry on, or nothing. */

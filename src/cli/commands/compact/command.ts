@@ -14,7 +14,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
-import { introduceSummary } from '#change/copy/copy-draft.js';
+import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
@@ -40,10 +40,12 @@ import { createSummary, summarizerFlag } from './create-summary.js';
 import type { CompactionCheck } from './document.js';
 
 const FLAGS = {
+  ...PLANNING_FLAGS,
+  'keep-recent': numberFlag('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
+  summarizer: summarizerFlag,
   at: textFlag('REV', 'compact the context at this entry, on a new branch'),
   'if-needed': toggleFlag('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
   policy: { ...policyFlags.policy, needs: ['if-needed'] },
-  'keep-recent': numberFlag('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   reserve: numberFlag(
     'TOKENS',
     "tokens that must be free, for --if-needed; a summary has at most 80 % of them (default: Pi's setting, or 16384)",
@@ -58,7 +60,6 @@ const FLAGS = {
     COMPACTION_FORMS,
     'the kind of entries to write: a transform, those that stock Pi understands, or both (default: both where the session has a transform, else stock)',
   ),
-  summarizer: summarizerFlag,
   hook: {
     ...textsFlag('FILE', 'an extension whose session_before_compact handler makes the summary; repeatable'),
     excludes: ['summarizer', 'summary', 'summarizer-command', 'model'],
@@ -68,7 +69,6 @@ const FLAGS = {
   instructions: textFlag('TEXT', 'extra instructions for the summary'),
   baseline: { ...policyFlags.baseline, needs: ['if-needed'] },
   ...shared.configFlags,
-  ...PLANNING_FLAGS,
 };
 
 type CompactInput = CommandInput<typeof FLAGS>;
@@ -98,7 +98,12 @@ export default defineCommand({
     const result = await planCompaction(input, session, written);
     if ('kind' in result) return addRequestedFile(io, { session, outcome: result, command: 'compact' }, flags);
     const { remarks, ...planned } = result;
-    return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
+    return executePlan(io, planned, {
+      ...flags,
+      configuredLimit: input.configuredLimit,
+      remarks,
+      honouredBy: '--as compaction',
+    });
   },
 });
 
@@ -142,10 +147,10 @@ async function planCompaction(
   const summary = byExtension ?? (await createSummary(io, task, flags, written));
   const form = session.copier ? 'compaction' : flags.as;
   const planned = draftCompaction(session, { path, preparation, summary }, { ...io, form });
-  const draft = session.copier ? introduceSummary(planned) : planned;
+  const draft = session.copier ? measureAsCopy(introduceSummary(planned)) : planned;
   const remarks = [
     ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...listRemarks({ session, preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
+    ...listRemarks({ session, preparation, after: draft.after }, flags.at === undefined ? null : at, summary.origin),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
     ...(flags.limit === undefined ? [] : [describeLimit(draft.after.meta.size.tokens, flags.limit)]),
   ];
@@ -164,10 +169,10 @@ interface Compacted {
   readonly after: Draft['after'];
 }
 
-function* listRemarks({ session, preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
+function* listRemarks({ session, preparation, after }: Compacted, at: Head | null, origin: string): Generator<string> {
   const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
-  yield `the summary of ${pluralize(summarised, 'message')} comes from ${by}`;
+  yield `a summary replaces ${pluralize(summarised, 'message')}: it was ${origin}`;
   // The kept messages are the last ones: with the summary, they add up to the messages of the plan.
   const kept = keptMessages === 0 ? [] : after.meta.composition.messages.slice(-keptMessages);
   const keptTokens = sumBy(kept, ({ tokens }) => tokens);

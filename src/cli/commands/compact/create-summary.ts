@@ -25,7 +25,7 @@ export async function createSummary(
   task: SummaryTask,
   flags: SummaryFlags,
   written?: string,
-): Promise<WrittenSummary & { readonly by: string }> {
+): Promise<WrittenSummary & { readonly origin: string }> {
   const name = flags.summarizer ?? findImpliedName(flags);
   if (name !== 'file' && flags.summary !== undefined) {
     throw new CtxError('usage', `--summary has no effect with --summarizer ${name}`, {
@@ -40,7 +40,7 @@ export async function createSummary(
       .summarize(task, toSummarizerIo(io, { signal, progress: line.show, written }), flags)
       .finally(line.clear);
   });
-  return { ...summary, by: summarizer.name };
+  return { ...summary, origin: summarizer.origin };
 }
 
 /** A flag that only one of them has is enough to name it. */

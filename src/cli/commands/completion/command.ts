@@ -10,6 +10,8 @@ import { buildScriptDocument } from './script-document.js';
 import { type Shell, SHELLS } from './scripts.js';
 import { parseTypedLine, quoteCandidate } from './typed-line.js';
 
+const SHELL_WORDS = [...SHELLS, 'install'];
+
 export default defineCommand({
   name: 'completion',
   summary: 'Print a shell completion script',
@@ -18,7 +20,7 @@ export default defineCommand({
     'values, sessions, and the entries and labels of the session on the line. With words after "--" it prints the completions ' +
     'of the last word, as the script requests them.',
   args: [
-    { name: 'shell', help: [...SHELLS, 'install'].join(', ') },
+    { name: 'shell', help: SHELL_WORDS.join(', '), choices: SHELL_WORDS },
     { name: 'words', help: 'the words typed after "ctx"; for bash, the whole line', isMany: true },
   ],
   flags: {},
@@ -28,7 +30,7 @@ export default defineCommand({
     'source <(ctx completion zsh)                      # in ~/.zshrc, behind compinit',
     'ctx completion fish | source                      # in ~/.config/fish/config.fish',
     'ctx completion powershell | Out-String | Invoke-Expression   # in $PROFILE',
-    "ctx completion zsh -- show session.jsonl --at ''",
+    "ctx completion zsh -- show session.jsonl ''",
   ],
   async run({ io, args: [shell, ...words] }) {
     if (shell === 'install') return { kind: 'single', item: await installCompletions(io, words[0]), problems: [] };

@@ -13,7 +13,7 @@ import { completionScripts, type Shell, SHELLS } from './scripts.js';
  * usage for another shell, refused for a file that ctx has not written.
  */
 export async function installCompletions(io: Io, named: string | undefined): Promise<Printable> {
-  const shell = findShell((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
+  const shell = findShell((named ?? path.basename(io.env.SHELL ?? '')).replace(/^pwsh$/, 'powershell'));
   const { file, hint } = chooseFile(shell, io);
   const isThere = io.files.exists(file);
   if (isThere && !isOwnScript(io, file))
@@ -43,19 +43,19 @@ function chooseFile(shell: Shell, { env, home }: Io): { readonly file: string; r
   };
   switch (shell) {
     case 'bash': {
-      const file = path.join(findFolder(env['XDG_DATA_HOME'], '.local/share'), 'bash-completion/completions/ctx');
+      const file = path.join(findFolder(env.XDG_DATA_HOME, '.local/share'), 'bash-completion/completions/ctx');
       return { file, hint: 'start a new bash; this needs the package bash-completion' };
     }
     case 'zsh': {
-      const file = path.join(findFolder(env['ZDOTDIR']), '.zfunc/_ctx');
+      const file = path.join(findFolder(env.ZDOTDIR), '.zfunc/_ctx');
       return { file, hint: `add to .zshrc, before compinit: fpath+=(${path.dirname(file)})` };
     }
     case 'fish': {
-      const file = path.join(findFolder(env['XDG_CONFIG_HOME'], '.config'), 'fish/completions/ctx.fish');
+      const file = path.join(findFolder(env.XDG_CONFIG_HOME, '.config'), 'fish/completions/ctx.fish');
       return { file, hint: 'start a new fish' };
     }
     case 'powershell': {
-      const file = path.join(findFolder(env['XDG_CONFIG_HOME'], '.config'), 'powershell/ctx.completion.ps1');
+      const file = path.join(findFolder(env.XDG_CONFIG_HOME, '.config'), 'powershell/ctx.completion.ps1');
       return { file, hint: `add to $PROFILE: . '${file.replaceAll("'", "''")}'` };
     }
   }

@@ -118,7 +118,7 @@ function readWords(flags: readonly FlagHelp[], words: readonly string[]): Said {
 /** A flag is offered once. */
 function listFlagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): readonly CompletionCandidate[] {
   return flags
-    .filter(({ name }) => !seen.has(name))
+    .filter(({ name, isHidden }) => !isHidden && !seen.has(name))
     .map(({ name, placeholder, help }) => ({
       value: `--${name}`,
       about: placeholder === null ? help : `${placeholder}: ${help}`,

@@ -1,7 +1,7 @@
 import type { CompletionCandidate } from './completion.js';
 
 export type NamedPart = Readonly<Record<'name' | 'summary', string>>;
-export const withoutSummary = (name: string): NamedPart => ({ name, summary: '' });
+export const toNamedPart = (name: string): NamedPart => ({ name, summary: '' });
 
 export function filterParts(typed: string, parts: readonly NamedPart[]): readonly CompletionCandidate[] {
   return parts

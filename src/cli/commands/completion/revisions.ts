@@ -3,7 +3,7 @@ import { sliceStart } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
 import { locateSession } from '#cli/locate.js';
 import { openForCommand, withSession } from '#context/open.js';
-import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
@@ -84,6 +84,6 @@ function listEntries(session: Session, along: readonly Head[], typed: string): r
 }
 
 function describeHead(session: Session, head: Head): string {
-  const text = toVisibleLine(`${entryName(head)}  ${describeEntry(session.entry(head))}`);
+  const text = toVisibleLine(`${nameEntry(head, session)}  ${describeEntry(session.entry(head))}`);
   return text.length <= LONGEST_ABOUT ? text : `${sliceStart(text, LONGEST_ABOUT).trimEnd()} …`;
 }

@@ -8,7 +8,7 @@ import type { Io } from '#platform/io.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import type { CompletionCandidate } from './completion.js';
-import { completeEnd, filterParts, withoutSummary } from './parts.js';
+import { completeEnd, filterParts, toNamedPart } from './parts.js';
 
 /** The number of sessions, newest first, that are opened for their titles. */
 const MOST = 40;
@@ -58,5 +58,5 @@ function readTitle({ files }: Io, file: string): string {
 }
 
 export async function completeAgents(typed: string): Promise<readonly CompletionCandidate[]> {
-  return filterParts(typed, (await import('#session/agents/index.js')).listAgentNames().map(withoutSummary));
+  return filterParts(typed, (await import('#session/agents/index.js')).listAgentNames().map(toNamedPart));
 }

@@ -2,7 +2,7 @@ import { RULE_GROUPS } from '#analysis/check/define.js';
 import type { Io } from '#platform/io.js';
 import type { Command } from '../define.js';
 import type { Completion, CompletionCandidate } from './completion.js';
-import { completeEnd, filterParts, type NamedPart, withoutSummary } from './parts.js';
+import { completeEnd, filterParts, type NamedPart, toNamedPart } from './parts.js';
 import { completeRevisions } from './revisions.js';
 import { completeAgents, completeSessions } from './sessions.js';
 import type { WordKind } from './word-kinds.js';
@@ -17,30 +17,30 @@ export interface CompletionPlace {
 
 /** The completions of a typed beginning. */
 export async function listCandidates(place: CompletionPlace, kind: WordKind, typed: string): Promise<Completion> {
-  if (typeof kind === 'object') return withoutFiles(await completeChoice(kind, typed));
+  if (typeof kind === 'object') return toCompletion(await completeChoice(kind, typed));
   if (kind === 'engines') return { candidates: filterParts(typed, await listEngines()), files: 'files' };
   if (kind === 'session') return { candidates: await completeSessions(place.io, typed), files: 'files' };
-  if (kind === 'nothing') return withoutFiles([]);
-  if (kind === 'rules') return withoutFiles(await completeRules(typed));
-  if (kind === 'agents') return withoutFiles(await completeAgents(typed));
+  if (kind === 'nothing') return toCompletion([]);
+  if (kind === 'rules') return toCompletion(await completeRules(typed));
+  if (kind === 'agents') return toCompletion(await completeAgents(typed));
   if (kind === 'file' || kind === 'folder') return { candidates: [], files: `${kind}s` };
   switch (kind) {
     case 'revision':
-      return withoutFiles(await completeRevision(place, typed));
+      return toCompletion(await completeRevision(place, typed));
     case 'revisions':
-      return withoutFiles(await completeEnd(/^.*,/s, typed, (last) => completeRevision(place, last)));
+      return toCompletion(await completeEnd(/^.*,/s, typed, (last) => completeRevision(place, last)));
     case 'range':
-      return withoutFiles(await completeRange(place, typed));
+      return toCompletion(await completeRange(place, typed));
     case 'session or range':
       return completeSessionOrRange(place, typed);
     case 'rules and groups':
-      return withoutFiles(await completeEnd(/^.*,/s, typed, (last) => completeRules(last, RULE_GROUPS)));
+      return toCompletion(await completeEnd(/^.*,/s, typed, (last) => completeRules(last, RULE_GROUPS)));
     case 'strategies':
-      return withoutFiles(await completeEnd(/^.*,/s, typed, completeStrategies));
+      return toCompletion(await completeEnd(/^.*,/s, typed, completeStrategies));
   }
 }
 
-function withoutFiles(candidates: readonly CompletionCandidate[]): Completion {
+function toCompletion(candidates: readonly CompletionCandidate[]): Completion {
   return { candidates, files: 'none' };
 }
 
@@ -48,13 +48,13 @@ function completeChoice(
   { choices, isList }: Exclude<WordKind, string>,
   typed: string,
 ): Promise<readonly CompletionCandidate[]> {
-  const words = choices.map(withoutSummary);
+  const words = choices.map(toNamedPart);
   return completeEnd(isList ? /^.*,/s : /^/, typed, (last) => Promise.resolve(filterParts(last, words)));
 }
 
 async function listEngines(): Promise<readonly NamedPart[]> {
   const { engines } = await import('#lab/index.js');
-  return engines.map(({ name }) => withoutSummary(name));
+  return engines.map(({ name }) => toNamedPart(name));
 }
 
 /** Completes a revision: of the session before it, else of the latest session. */
@@ -71,15 +71,15 @@ function completeRange(place: CompletionPlace, typed: string): Promise<readonly 
 async function completeSessionOrRange(place: CompletionPlace, typed: string): Promise<Completion> {
   const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
   if (file !== '' && (/^latest(?::|$)/.test(file) || place.io.files.exists(file)))
-    return withoutFiles(await completeEnd(/^.+@/s, typed, (revision) => completeRevisions(place.io, file, revision)));
+    return toCompletion(await completeEnd(/^.+@/s, typed, (revision) => completeRevisions(place.io, file, revision)));
   const ofSession = await completeRange(place, typed);
-  if (place.positional.length > 0) return withoutFiles(ofSession);
+  if (place.positional.length > 0) return toCompletion(ofSession);
   return { candidates: [...(await completeSessions(place.io, typed)), ...ofSession], files: 'files' };
 }
 
 async function completeRules(typed: string, groups: readonly string[] = []): Promise<readonly CompletionCandidate[]> {
   const { loadRules } = await import('#analysis/check/index.js');
-  return filterParts(typed, [...groups.map(withoutSummary), ...(await loadRules())]);
+  return filterParts(typed, [...groups.map(toNamedPart), ...(await loadRules())]);
 }
 
 async function completeStrategies(typed: string): Promise<readonly CompletionCandidate[]> {

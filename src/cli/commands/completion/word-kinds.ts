@@ -27,7 +27,7 @@ export function findFlagKind({ name, placeholder, choices, list }: FlagHelp): Wo
   if (name === 'agent') return 'agents';
   if (name === 'rules') return 'rules and groups';
   if (name === 'strategy') return 'strategies';
-  if (name === 'type') return WORD_KINDS['TYPE'] ?? 'nothing';
+  if (name === 'type') return WORD_KINDS.TYPE ?? 'nothing';
   return WORD_KINDS[placeholder ?? ''] ?? 'nothing';
 }
 
@@ -74,9 +74,6 @@ export const WORD_KINDS: Readonly<Record<string, WordKind>> = {
 export function findArgumentKind({ args }: Command, at: number): WordKind {
   const last = args.at(-1);
   const arg = args[at] ?? (last?.isMany ? last : undefined);
-  // The help of these arguments lists their choices.
-  if (arg && CHOICE_ARGUMENTS.has(arg.name)) return { choices: arg.help.split(', ') };
+  if (arg?.choices) return { choices: arg.choices };
   return WORD_KINDS[arg?.name ?? ''] ?? 'nothing';
 }
-
-export const CHOICE_ARGUMENTS: ReadonlySet<string> = new Set(['shell']);

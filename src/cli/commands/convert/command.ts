@@ -4,12 +4,20 @@ import { defineCommand } from '../define.js';
 import { choiceFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { TARGETS } from './targets.js';
+import { findTarget, TARGETS } from './targets.js';
 import { convertToAgent } from './to-agent.js';
 import { convertToPi } from './to-pi.js';
+import { convertToTrajectory } from './to-trajectory.js';
 
 const FLAGS = {
-  to: choiceFlag('AGENT', TARGETS, 'the agent that goes on with the session (default: pi)'),
+  to: {
+    ...choiceFlag(
+      'AGENT',
+      TARGETS,
+      'the agent that goes on with the session (default: pi); atif: a trajectory for other programs',
+    ),
+    findChoice: findTarget,
+  },
   output: { ...shared.newSession, requiredUnless: ['dry-run', 'install'] },
   install: {
     ...toggleFlag('put the new session where that agent looks for its sessions; never replaces a file'),
@@ -19,13 +27,11 @@ const FLAGS = {
   force: shared.force,
 };
 
-const TITLES = new Intl.ListFormat('en', { type: 'conjunction' }).format(AGENTS.map(({ title }) => title).toSorted());
-
 export default defineCommand({
   name: 'convert',
   summary: "Hand a session over: write it as another agent's",
   description:
-    `Reads a session of Pi, or of ${TITLES}, and writes a new one that Pi, Claude Code or Codex opens. A ` +
+    'Reads a session of any agent that ctx knows, and writes a new one that Pi, Claude Code or Codex opens. A ' +
     'session of Pi has every branch and the same messages at every entry; one of another agent has the messages of ' +
     'the context. The prompt and the tools are those of the new agent. Prints what does not carry over. The exit ' +
     'code is 1 if a damaged line was left out.',
@@ -41,9 +47,11 @@ export default defineCommand({
     const session = await openNamedSession(input, args[0]);
     const { agent, file } = session;
     const { to = 'pi' } = flags;
+    if (to === 'atif' && agent?.name !== to) return convertToTrajectory(io, flags, session);
+    const place = { ...flags, configuredLimit: input.configuredLimit };
     const format = AGENTS.find(({ name }) => name === to);
-    if (format && agent?.name !== to) return convertToAgent(io, flags, session, format);
-    if (!format && agent) return convertToPi(io, flags, session, agent);
+    if (format && agent?.name !== to) return convertToAgent(io, place, session, format);
+    if (!format && agent) return convertToPi(io, place, session, agent);
     throw new CtxError('input', `this is a session of ${agent?.title ?? 'Pi'} already`, {
       where: file,
       hint: 'name another agent with --to, or copy the file',

@@ -2,20 +2,20 @@ import { pluralize } from '#base/numbers.js';
 import type { Loss, LossKind } from '#change/convert/losses.js';
 
 /** The agents of a conversion, as sentences name them, and the tools that its messages call. */
-export interface Conversion {
+export interface DescribedConversion {
   readonly from: string;
   readonly to: string;
   readonly tools: ReadonlyMap<string, number>;
 }
 
 /** Says what does not carry over, in one sentence. */
-export function describeLoss({ kind, count }: Loss, conversion: Conversion): string {
+export function describeLoss({ kind, count }: Loss, conversion: DescribedConversion): string {
   return SENTENCES[kind](count, conversion);
 }
 
-const SENTENCES: Readonly<Record<LossKind, (count: number, conversion: Conversion) => string>> = {
+const SENTENCES: Readonly<Record<LossKind, (count: number, conversion: DescribedConversion) => string>> = {
   thinking: (count) =>
-    `${pluralize(count, 'block')} of thinking, which only the model that wrote ${pronoun(count)} can check`,
+    `${pluralize(count, 'block')} of thinking, which only the model that wrote ${choosePronoun(count)} can check`,
   tools: (count, { from, to, tools }) =>
     `${pluralize(count, 'tool')} of ${from}: the calls of ${listTools(tools)} stay as history, and ${to} goes on with its own tools`,
   prompt: (count, { to }) => `${pluralize(count, 'part')} of the prompt and the tool definitions: ${to} sends its own`,
@@ -31,10 +31,11 @@ const SENTENCES: Readonly<Record<LossKind, (count: number, conversion: Conversio
   usage: (count) => `the tokens and costs of ${pluralize(count, 'request')}: they count in the original only`,
   history: (count) =>
     `${pluralize(count, 'message')} that ${count === 1 ? 'is' : 'are'} not in the context, such as those before a compaction and on other branches`,
+  branches: (count) => `${pluralize(count, 'message')} on other branches`,
   other: (count) => `${pluralize(count, 'block')} of an unknown type`,
 };
 
-function pronoun(count: number): string {
+function choosePronoun(count: number): string {
   return count === 1 ? 'it' : 'them';
 }
 

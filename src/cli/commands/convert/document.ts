@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { LOSS_KINDS } from '#change/convert/losses.js';
-import type { Session } from '#session/session.js';
 import { copyFields } from '../copy-fields.js';
 import { TARGETS } from './targets.js';
 
@@ -12,7 +11,7 @@ export const importDocument = jsonDocument('ctx/import', {
   agent: z.string(),
   /** The version of the agent; null if it is not recorded. */
   agentVersion: z.nullable(z.string()),
-  /** The id of the session in the file. A session of Pi keeps it. */
+  /** The id of the session in the file. */
   sessionId: z.string(),
   /** The entries that the session has. */
   entries: z.int(),
@@ -38,6 +37,7 @@ export const importDocument = jsonDocument('ctx/import', {
   to: z.enum(TARGETS),
   /** The new session. */
   newSession: z.object({
+    /** An id of its own; a trajectory has the id of the session. */
     id: z.string(),
     /** The messages of its context; null for Pi, whose session has the messages of every branch. */
     messages: z.nullable(z.int()),
@@ -48,23 +48,11 @@ export const importDocument = jsonDocument('ctx/import', {
   }),
   /** The parts of the session that the agent does not get, with a sentence about each. */
   losses: z.array(z.object({ kind: z.enum(LOSS_KINDS), count: z.int(), text: z.string() })),
-  /** The command line that opens the new session; null if nothing was written, or the agent opens none in this place. */
+  /**
+   * The command line that opens the new session; null if nothing was written, the agent opens none in this place, or the
+   * context is too large for the agent.
+   */
   resume: z.nullable(z.string()),
 });
 
 export type ImportDocument = z.infer<typeof importDocument>;
-
-/** The fields about the session that is read. */
-export function describeOriginal({ file, agent, header, tree, scan, problems }: Session) {
-  return {
-    file,
-    agent: agent?.name ?? 'pi',
-    agentVersion: agent?.version ?? null,
-    sessionId: header.id,
-    entries: tree.heads.length,
-    contextWindow: agent?.contextWindow?.tokens ?? null,
-    unusedLines: agent?.unusedLines ?? 0,
-    lostLines: scan.damaged.length,
-    lostParents: problems.filter(({ code }) => code === 'orphan').length,
-  };
-}

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { formatTime } from '#base/time.js';
 import { buildUuid } from '#base/uuid.js';
 import { convertSession } from '#change/convert/convert-session.js';
@@ -7,12 +8,14 @@ import { formatResumeLine } from '#cli/resume-command.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { type Block, type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
+import { type Block, type Doc, line } from '#ui/doc/doc.js';
+import { formatShortening, warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
-import { renderOutput } from '../new-session.js';
-import { describeLoss } from './describe-loss.js';
-import { describeOriginal, type ImportDocument } from './document.js';
+import { buildImportDocument } from './build-document.js';
+import type { DescribedConversion } from './describe-loss.js';
+import type { ImportDocument } from './document.js';
 import type { Target } from './targets.js';
+import { renderConversion } from './view.js';
 import { type PlaceFlags, writeConverted } from './write-converted.js';
 
 /** Writes the context of a session as a session of an agent that is not Pi. */
@@ -35,54 +38,48 @@ export async function convertToAgent(
   const installed = (): string => copier.place({ sessionId: id, cwd, folder: '', root, timestamp });
   const output = await writeConverted(io, flags, { bytes: [converted.bytes], from: file, installed });
   const isInstalled = output !== null && flags.install === true;
-  const from = agent?.title ?? 'Pi';
+  const conversion = { from: agent?.title ?? 'Pi', to: title, tools: converted.tools };
+  const overfull = warnOfOverfull(session, {
+    size: converted.context.meta.size,
+    output,
+    configuredLimit: flags.configuredLimit,
+  });
+  const place = output === '-' ? null : output;
+  const opening =
+    place === null ? null : formatResumeLine(io, copier, { sessionId: id, file: place, cwd, isInstalled });
+  const shorter = formatShortening('convert', isInstalled ? id : toShellWord(place ?? 'COPY'));
+  const first = opening !== null && overfull.length > 0 ? shorter : null;
   const newSession = {
     id,
     messages: converted.messages.length,
     tokensEstimated: converted.context.meta.tokens.cached,
     isInstalled,
   };
-  const data: ImportDocument = {
-    schema: 'ctx/import',
-    schemaVersion: 1,
-    ...describeOriginal(session),
+  const data = buildImportDocument(session, {
     output,
-    replacements: 0,
-    addedEntries: 0,
-    ignoredTransforms: 0,
     movedResults: converted.movedResults,
     newSize: converted.bytes.length,
     to: format.name as Target,
     newSession,
-    losses: converted.losses.map((loss) => {
-      return { ...loss, text: describeLoss(loss, { from, to: title, tools: converted.tools }) };
-    }),
-    resume:
-      output === null || output === '-'
-        ? null
-        : formatResumeLine(io, copier, { sessionId: id, file: output, cwd, isInstalled }),
-  };
-  const doc = (): Doc => renderConversion(data, { from, to: title });
+    losses: converted.losses,
+    conversion,
+    resume: first === null ? opening : null,
+  });
+  const doc = (): Doc => renderCopy(data, conversion, first);
   const exitCode = data.lostLines > 0 ? 1 : 0;
-  return { kind: 'single', item: { data, doc }, problems: session.problems, file, exitCode };
+  return { kind: 'single', item: { data, doc }, problems: [...session.problems, ...overfull], file, exitCode };
 }
 
-function renderConversion(data: ImportDocument, { from, to }: { readonly from: string; readonly to: string }): Doc {
-  const { file, agentVersion, newSession, losses, lostLines, movedResults } = data;
+/** `first`: the command to run before the agent opens the session; null for none. */
+function renderCopy(data: ImportDocument, conversion: DescribedConversion, first: string | null): Doc {
+  const { newSession, movedResults } = data;
   const messages = pluralize(newSession.messages ?? 0, 'message');
-  const tokens = formatCount(newSession.tokensEstimated ?? 0);
-  return [
-    fileHeading(file),
-    line(`${from}${agentVersion === null ? '' : ` ${agentVersion}`} → ${to}: ${messages}, ~${tokens} tokens`),
-    ...(losses.length > 0 ? [line(span('does not carry over:', 'strong'))] : []),
-    ...losses.map(({ text }) => line(`  ${text}`)),
-    ...(movedResults > 0
-      ? [line(`${pluralize(movedResults, 'result')} moved to the calls, before messages between`)]
-      : []),
-    ...(lostLines > 0 ? [line(`${pluralize(lostLines, 'damaged line')} left out: see ctx check`)] : []),
-    renderOutput(data),
-    ...renderOpening(data, to),
-  ];
+  const what = `${messages}, ~${formatCount(newSession.tokensEstimated ?? 0)} tokens`;
+  const moved = `${pluralize(movedResults, 'result')} moved to the calls, before messages between`;
+  const notes = movedResults > 0 ? [line(moved)] : [];
+  const opening =
+    first === null ? renderOpening(data, conversion.to) : [{ kind: 'whole' as const, text: `first: ${first}` }];
+  return [...renderConversion(data, conversion, { what, notes }), ...opening];
 }
 
 function renderOpening({ output, resume }: ImportDocument, to: string): readonly Block[] {

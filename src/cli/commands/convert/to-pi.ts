@@ -1,28 +1,47 @@
 import path from 'node:path';
 import { buildWarning, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { formatTime, parseTimestamp } from '#base/time.js';
+import { buildUuid } from '#base/uuid.js';
+import { LossCounter } from '#change/convert/losses.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
+import type { OpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Io } from '#platform/io.js';
 import type { AgentOrigin } from '#session/agents/define.js';
-import { noHomeError, sessionFileName, sessionsFolder, sessionsFolderName } from '#session/agents/pi-folders.js';
+import {
+  buildNoHomeError,
+  findSessionsFolder,
+  nameSessionFile,
+  nameSessionsFolder,
+} from '#session/agents/pi-folders.js';
 import type { Session } from '#session/session.js';
-import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
+import { type Doc, line } from '#ui/doc/doc.js';
+import { warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
-import { renderOutput, renderResume } from '../new-session.js';
-import { describeLoss } from './describe-loss.js';
-import { describeOriginal, type ImportDocument } from './document.js';
+import { renderResume } from '../new-session.js';
+import { buildImportDocument } from './build-document.js';
+import type { DescribedConversion } from './describe-loss.js';
+import type { ImportDocument } from './document.js';
+import { renderConversion } from './view.js';
 import { type PlaceFlags, writeConverted } from './write-converted.js';
 
 /** Writes the session of another agent as one of Pi, version 3, with every branch. */
-export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, agent: AgentOrigin): Promise<Outcome> {
-  const { file, header } = session;
+export async function convertToPi(
+  io: Io,
+  flags: PlaceFlags,
+  session: OpenSession,
+  agent: AgentOrigin,
+): Promise<Outcome> {
+  const { file } = session;
+  const id = buildUuid(io.newId);
   const entries = new StockEntryBuilder(session);
   let newSize = 0;
   const countBytes = function* (): Generator<Uint8Array> {
-    for (const bytes of buildImportLines(session, entries)) {
+    for (const bytes of buildImportLines(session, entries, id)) {
       newSize += bytes.length;
       yield bytes;
     }
@@ -30,13 +49,17 @@ export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, a
   const output = await writeConverted(io, flags, {
     bytes: countBytes(),
     from: file,
-    installed: () => placeInPi(io, session),
+    installed: () => placeInPi(io, session, id),
   });
-  const losses = entries.ignoredTransforms === 0 ? [] : [{ kind: 'prompt' as const, count: entries.ignoredTransforms }];
-  const data: ImportDocument = {
-    schema: 'ctx/import',
-    schemaVersion: 1,
-    ...describeOriginal(session),
+  const { size } = buildEnvelope(session, session.tree.leaf).meta;
+  const overfull = warnOfOverfull(session, { size, output, configuredLimit: flags.configuredLimit });
+  const opening = output === null || output === '-' ? null : formatResumeCommand(output);
+  const first = opening !== null && overfull.length > 0 ? `ctx compact ${toShellWord(output ?? '')}` : null;
+  const losses = new LossCounter();
+  losses.add('tools', entries.tools.size);
+  losses.add('prompt', entries.ignoredTransforms);
+  const conversion = { from: agent.title, to: 'Pi', tools: entries.tools };
+  const data = buildImportDocument(session, {
     output,
     replacements: entries.replacements,
     addedEntries: entries.added,
@@ -45,27 +68,26 @@ export async function convertToPi(io: Io, flags: PlaceFlags, session: Session, a
     newSize,
     to: 'pi',
     newSession: {
-      id: header.id,
+      id,
       messages: null,
       tokensEstimated: null,
       isInstalled: output !== null && flags.install === true,
     },
-    losses: losses.map((loss) => {
-      return { ...loss, text: describeLoss(loss, { from: agent.title, to: 'Pi', tools: new Map() }) };
-    }),
-    resume: output === null || output === '-' ? null : formatResumeCommand(output),
-  };
-  const problems = [...session.problems, ...warnLateResults(entries.results.left)];
-  const doc = (): Doc => renderImport(data, agent.title);
+    losses: losses.list(),
+    conversion,
+    resume: first === null ? opening : null,
+  });
+  const problems = [...session.problems, ...overfull, ...warnLateResults(entries.results.left)];
+  const doc = (): Doc => renderImport(data, conversion, first);
   return { kind: 'single', item: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
 /** The place where Pi looks for a session of its working directory, or of the current one if it has none. */
-function placeInPi(io: Io, { header }: Session): string {
-  const folder = sessionsFolder(io);
-  if (folder === null) throw noHomeError();
+function placeInPi(io: Io, { header }: Session, id: string): string {
+  const folder = findSessionsFolder(io);
+  if (folder === null) throw buildNoHomeError();
   const timestamp = formatTime(parseTimestamp(header.timestamp)) ?? formatTime(io.now()) ?? '';
-  return path.join(folder, sessionsFolderName(header.cwd || io.cwd), sessionFileName(header.id, timestamp));
+  return path.join(folder, nameSessionsFolder(header.cwd || io.cwd), nameSessionFile(id, timestamp));
 }
 
 function warnLateResults(answers: number): readonly Problem[] {
@@ -74,28 +96,20 @@ function warnLateResults(answers: number): readonly Problem[] {
   return [buildWarning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
-function renderImport(data: ImportDocument, title: string): Doc {
-  const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
+/** `first`: the command to run before Pi opens the session; null for none. */
+function renderImport(data: ImportDocument, conversion: DescribedConversion, first: string | null): Doc {
+  const { entries, unusedLines, replacements, addedEntries } = data;
   const histories = pluralize(replacements, 'replaced history', 'replaced histories');
-  return [
-    fileHeading(file),
-    line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${pluralize(entries, 'entry', 'entries')}`),
+  const notes = [
     ...(replacements > 0 ? [line(`${histories}: ${pluralize(addedEntries, 'entry', 'entries')} added for Pi`)] : []),
-    ...(ignoredTransforms > 0
-      ? [
-          line(
-            `Pi ignores ${pluralize(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`,
-          ),
-        ]
-      : []),
     ...renderMoved(data),
     ...renderWindow(data),
     ...(unusedLines > 0 ? [line(`${pluralize(unusedLines, 'line')} of display state left out`)] : []),
-    ...(lostLines > 0 ? [line(`${pluralize(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     ...renderOrphans(data),
-    renderOutput(data),
-    ...renderResume(data.output),
   ];
+  const what = pluralize(entries, 'entry', 'entries');
+  const next = first === null ? renderResume(data.output) : [{ kind: 'whole' as const, text: `first: ${first}` }];
+  return [...renderConversion(data, conversion, { what, notes }), ...next];
 }
 
 function renderMoved({ movedResults: moved }: ImportDocument): Doc {

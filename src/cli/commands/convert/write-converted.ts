@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FilePart } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { outputFile, writeNewSession } from '../new-session.js';
+import { readOutputFile, writeNewSession } from '../new-session.js';
 
 /** The flags that say where a new session goes. */
 export interface PlaceFlags {
@@ -9,6 +9,8 @@ export interface PlaceFlags {
   readonly install?: boolean | undefined;
   readonly 'dry-run'?: boolean | undefined;
   readonly force?: boolean | undefined;
+  /** The context window of the configuration, for a warning. */
+  readonly configuredLimit?: number | undefined;
 }
 
 /** A new session: its bytes, the session that it was converted from, and the place where its agent looks for it. */
@@ -25,7 +27,7 @@ export async function writeConverted(
   { bytes, from, installed }: NewSession,
 ): Promise<string | null> {
   const { install = false, force = false } = flags;
-  const output = outputFile({ ...flags, output: install ? installed() : flags.output });
+  const output = readOutputFile({ ...flags, output: install ? installed() : flags.output });
   if (output === null) {
     for await (const _ of bytes);
     return null;

@@ -5,7 +5,7 @@ import { toVisibleJson } from '#base/visible.js';
 import { findSession, locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
+import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
@@ -18,20 +18,20 @@ import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { addModelList, openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { buildDiffDocument, type EnvelopeComparison, listChangedParts, renderDiffSummary } from './summary.js';
-import { renderChanges } from './view.js';
+import { renderDiffChanges } from './view.js';
 
 const FLAGS = {
   stat: toggleFlag('print only the summary; with --part, its changes without their texts'),
-  'name-only': toggleFlag('print only the names of changes, one per line'),
+  part: textFlag('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
   full: toggleFlag('print texts in full, and unchanged parts too'),
   'word-diff': toggleFlag('show changed words inline, also in long texts'),
   'side-by-side': {
     ...toggleFlag('show old and new text in two columns (default: on terminals of 160 columns or more)'),
     excludes: ['word-diff'],
   },
-  'no-side-by-side': toggleFlag('show old and new text below each other'),
-  part: textFlag('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
   'exit-code': toggleFlag('exit with 1 if there is a difference'),
+  'name-only': toggleFlag('print only the names of changes, one per line'),
+  'no-side-by-side': toggleFlag('show old and new text below each other'),
   quiet: { ...toggleFlag('print nothing, and exit with 1 if there is a difference'), short: 'q' },
   patch: { ...toggleFlag('print the patch ops from the first to the second context, as JSON'), excludes: ['part'] },
   baseline: shared.baseline,
@@ -158,7 +158,7 @@ function renderDiff(compared: EnvelopeComparison, flags: Layout, format: string)
     isBeside: flags.isBeside,
     part: flags.part,
   };
-  return [...summary, ...renderChanges(compared, style, format)];
+  return [...summary, ...renderDiffChanges(compared, style, format)];
 }
 
 async function buildPatch(before: ContextEnvelope, after: ContextEnvelope): Promise<readonly JsonObject[]> {

@@ -36,18 +36,18 @@ function renderFile({ session: { file } }: ContextEnvelope): Span {
 }
 
 const CATEGORIES = [
-  ['system', 'system', 'system'],
+  ['system', 'prompt', 'system'],
   ['tools', 'tools', 'tools'],
   ['cached', 'messages', 'messages'],
   ['uncached', 'uncached', 'messages'],
-  ['notItemised', 'not itemised', 'faint'],
+  ['notItemised', 'not recorded', 'faint'],
 ] as const;
 
 function renderTokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextEnvelope): readonly Block[] {
   const was = toSizeShares(before);
   const is = toSizeShares(after);
   const rows = CATEGORIES.flatMap(([name, title, tone]) => {
-    const isShown = name === 'system' || name === 'tools' || (was[name] ?? 0) + (is[name] ?? 0) > 0;
+    const isShown = (was[name] ?? 0) + (is[name] ?? 0) > 0;
     return isShown ? [buildTokenRow(span(title, tone), was[name], is[name])] : [];
   });
   const { tokens: old } = before.size;
@@ -81,18 +81,36 @@ function describeCounts(
   return [`${formatCount(kept)} kept`, ...counts].join(', ');
 }
 
-function renderFacts({ before: earlier, after, report }: EnvelopeComparison): readonly Block[] {
+/** The numbers of messages that stay, and that do not: `55 kept, 1 added, 391 removed`. */
+function describeMessages({ after, report }: EnvelopeComparison): string {
   const messages = [...report.cached, ...report.uncached];
   const removed = messages.filter(({ kind }) => kind === 'removed').length;
   const added = messages.filter(({ kind }) => kind === 'added').length;
   const { cached, uncached } = after.messages;
-  const before = cached.length + uncached.length - added + removed;
+  return describeCounts(messages, cached.length + uncached.length - added + removed);
+}
+
+/** The difference in one line: the sizes, and the numbers of messages. */
+export function renderDiffLine(compared: EnvelopeComparison): Block {
+  const was = compared.before.meta.size;
+  const is = compared.after.meta.size;
+  const change = formatChange(was.tokens, is.tokens);
+  return line(
+    span('in short  ', 'faint'),
+    span(`${formatSize(was)} → ${formatSize(is)} tokens`, 'strong'),
+    ...(change.text === '' ? [] : [' (', change, ')']),
+    `; messages: ${describeMessages(compared)}`,
+  );
+}
+
+function renderFacts(compared: EnvelopeComparison): readonly Block[] {
+  const { before: earlier, after, report } = compared;
   const { end } = report.prefix;
   const ends = end === null ? 'all of the earlier one' : `differs from ${describePrefixEnd(end)} on`;
   const { size, model, tokens: estimate } = after.meta;
   return [
     line(span('size      ', 'faint'), describeSizeSource(size, { model, method: estimate.method })),
-    line(span('messages  ', 'faint'), describeCounts(messages, before)),
+    line(span('messages  ', 'faint'), describeMessages(compared)),
     line(span('prefix    ', 'faint'), `~${pluralize(measurePrefix(report, earlier), 'token')}: ${ends}`),
   ];
 }

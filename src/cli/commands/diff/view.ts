@@ -6,7 +6,6 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { previewMessage, shorten } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { renderLinesSideBySide, renderSideBySide, renderTextDiff, type TextDiffStyle } from './beside.js';
@@ -21,12 +20,18 @@ export interface DiffStyle extends TextDiffStyle {
 }
 
 /** The parts of a difference one below another, each under its heading. */
-export function renderChanges(compared: EnvelopeComparison, style: DiffStyle, format: string): Doc {
+export function renderDiffChanges(compared: EnvelopeComparison, style: DiffStyle, format: string): Doc {
   const { settings, parts, tools, options } = compared.report;
   const regions: readonly (readonly [string, readonly Block[]])[] = [
     ['Settings', settings.flatMap(renderSetting)],
-    ['System', renderUnrecorded(compared, 'system', style) ?? renderItems(parts, style, ({ text }) => text)],
-    ['Tools', renderUnrecorded(compared, 'tools', style) ?? renderItems(tools, style, (tool) => tool)],
+    [
+      'System',
+      renderUnrecorded(compared, 'system', style) ?? renderItems(parts, style, describeShares(compared, 'systemParts')),
+    ],
+    [
+      'Tools',
+      renderUnrecorded(compared, 'tools', style) ?? renderItems(tools, style, describeShares(compared, 'tools')),
+    ],
     ['Options', options.flatMap(renderSetting)],
     ['Messages', renderMessageChanges(compared, 'cached', style)],
     ['Uncached messages', renderMessageChanges(compared, 'uncached', style)],
@@ -77,23 +82,27 @@ function formatSetting(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-/** System parts or tools; `sizeOf` returns the counted text of one. */
+/** Describes the size of a system part or a tool, as `ctx show` prints it. */
+function describeShares(compared: EnvelopeComparison, region: 'systemParts' | 'tools') {
+  return (side: Side, at: number): string =>
+    pluralize(compared[side].meta.composition[region][at]?.tokens ?? 0, 'token');
+}
+
+/** System parts or tools. */
 function renderItems<Item extends { readonly name: string }>(
   changes: readonly DetailedChange<Item>[],
   style: DiffStyle,
-  sizeOf: (item: Item) => unknown,
+  describeTokens: (side: Side, at: number) => string,
 ): readonly Block[] {
-  const describeTokens = (item: Item): string => `${formatCount(countValueTokens(sizeOf(item)))} tokens`;
   return changes.flatMap((change): readonly Block[] => {
     const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
     switch (change.kind) {
       case 'added':
       case 'removed': {
         const item = itemOf(change);
-        return [
-          line(sign, item.name, span(`  ${describeTokens(item)}`, 'faint')),
-          ...renderWhole(item, change.kind, style),
-        ];
+        const tokens =
+          change.kind === 'added' ? describeTokens('after', change.to) : describeTokens('before', change.from);
+        return [line(sign, item.name, span(`  ${tokens}`, 'faint')), ...renderWhole(item, change.kind, style)];
       }
       case 'moved':
         return [line(sign, change.item.name, span(describeMove(change), 'faint'))];
@@ -101,7 +110,7 @@ function renderItems<Item extends { readonly name: string }>(
         const { before, after } = change;
         const isRenamed = before.name !== after.name;
         const name = isRenamed ? `${before.name} → ${after.name}` : after.name;
-        const note = `${change.isMoved ? describeMove(change) : ''}  ${describeTokens(before)} → ${describeTokens(after)}`;
+        const note = `${change.isMoved ? describeMove(change) : ''}  ${describeTokens('before', change.from)} → ${describeTokens('after', change.to)}`;
         const values = style.isBrief ? [] : change.values.filter(({ place }) => place !== 'name');
         return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => renderValueChange(value, style))];
       }
@@ -137,10 +146,11 @@ function renderMessageChanges(
       case 'moved':
         return [row(sign, 'after', change.to, change.item, `moved from ${change.from + 1}`)];
       case 'changed': {
-        const note = `was ${formatCount(countMessageTokens(change.before))}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
+        const was = countShare(compared, list, 'before', change.from);
+        const note = `was ${formatCount(was)}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
         return [
           row(sign, 'after', change.to, change.after, note),
-          ...selectSentValues(change.values, style).flatMap((value) => renderValueChange(value, style)),
+          ...(style.isBrief ? [] : change.values).flatMap((value) => renderValueChange(value, style)),
         ];
       }
     }
@@ -165,18 +175,18 @@ function createMessageRow(compared: EnvelopeComparison, list: 'cached' | 'uncach
       cell(String(at + 1), -3, 'faint'),
       cell(readSentRole(message), 10, message.role === 'user' ? 'strong' : 'plain'),
       cell(findSource(side, at)?.entryId ?? '', 8, 'id'),
-      cell(formatCount(countMessageTokens(message)), -6),
+      cell(formatCount(countShare(compared, list, side, at)), -6),
       ...(note === '' ? [] : [cell(note, 0, 'faint')]),
       cell(previewMessage(message)),
     ],
   });
 }
 
-/** Omits timestamps, which are never sent, unless `--full` is given or nothing else changed. */
-function selectSentValues(values: readonly ValueChange[], { isFull, isBrief }: DiffStyle): readonly ValueChange[] {
-  if (isBrief) return [];
-  const sent = values.filter(({ place }) => place !== 'timestamp');
-  return isFull || sent.length === 0 ? values : sent;
+/** The tokens of a message of a list, as `ctx show` prints them: a share of the context on its side. */
+function countShare(compared: EnvelopeComparison, list: 'cached' | 'uncached', side: Side, at: number): number {
+  const { messages, meta } = compared[side];
+  const place = list === 'cached' ? at : messages.cached.length + at;
+  return meta.composition.messages[place]?.tokens ?? 0;
 }
 
 function renderKept(

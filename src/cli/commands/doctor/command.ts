@@ -1,21 +1,24 @@
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { RuleGroup } from '#analysis/check/define.js';
+import cannotGoOn, { type GoingOn } from '#analysis/check/provider/cannot-go-on.js';
 import { formatCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
-import { locateSession } from '#cli/locate.js';
+import { explainChoice, locateSession } from '#cli/locate.js';
 import { checkFile } from '#cli/sessions/check-file.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
-import { type Doc, heading, line, span } from '#ui/doc/doc.js';
+import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { readCheckSettings } from '../check/check-settings.js';
-import { describeGoingOn, findGoingOn, type GoingOn, nameAgent } from '../check/going-on.js';
+import { describeGoingOnWithPlace, findGoingOn, nameAgent } from '../check/going-on.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { repairAgentSession } from '../repair/repair-agent-session.js';
-import { addModelList, openSessionFile, sessionFileArgument } from '../session.js';
+import { addModelList, openSessionFile, renderChoice, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { DoctorDocument } from './document.js';
 
-const FLAGS = { ...shared.configFlags };
+const FLAGS = { limit: shared.limit, ...shared.configFlags };
 
 export default defineCommand({
   name: 'doctor',
@@ -28,12 +31,18 @@ export default defineCommand({
   flags: FLAGS,
   examples: ['ctx doctor', 'ctx doctor latest:claude', 'ctx doctor session.jsonl --json'],
   async run(input) {
-    const { io, args } = input;
+    const { io, args, configuredLimit } = input;
     const file = await locateSession(io, args[0] ?? 'latest:all');
     const session = await openSessionFile(input, file);
     const document = await examine(input, session);
-    if (await wantsRepair(input, session, document)) return repairAgentSession(io, session, { install: true });
-    return toOutcome({ data: document, doc: () => renderDocument(document) }, session, document.goingOn.goesOn ? 0 : 1);
+    if (await wantsRepair(input, session, document))
+      return repairAgentSession(io, session, { install: true, configuredLimit });
+    const choice = args[0] === undefined ? await explainChoice(io, session, 'all agents') : null;
+    return toOutcome(
+      { data: document, doc: () => [...renderChoice(choice), ...renderDocument(document)] },
+      session,
+      document.goingOn.goesOn ? 0 : 1,
+    );
   },
 });
 
@@ -41,35 +50,43 @@ type Input = CommandInput<typeof FLAGS>;
 
 async function examine({ io, flags }: Input, session: OpenSession): Promise<DoctorDocument> {
   const { settings } = await readCheckSettings(io, flags);
-  const { counts, findings } = await checkFile({ file: session.file, settings }, () =>
+  // The verdict is asked for below, also where the configuration switches its rule off.
+  const rules = settings.rules.filter(({ name }) => name !== cannotGoOn.name);
+  const { counts, findings } = await checkFile({ file: session.file, settings: { ...settings, rules } }, () =>
     Promise.resolve({ ...session, close: () => {} }),
   );
+  const window = { limit: settings.limit, configuredLimit: settings.configuredLimit };
   const severe = new Set(findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule));
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const { meta } = buildEnvelope(toLenient(session), session.tree.leaf, addModelList({}));
+  const ofTheUser = new Set(rules.filter(({ group }) => HARMLESS_GROUPS.has(group)).map(({ name }) => name));
+  const stops = findings.filter(({ severity, rule }) => severity === 'error' && !ofTheUser.has(rule));
+  const { meta } = buildEnvelope(toLenient(session), session.tree.leaf, addModelList(window));
   return {
     schema: 'ctx/doctor',
     schemaVersion: 1,
     file: session.file,
     agent: nameAgent(session),
-    goingOn: (await findGoingOn(io, session)) ?? judgeFindings(session, errors),
+    goingOn: (await findGoingOn(io, session, window)) ?? judgeFindings(session, stops),
     findings: Object.fromEntries(Object.entries(counts).filter(([rule]) => severe.has(rule))),
     size: meta.size,
     limit: meta.limit,
   };
 }
 
-type Errors = Awaited<ReturnType<typeof checkFile>>['findings'];
+/** The groups whose errors stop no agent: the rules and budgets of the user, and leaks. */
+const HARMLESS_GROUPS: ReadonlySet<RuleGroup> = new Set(['policy', 'secrets']);
 
 /** Of an agent whose sessions are not repaired in copies: an error loses context, or makes the next request fail. */
-function judgeFindings({ file, agent }: OpenSession, [first, ...others]: Errors): GoingOn {
-  if (!first) return { goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
+function judgeFindings(session: OpenSession, [first, ...others]: CheckedFile['findings']): GoingOn {
+  const agent = nameAgent(session);
+  if (!first)
+    return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
+  const { file } = session;
   const { message: why, rule, entryId, line: at } = first;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.repaired.jsonl`;
-  const command = agent
+  const command = session.agent
     ? `ctx convert ${toShellWord(file)} --output ${toShellWord(output)}`
     : `ctx repair ${toShellWord(file)} --output ${toShellWord(output)}`;
-  return { goesOn: false, why, rule, entryId, line: at, others: others.length, command };
+  return { agent, goesOn: false, why, rule, entryId, line: at, others: others.length, command };
 }
 
 /** Asks on a terminal whether to repair a session in a copy. */
@@ -80,19 +97,19 @@ async function wantsRepair(
 ): Promise<boolean> {
   const isRepair = goingOn.command?.startsWith('ctx repair') === true && agent !== undefined && agent !== null;
   if (format !== 'text' || !isRepair || !io.canAsk()) return false;
-  const question = `${toVisibleLine(describeGoingOn(goingOn, agent.title))}. Write a repaired copy? [y/N] `;
+  const question = `${toVisibleLine(describeGoingOnWithPlace(goingOn))}. Write a repaired copy? [y/N] `;
   return /^y(es)?$/i.test((await io.ask(question))?.trim() ?? '');
 }
 
-function renderDocument({ file, agent, goingOn, findings, size, limit }: DoctorDocument): Doc {
+function renderDocument({ file, goingOn, findings, size, limit }: DoctorDocument): Doc {
   const { goesOn, why, command } = goingOn;
   const tone = why === null ? 'good' : goesOn ? 'warning' : 'error';
   const rules = Object.entries(findings).map(([rule, times]) => (times === 1 ? rule : `${rule} (${times})`));
   const window = limit === null ? 'of an unknown window' : `of ${formatCount(limit)}`;
   return [
-    heading(2, file),
-    line(span(toVisibleLine(describeGoingOn(goingOn, agent)), tone)),
-    line(`context ~${formatCount(size.tokens)} tokens ${window}`),
+    fileHeading(file),
+    line(span(toVisibleLine(describeGoingOnWithPlace(goingOn)), tone)),
+    line(`context ${size.estimated === 0 ? '' : '~'}${formatCount(size.tokens)} tokens ${window}`),
     ...(rules.length === 0 ? [] : [line(`ctx check finds ${rules.join(', ')}`)]),
     ...(command === null ? [] : [{ kind: 'whole' as const, text: `→ ${command}` }]),
   ];

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { goingOnDocument } from '#analysis/check/provider/cannot-go-on.js';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize } from '#context/replay/envelope.js';
-import { goingOnDocument } from '../check/going-on.js';
 
 /** The output of `ctx doctor --json`. */
 export const doctorDocument = jsonDocument('ctx/doctor', {

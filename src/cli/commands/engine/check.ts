@@ -98,7 +98,7 @@ function renderCheck(check: EngineCheck, view: View): Doc {
       line(span('note', 'warning'), `: ${method} changes what it is given, which is a copy`),
     ),
     ...check.notes.map((note): Block => line(span('note', 'warning'), `: ${note}`)),
-    ...verdict(check, view),
+    ...renderVerdict(check, view),
   ];
 }
 
@@ -120,17 +120,20 @@ function shortenList(items: readonly string[]): readonly string[] {
   return [...items.slice(0, BEGINNING), '…', ...items.slice(-END)];
 }
 
-function verdict({ failure, breaches, requests, overflows }: EngineCheck, view: View): Doc {
+function renderVerdict({ failure, breaches, requests, overflows }: EngineCheck, view: View): Doc {
   if (failure === null && breaches.length === 0) {
     if (requests === 0) return [line(span('the session has no requests, so nothing was checked', 'warning'))];
     if (overflows === 0) return [line(span('it keeps the contract', 'good'))];
     const sent = `${formatCount(overflows)} of ${pluralize(requests, 'request')}`;
     return [line(span(`it keeps the contract, but sends ${sent} over the budget`, 'warning'))];
   }
-  return [...breaches.flatMap((breach) => breachDoc(breach, view)), ...(failure ? failureDoc(failure, view) : [])];
+  return [
+    ...breaches.flatMap((breach) => renderBreach(breach, view)),
+    ...(failure ? renderFailure(failure, view) : []),
+  ];
 }
 
-function breachDoc({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
+function renderBreach({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
   const often = times === 1 ? '' : `, ${formatCount(times)} times`;
   return [
     line(span(`it breaks the contract (${clause}) at ${method}, request ${formatCount(request)}${often}`, 'error')),
@@ -139,7 +142,7 @@ function breachDoc({ clause, sentence, method, message, request, times }: Breach
   ];
 }
 
-function failureDoc({ kind, method, message, request, clause, sentence }: Failure, view: View): Doc {
+function renderFailure({ kind, method, message, request, clause, sentence }: Failure, view: View): Doc {
   const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
   return [
     line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')),

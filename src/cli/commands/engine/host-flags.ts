@@ -18,7 +18,7 @@ export function readHostValues({ set = [] }: { readonly set?: readonly string[] 
   for (const each of set) {
     const at = each.indexOf('=');
     const key = at === -1 ? each : each.slice(0, at);
-    if (at === -1 || !Object.hasOwn(hostValues.shape, key)) throw unknownValueError(each, key, at !== -1);
+    if (at === -1 || !Object.hasOwn(hostValues.shape, key)) throw buildUnknownValueError(each, key, at !== -1);
     values[key] = each.slice(at + 1);
   }
   const parsed = hostValues.safeParse(values);
@@ -38,7 +38,7 @@ const VALUES: Readonly<Record<string, string>> = {
   cleanup: 'keep or delete',
 } satisfies Record<keyof HostValues, string>;
 
-function unknownValueError(text: string, key: string, hasValue: boolean): CtxError {
+function buildUnknownValueError(text: string, key: string, hasValue: boolean): CtxError {
   const keys = Object.keys(hostValues.shape);
   const what = hasValue ? `the host has no value "${key}"` : `"${text}" is not KEY=VALUE`;
   const isKnown = keys.includes(key);

@@ -3,14 +3,14 @@ import { didYouMean } from '#base/suggestion.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#lab/contract.js';
 import type { DriveOptions, MakeEngine } from '#lab/drive/drive-options.js';
-import { createPastFileIn } from '#lab/drive/past-file.js';
+import { preparePastFile } from '#lab/drive/past-file.js';
 import { engines, isEngineFile } from '#lab/index.js';
 import type { Io } from '#platform/io.js';
 import { loadAssembly } from '../../config/assembly.js';
 import type { ReadConfig } from '../../config/read-config.js';
 import { createSummary } from '../compact/create-summary.js';
 import { createModuleLog } from '../shared-flags.js';
-import { answerToolCall } from './tool-call.js';
+import { answerEngineToolCall } from './tool-call.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface OpenEngine {
@@ -44,7 +44,7 @@ export async function openEngine(name: string, options: EngineOptions): Promise<
   return {
     ...named,
     make: async (setup) => (made = await named.make(setup)),
-    callTool: (params) => answerToolCall(made, params),
+    callTool: (params) => answerEngineToolCall(made, params),
   };
 }
 
@@ -81,5 +81,5 @@ async function findEngine(
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
-  return { name, make: () => startPluginEngine(start), createPast: createPastFileIn(io.files), telling: () => null };
+  return { name, make: () => startPluginEngine(start), createPast: preparePastFile(io.files), telling: () => null };
 }

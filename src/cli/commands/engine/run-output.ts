@@ -22,16 +22,16 @@ import type { SessionToPlan } from '../session-to-plan.js';
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function renderAssembly(assembly: AssemblyDocument, isFull: boolean): Doc {
   return [
-    ...headLines(assembly),
+    ...renderHead(assembly),
     gap,
-    placedTable(assembly),
+    renderPlaced(assembly),
     ...cutLines(assembly),
-    ...deedLines(assembly),
-    ...(isFull ? fullDoc(assembly) : [gap, messageTable(assembly)]),
+    ...renderDeeds(assembly),
+    ...(isFull ? renderFull(assembly) : [gap, renderMessageTable(assembly)]),
   ];
 }
 
-function headLines({ engine, at, request, budget, tokens, overflow, refusals, ...said }: AssemblyDocument): Doc {
+function renderHead({ engine, at, request, budget, tokens, overflow, refusals, ...said }: AssemblyDocument): Doc {
   const used = budget === null ? '' : `, ${formatPercent(tokens.total, budget)} of ${pluralize(budget, 'token')}`;
   const over = overflow ? [span(', over the budget', 'error')] : [];
   const { promptAuthority, checkedTokens } = said;
@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<string, string>> = {
   engine: 'made by the engine',
 };
 
-function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
+function renderPlaced({ placed, tokens }: AssemblyDocument): Doc[number] {
   const rows = placed.map(({ by, place, cache, tokens: own, maxTokens, names, messages }) => [
     span(place === 'conversation' ? (WORDS[by] ?? by) : by, 'strong'),
     span(place, TONES[place]),
@@ -94,7 +94,7 @@ function cutLines({ placed }: AssemblyDocument): Doc {
   return rows.length === 0 ? [] : [gap, line('cut:'), ...rows];
 }
 
-function deedLines({ deeds }: AssemblyDocument): Doc {
+function renderDeeds({ deeds }: AssemblyDocument): Doc {
   const rows = deeds.map(({ request, kind, reason, tokensBefore, tokensAfter }) => {
     const sizes =
       tokensBefore === null || tokensAfter === null
@@ -105,30 +105,30 @@ function deedLines({ deeds }: AssemblyDocument): Doc {
   return rows.length === 0 ? [] : [gap, line('on the way to it:'), ...rows];
 }
 
-function messageTable({ messages, origins }: AssemblyDocument): Doc[number] {
+function renderMessageTable({ messages, origins }: AssemblyDocument): Doc[number] {
   const all = [...messages.cached, ...messages.uncached];
   return table(
     [right('#'), left('role'), left('from'), right('tokens'), flexible('preview')],
     all.map((message, nth) => [
       span(String(nth + 1), 'faint'),
       span(message.role, message.role === 'user' ? 'strong' : 'plain'),
-      originSpan(origins[nth]),
+      renderOrigin(origins[nth]),
       span(formatCount(origins[nth]?.tokens ?? 0)),
       span(`${origins[nth]?.by === 'shortened' ? '[shortened] ' : ''}${previewMessage(message)}`),
     ]),
   );
 }
 
-function originSpan(origin: AssemblyDocument['origins'][number] | undefined): Span {
+function renderOrigin(origin: AssemblyDocument['origins'][number] | undefined): Span {
   return origin?.entryId ? span(origin.entryId, 'id') : span(origin?.by ?? '', 'faint');
 }
 
-function fullDoc({ system, tools, messages, origins }: AssemblyDocument): Doc {
+function renderFull({ system, tools, messages, origins }: AssemblyDocument): Doc {
   const parts = system.parts.flatMap((part) => [gap, heading(3, part.name), verbatim(part.text)]);
   const all = [...messages.cached, ...messages.uncached];
   const said = all.flatMap((message, nth) => [
     gap,
-    line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', originSpan(origins[nth])),
+    line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', renderOrigin(origins[nth])),
     ...renderReading(buildReadingBlocks(message), true),
   ]);
   return [

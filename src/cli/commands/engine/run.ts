@@ -3,7 +3,7 @@ import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
@@ -24,7 +24,7 @@ import { hostFlags, readHostValues } from './host-flags.js';
 import { openEngine, type OpenEngine } from './open-engine.js';
 import { exportAssembly, exportFlags, renderAssembly, writeBranch, writeFlags } from './run-output.js';
 import { loadSubagents } from './subagents.js';
-import { type EngineToolCall, readToolCall, renderToolCall } from './tool-call.js';
+import { type EngineToolCall, readEngineToolCall, renderToolCall } from './tool-call.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
@@ -38,7 +38,7 @@ const FLAGS = {
   call: {
     placeholder: 'CALL',
     help: 'print the engine\'s answer to a call of one of its tools: \'read_result {"entry":"ID"}\'',
-    parse: readToolCall,
+    parse: readEngineToolCall,
     excludes: ['export', 'write', 'full'],
   },
   'time-limit': shared.timeLimit,
@@ -59,7 +59,7 @@ export default defineCommand({
   takesRedact: { excludes: ['write'] },
   examples: [
     'ctx engine run session.jsonl --engine three-phase --budget 200k',
-    "ctx engine run session.jsonl --budget 32k --at '@{turn:5}' --full",
+    "ctx engine run session.jsonl '@{turn:5}' --budget 32k --full",
     'ctx engine run latest --engine ./engine.ts --budget 200k --json',
     'ctx engine run session.jsonl --budget 200k --export anthropic',
     'ctx engine run session.jsonl --engine ./engine.ts --write --dry-run',
@@ -95,7 +95,8 @@ async function runToRequest({ io, flags }: Input, session: OpenSession, signal: 
     children: loadSubagents(io.files, { session, path, host }),
   };
   const { last, deeds, called, end } = await driveToRequest({ io, session, named, call: flags.call }, options);
-  if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
+  const writing = { ...flags, configuredLimit: window.configuredLimit };
+  if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, writing);
   const engine = named.telling();
   const told = engine && { placed: engine.contributions(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, { baseline });

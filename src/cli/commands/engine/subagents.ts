@@ -6,7 +6,7 @@ import type { HostValues } from '#lab/drive/host-values.js';
 import { readSpawn } from '#lab/drive/spawn.js';
 import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
-import { contentName } from '#session/scan/compression.js';
+import { toContentName } from '#session/scan/compression.js';
 import { peekSession } from '#session/scan/peek.js';
 
 const BEGINNING_BYTES = 65_536;
@@ -31,11 +31,13 @@ function listChildFiles(files: Files, { file }: OpenSession): readonly string[] 
   const folder = dirname(file);
   // Sessions are moved and copied, but keep the names of their files.
   const isChild = (name: string): boolean => {
-    const header = contentName(name).endsWith('.jsonl')
+    const header = toContentName(name).endsWith('.jsonl')
       ? peekSession(files.beginning(join(folder, name), BEGINNING_BYTES), false)
       : null;
     return (
-      header !== null && header !== 'no-session' && baseName(header.parentSession ?? '') === basename(contentName(file))
+      header !== null &&
+      header !== 'no-session' &&
+      baseName(header.parentSession ?? '') === basename(toContentName(file))
     );
   };
   return files

@@ -9,7 +9,7 @@ import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 export type EngineToolCall = Pick<CallToolParams, 'toolName' | 'input'>;
 
 /** Reads a tool and its arguments: `read_result {"entry":"3f12b25a"}`. Throws a CtxError (usage) for another text. */
-export function readToolCall(raw: string): EngineToolCall {
+export function readEngineToolCall(raw: string): EngineToolCall {
   const [, toolName = '', json = ''] = /^\s*(\S+)\s*([\s\S]*)$/.exec(raw) ?? [];
   const input = json === '' ? {} : parseJson(json);
   if (toolName !== '' && isObject(input)) return { toolName, input };
@@ -19,7 +19,10 @@ export function readToolCall(raw: string): EngineToolCall {
 }
 
 /** The answer of an engine to a call of one of its tools. Throws a CtxError if it has none. */
-export async function answerToolCall(engine: ContextEngine | null, params: CallToolParams): Promise<CallToolResult> {
+export async function answerEngineToolCall(
+  engine: ContextEngine | null,
+  params: CallToolParams,
+): Promise<CallToolResult> {
   if (!engine?.callTool)
     throw new CtxError('usage', 'the engine answers no tool calls', { hint: 'give it a method callTool' });
   const answer: unknown = await engine.callTool(params);
@@ -34,5 +37,5 @@ export function renderToolCall({ toolName, input, content }: NonNullable<Assembl
 }
 
 function blockText(block: Readonly<Record<string, unknown>>): string {
-  return asString(block['text']) ?? `[${String(block['type'])}]`;
+  return asString(block.text) ?? `[${String(block.type)}]`;
 }

@@ -8,7 +8,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countDamage } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { choiceFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted } from '../redact/unredacted.js';
 import { addModelList, openNamedSession } from '../session.js';
@@ -19,23 +19,32 @@ import { exportFormats } from './formats/index.js';
 import { saveExport, toExportResult } from './output.js';
 import { formatRequest } from './request.js';
 
-const NOT_PAYLOADS = namesOfOtherFormats((format) => format.takes === 'request' && format.isPayload);
-const NOT_REQUESTS = namesOfOtherFormats(({ takes }) => takes === 'request');
-const NOT_TABLES = namesOfOtherFormats(({ takes }) => takes === 'tables');
+const NOT_PAYLOADS = listOtherFormats((format) => format.takes === 'request' && format.isPayload);
+const NOT_REQUESTS = listOtherFormats(({ takes }) => takes === 'request');
+const NOT_SESSIONS = listOtherFormats(({ takes }) => takes === 'session');
+const NOT_TABLES = listOtherFormats(({ takes }) => takes === 'tables');
 
 /** The formats that a flag has no effect on. */
-function namesOfOtherFormats(isMeant: (format: ExportFormat) => boolean): readonly string[] {
+function listOtherFormats(isMeant: (format: ExportFormat) => boolean): readonly string[] {
   return exportFormats.filter((format) => !isMeant(format)).map(({ name }) => `format ${name}`);
 }
 
 const FLAGS = {
   list: toggleFlag('list the formats, and what each cannot express'),
   output: { ...textFlag('FILE', 'the new file; for tables, the folder'), short: 'o' },
-  at: { ...shared.at, excludes: namesOfOtherFormats(({ takes }) => takes !== 'tables') },
+  full: {
+    ...toggleFlag(
+      'include thinking, what the agent added to the input, and changes of settings; for otel, messages, prompt and tools',
+    ),
+    excludes: NOT_SESSIONS,
+  },
   model: {
     ...textFlag('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
   },
+  since: { ...shared.since, excludes: NOT_TABLES },
+  force: { ...shared.force, needs: ['output'] },
+  at: { ...shared.at, excludes: listOtherFormats(({ takes }) => takes !== 'tables') },
   'max-tokens': {
     ...positiveFlag('TOKENS', 'the maximum answer of the request, if the session does not record it'),
     excludes: NOT_PAYLOADS,
@@ -44,7 +53,6 @@ const FLAGS = {
   baseline: { ...shared.baseline, excludes: NOT_REQUESTS },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
-  since: { ...shared.since, excludes: NOT_TABLES },
   until: { ...shared.until, excludes: NOT_TABLES },
   partition: {
     ...choiceFlag('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
@@ -55,7 +63,6 @@ const FLAGS = {
     ...textFlag('NAME', 'the owner of the partitions (default: the name of this machine)'),
     needs: ['partition'],
   },
-  force: { ...shared.force, needs: ['output'] },
 };
 
 type ExportInput = CommandInput<typeof FLAGS>;
@@ -64,8 +71,8 @@ export default defineCommand({
   name: 'export',
   summary: 'Convert to provider requests, Markdown or Parquet',
   description:
-    'Converts a session to the provider request at an entry, to a transcript, or several sessions to ' +
-    'tables. --format selects which; without it, prints the transcript as text.',
+    'Converts a session to a document of its conversation, to the provider request at an entry, or several sessions to ' +
+    'tables. --format selects which; without it, prints the conversation as text.',
   args: [
     {
       name: 'sessions',
@@ -76,11 +83,13 @@ export default defineCommand({
   flags: FLAGS,
   formats: exportFormats,
   takesRedact: true,
+  isShared: true,
   examples: [
+    'ctx export latest --format markdown -o conversation.md',
+    'ctx export latest --format otel -o trace.json',
     'ctx export --list',
-    "ctx export session.jsonl --format anthropic --at '@{request:3}'",
+    "ctx export session.jsonl '@{request:3}' --format anthropic",
     'ctx export session.jsonl --format openai-responses --model gpt-5.5 -o request.json',
-    'ctx export latest --format markdown -o transcript.md',
     'ctx export ~/.pi/agent/sessions --format parquet -o dataset --partition day',
   ],
   async run(input) {
@@ -97,7 +106,7 @@ export default defineCommand({
     const session = await openNamedSession(input, name, input.flags);
     return format.takes === 'request'
       ? exportRequestAt(input, format, session)
-      : exportTranscript(input, format, session);
+      : exportConversation(input, format, session);
   },
 });
 
@@ -114,7 +123,10 @@ async function exportRequestAt(input: ExportInput, format: RequestFormat, sessio
   const { implementations: file } = input.flags;
   const implementations = file === undefined ? undefined : await readImplementations(input.io.files, file);
   const options = { ...window, ephemeral, implementations };
-  const { sent, ...written } = formatRequest(session, format, { revision, model, maxTokens, ...options });
+  // A request may name its session.
+  const { sharing } = input;
+  const named = sharing ? { ...session, file: sharing.maskText(session.file) } : session;
+  const { sent, ...written } = formatRequest(named, format, { revision, model, maxTokens, ...options });
   const isOther = model !== undefined || written.problems.some(({ code }) => code === 'translation');
   const faults = format.isPayload ? await findFaults(session, sent, isOther) : [];
   return deliver(input, session, { ...written, problems: [...written.problems, ...faults] });
@@ -139,9 +151,15 @@ async function findFaults(
   return [{ ...buildWarning('rejected', message), entryId: first.entryId }];
 }
 
-async function exportTranscript(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
-  const { path } = resolvePath(session, input.flags.at);
-  return deliver(input, session, { pieces: format.write({ session, path }), problems: session.problems });
+async function exportConversation(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
+  const { at, full = false } = input.flags;
+  const { path } = resolvePath(session, at);
+  const { readFacts } = await import('../conversation.js');
+  const facts = await readFacts(input.io, session, path);
+  return deliver(input, session, {
+    pieces: format.write({ session, path, facts, isFull: full }),
+    problems: session.problems,
+  });
 }
 
 interface ToDeliver {
@@ -150,16 +168,22 @@ interface ToDeliver {
 }
 
 /** Writes an export to `--output`, or hands it to standard output. */
-async function deliver(input: ExportInput, session: OpenSession, { pieces, ...end }: ToDeliver): Promise<Outcome> {
-  const problems = [...end.problems, ...(await findUnredacted(session, input.isRedacted))];
+async function deliver(input: ExportInput, session: OpenSession, { pieces, ...found }: ToDeliver): Promise<Outcome> {
+  const problems = [...found.problems, ...(await findUnredacted(session, input.isRedacted))];
   // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;
-  if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
+  const end = (): OutcomeEnd => ({ problems, ...file, notes: listNotes(input) });
+  if (output === undefined) return { kind: 'pieces', pieces, end };
   const { io, format, flags } = input;
   const bytes = await saveExport(output, { io, force: flags.force, format, pieces, like: session.file });
   const result = toExportResult({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
-  return { kind: 'single', item: result, problems, ...file };
+  return { kind: 'single', item: result, ...end() };
+}
+
+/** The sentence about what was masked, if something was to be masked. */
+function listNotes({ sharing }: ExportInput): readonly string[] {
+  return sharing ? [sharing.describe()] : [];
 }
 
 async function exportTables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
@@ -173,7 +197,7 @@ async function exportTables(input: ExportInput, format: TablesFormat, names: rea
   const dataset = partition === undefined ? undefined : { host };
   const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
   const result = toExportResult({ format: format.name, output, ...written, isDataset: dataset !== undefined });
-  return { kind: 'single', item: result, problems };
+  return { kind: 'single', item: result, problems, notes: listNotes(input) };
 }
 
 function listFormats(): Outcome {

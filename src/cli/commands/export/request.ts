@@ -1,4 +1,4 @@
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString, listObjects } from '#base/json.js';
@@ -6,10 +6,10 @@ import { pluralize } from '#base/numbers.js';
 import { moveResultsToCalls } from '#change/migrate/result-order.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
-import type { EnvelopeOptions } from '#context/replay/build.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { omitTools } from '#context/replay/system.js';
+import { omitTools } from '#context/replay/system-messages.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { ExportedRequest, RequestFormat, RequestToExport } from './formats/define.js';
@@ -71,7 +71,7 @@ function listMissing(
   const sealed = format === openaiResponses.name ? 0 : messages.cached.filter(isEncrypted).length;
   return [
     ...(names.length === 0 ? [] : [warnNotRecorded(title, names)]),
-    ...(messages.cached.some((message) => isEncryptedSummary(messageText(message))) ? [ENCRYPTED_SUMMARY] : []),
+    ...(messages.cached.some((message) => isEncryptedSummary(readMessageText(message))) ? [ENCRYPTED_SUMMARY] : []),
     ...(sealed === 0 ? [] : [buildWarning('encrypted-thinking', `${pluralize(sealed, 'answer')} ${ENCRYPTED}`)]),
   ];
 }

@@ -6,7 +6,7 @@ import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
@@ -16,16 +16,16 @@ import { pathTo } from '#session/tree/tree.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { executeCopy } from '../apply/execute-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { textFlag } from '../flags.js';
-import { outputFile, readWrittenPieces, renderOutput, renderResume, writeNewSession } from '../new-session.js';
-import { notInstalledError, openToCopy } from '../session-to-plan.js';
+import { hiddenFlag, textFlag } from '../flags.js';
+import { readOutputFile, readWrittenPieces, renderOutput, renderResume, writeNewSession } from '../new-session.js';
+import { buildNotInstalledError, openToCopy } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExtractionDocument } from './document.js';
 
 const FLAGS = {
   from: textFlag('REV', 'the first entry (default: the root of the path)'),
-  to: { ...textFlag('REV', 'another way to write [rev], the last entry'), excludes: ['[rev]'] },
+  to: { ...hiddenFlag(textFlag('REV', 'the last entry')), excludes: ['[rev]'] },
   ...shared.newSessionOrCopy,
   'dry-run': shared.dryRun,
   force: shared.force,
@@ -55,7 +55,7 @@ export default defineCommand({
     const session = await openNamedSession(input, input.args[0]);
     const copier = findCopier(session);
     if (copier) return extractCopy(input, session, copier);
-    if (input.flags.install) throw notInstalledError(session);
+    if (input.flags.install) throw buildNotInstalledError(session);
     return extract(input, session.agent ? readSession(buildImportSource(session).source, session.file) : session);
   },
 });
@@ -80,7 +80,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     schema: 'ctx/extraction',
     schemaVersion: 1,
     file,
-    output: outputFile(flags),
+    output: readOutputFile(flags),
     sessionId: header.id,
     from: formatId(from?.id),
     to: formatId(to.id),
@@ -91,7 +91,11 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
 }
 
 /** Writes a copy of another agent's session that ends at an entry. */
-async function extractCopy({ io, args, flags }: Input, opened: OpenSession, copier: AgentCopier): Promise<Outcome> {
+async function extractCopy(
+  { io, args, flags, configuredLimit }: Input,
+  opened: OpenSession,
+  copier: AgentCopier,
+): Promise<Outcome> {
   const { file, agent } = opened;
   if (flags.from !== undefined) {
     throw new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot begin at a later entry`, {
@@ -116,7 +120,8 @@ async function extractCopy({ io, args, flags }: Input, opened: OpenSession, copi
     aside > 0 ? [`${pluralize(aside, 'entry', 'entries')} of other branches before it stay in the copy`] : [];
   const before = buildEnvelope(session, leaf);
   const planned = { session, copier, command: 'extract', before, copy, loss: null };
-  return executeCopy(io, planned, { ...flags, title, remarks, about: { key: 'extraction', data: account, doc: [] } });
+  const about = { key: 'extraction' as const, data: account, doc: [] };
+  return executeCopy(io, planned, { ...flags, configuredLimit, title, remarks, about });
 }
 
 function renderExtraction(data: ExtractionDocument): Doc {

@@ -37,9 +37,9 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx facts session.jsonl',
-    "ctx facts session.jsonl --at '@{compaction}^'",
+    "ctx facts session.jsonl '@{compaction}^'",
     'ctx facts latest --packet --tokens 500',
-    "ctx facts session.jsonl --at '@{compaction}' --resume",
+    "ctx facts session.jsonl '@{compaction}' --resume",
     "ctx facts latest --json | jq -r '.tasks.facts[].text'",
   ],
   async run(input) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type FoundEntry, WORD_TABLES, type WordFilter, WordIndex } from '#analysis/search/word-index.js';
-import { readWordQuery, type WordQuery } from '#analysis/search/word-query.js';
+import { formatTerm, readWordQuery, type WordQuery } from '#analysis/search/word-query.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { createFolderTest } from '#cli/sessions/folders.js';
 import { createHandles } from '#cli/sessions/handles.js';
@@ -12,9 +12,16 @@ import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { choiceFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { readFoundSession, toLines } from './found-session.js';
+import { type EntryWithCopies, readFoundSession, toLines } from './found-session.js';
 import { updateIndex } from './update-index.js';
-import { describeScope, renderFoundSession } from './view.js';
+import {
+  describeFoundScope,
+  describeTerms,
+  renderFoundSession,
+  renderMore,
+  renderTerms,
+  type TermCount,
+} from './view.js';
 
 const FLAGS = {
   in: textFlag(
@@ -23,14 +30,14 @@ const FLAGS = {
   ),
   cwd: textFlag('DIR', 'only sessions of this working directory or below it'),
   since: shared.sinceTime,
-  until: shared.until,
   role: textFlag('ROLE', 'only messages of this role, such as user, or entries of this type, such as compaction'),
   where: choiceFlag(
     'WHERE',
     ['all', 'context', 'hidden'],
     'what to search: all entries (the default), what the model sees now, or what it no longer sees',
   ),
-  max: { ...positiveFlag('N', 'stop after N sessions (default: 10)'), short: 'n' },
+  max: { ...positiveFlag('N', 'stop after N sessions (default: 5)'), short: 'n' },
+  until: shared.until,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -40,7 +47,7 @@ export default defineCommand({
   summary: 'Find a conversation by its words, in all sessions',
   description:
     'Searches the words of all sessions of all agents, the best match first: what you and the model said counts more ' +
-    'than what tools wrote. All words must be in one entry; case and accents do not count. A phrase stands in double ' +
+    'than what tools wrote. All words must be in one entry; case and accents do not count. A phrase is in double ' +
     'quotes, and compact* finds words that begin so. Text that the model no longer sees is found too, and marked. The ' +
     'first run builds an index in the cache folder of the user, which may be deleted at any time. The exit code is 1 if ' +
     'nothing is found.',
@@ -58,23 +65,35 @@ export default defineCommand({
     const query = readQuery(input.args);
     const files = await findNamedFiles(io, [flags.in ?? 'all']);
     const { found, problems } = await searchIndex(input, files, query);
-    const sessions = groupBySession(found.entries).slice(0, flags.max ?? MOST_SESSIONS);
+    const all = groupBySession(found.entries);
+    const sessions = all.slice(0, flags.max ?? MOST_SESSIONS);
     const isJson = format === 'json';
     const isOnTerminal = io.stdout.isTerminal && !isJson;
-    const scope = describeScope({ sessions: files.length, entries: found.entries.length, wants: found.wants });
+    const scope = describeFoundScope({ sessions: files.length, entries: found.entries.length });
+    const { terms } = found;
+    const remarks = [...(terms === null ? [] : [describeTerms(terms)]), ...(sessions.length === 0 ? [scope] : [])];
     return {
       kind: 'stream',
-      items: listResults(input, { files, query, sessions, scope: isOnTerminal ? scope : null }),
+      items: listResults(input, {
+        files,
+        query,
+        sessions,
+        more: all.length - sessions.length,
+        terms,
+        scope: isOnTerminal ? scope : null,
+      }),
       end: () => ({
         problems,
         exitCode: sessions.length > 0 ? 0 : 1,
-        notes: sessions.length === 0 && !isOnTerminal ? [scope] : [],
+        notes: isOnTerminal || (sessions.length > 0 && !isJson) ? [] : remarks,
       }),
     };
   },
 });
 
-const MOST_SESSIONS = 10;
+const MOST_SESSIONS = 5;
+/** The last line offers this many times the printed sessions. */
+const MORE_FACTOR = 4;
 /** The best entries, of which the sessions are listed. */
 const MOST_ENTRIES = 1000;
 
@@ -89,8 +108,8 @@ function readQuery(args: Input['args']): WordQuery {
 
 interface Found {
   readonly entries: readonly FoundEntry[];
-  /** Whether the entries have all words, or only some, since none has all. */
-  readonly wants: 'all' | 'any';
+  /** Each term with the number of its sessions, if no entry has all terms; null otherwise. */
+  readonly terms: readonly TermCount[] | null;
 }
 
 async function searchIndex(
@@ -116,7 +135,7 @@ async function searchOnce(
   try {
     const index = new WordIndex(database.sqlite);
     const problems = await updateIndex(input.io, index, files);
-    const found = search(index, query, buildFilter(input, files));
+    const found = search(index, query, buildFilter(input, files), files.length);
     await database.close();
     return { found, problems };
   } catch (error) {
@@ -125,10 +144,22 @@ async function searchOnce(
   }
 }
 
-function search(index: WordIndex, query: WordQuery, filter: WordFilter): Found {
+/**
+ * The entries with all terms. If there is none: those with all terms that occur somewhere, else those with any term that
+ * tells sessions apart. A term that occurs in most sessions finds nothing by itself.
+ */
+function search(index: WordIndex, query: WordQuery, filter: WordFilter, searched: number): Found {
   const entries = index.search(query, 'all', filter, MOST_ENTRIES);
-  if (entries.length > 0 || query.terms.length === 1) return { entries, wants: 'all' };
-  return { entries: index.search(query, 'any', filter, MOST_ENTRIES), wants: 'any' };
+  if (entries.length > 0 || query.terms.length === 1) return { entries, terms: null };
+  const counted = query.terms.map((term) => ({ term, sessions: index.countFiles({ terms: [term] }, filter) }));
+  const terms = counted.map(({ term, sessions }) => ({ text: formatTerm(term), sessions }));
+  const found = counted.filter(({ sessions }) => sessions > 0);
+  const telling = found.filter(({ sessions }) => sessions <= Math.max(MOST_SESSIONS, searched / 2));
+  if (telling.length === 0) return { entries: [], terms };
+  const together = { terms: found.map(({ term }) => term) };
+  const withFound = found.length < counted.length ? index.search(together, 'all', filter, MOST_ENTRIES) : [];
+  if (withFound.length > 0) return { entries: withFound, terms };
+  return { entries: index.search({ terms: telling.map(({ term }) => term) }, 'any', filter, MOST_ENTRIES), terms };
 }
 
 function buildFilter({ io, flags }: Input, files: readonly NamedFile[]): WordFilter {
@@ -143,22 +174,34 @@ function buildFilter({ io, flags }: Input, files: readonly NamedFile[]): WordFil
   };
 }
 
-/** The entries of each session, the session with the best one first. A copy of an entry in another session is left out. */
+/** The entries of each session, the session with the best one first. Copies of an entry in other sessions are folded into it. */
 function groupBySession(entries: readonly FoundEntry[]): readonly SessionEntries[] {
-  const seen = new Set<string>();
-  const sessions = new Map<string, [FoundEntry, ...FoundEntry[]]>();
-  for (const entry of entries) {
-    const key = `${entry.entryId} ${entry.time} ${entry.length}`;
-    if (entry.entryId !== null && seen.has(key)) continue;
-    seen.add(key);
-    const known = sessions.get(entry.path);
+  const originals = new Map<string, MutableEntry>();
+  const sessions = new Map<string, [MutableEntry, ...MutableEntry[]]>();
+  for (const found of entries) {
+    const moment = found.time ?? found.entryId;
+    const key = `${moment} ${found.name} ${found.hash}`;
+    const original = moment === null ? undefined : originals.get(key);
+    if (original) {
+      const { path: place } = original.found;
+      if (place !== found.path && !original.copies.includes(found.path)) original.copies.push(found.path);
+      if (place !== found.path || original.found.entryId === found.entryId) continue;
+    }
+    const entry = { found, copies: [] };
+    if (!original) originals.set(key, entry);
+    const known = sessions.get(found.path);
     if (known) known.push(entry);
-    else sessions.set(entry.path, [entry]);
+    else sessions.set(found.path, [entry]);
   }
   return [...sessions.values()];
 }
 
-type SessionEntries = readonly [FoundEntry, ...FoundEntry[]];
+interface MutableEntry {
+  readonly found: FoundEntry;
+  readonly copies: string[];
+}
+
+type SessionEntries = readonly [EntryWithCopies, ...EntryWithCopies[]];
 
 /** The file of a session, by which the index knows it. */
 function toPath({ cwd }: Input['io'], file: string): string {
@@ -169,29 +212,37 @@ interface Results {
   readonly files: readonly NamedFile[];
   readonly query: WordQuery;
   readonly sessions: readonly SessionEntries[];
+  /** The number of further sessions that match. */
+  readonly more: number;
+  readonly terms: Found['terms'];
   /** A last line about what was searched; null for none. */
   readonly scope: string | null;
 }
 
 async function* listResults(
-  { io, format }: Input,
-  { files, query, sessions, scope }: Results,
+  { io, flags, format }: Input,
+  { files, query, sessions, more, terms, scope }: Results,
 ): AsyncGenerator<readonly Printable[]> {
   const names = new Map(files.map(({ file }) => [toPath(io, file), file]));
   const toHandle = await createHandles(io);
   let isFirst = true;
+  if (terms !== null && format !== 'json' && (sessions.length > 0 || scope !== null)) {
+    yield [{ data: null, doc: () => renderTerms(terms) }];
+    isFirst = false;
+  }
   for (const entries of sessions) {
-    const session = await readFoundSession(io, entries, {
-      file: names.get(entries[0].path) ?? entries[0].path,
-      query,
-      toHandle,
-    });
+    const nameOf = (place: string): string => names.get(place) ?? place;
+    const session = await readFoundSession(io, entries, { nameOf, query, toHandle });
     if (format === 'json') yield toLines(session).map((data) => ({ data, doc: () => [] }));
     else {
       const doc = renderFoundSession(session, isFirst);
       yield [{ data: null, doc: () => doc }];
     }
     isFirst = false;
+  }
+  if (more > 0 && format !== 'json') {
+    const next = MORE_FACTOR * (flags.max ?? MOST_SESSIONS);
+    yield [{ data: null, doc: () => renderMore(more, next) }];
   }
   if (scope !== null) yield [{ data: null, doc: () => [gap, line(span(scope, 'faint'))] }];
 }

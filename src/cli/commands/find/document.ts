@@ -26,6 +26,8 @@ export const foundEntryLine = jsonDocument('ctx/found-entry', {
   snippet: z.nullable(z.string()),
   /** Of the words in the snippet, in UTF-16 code units. */
   matches: z.array(z.object({ start: z.int(), end: z.int() })),
+  /** The files of other sessions that have a copy of the entry, such as forks and copies by ctx. */
+  copies: z.array(z.string()),
   /** How well it matches: larger is better. Only comparable within one answer. */
   score: z.number(),
   /** The command line that shows the entry. */

@@ -1,23 +1,26 @@
-import path from 'node:path';
 import { listEntryTexts } from '#analysis/search/entry-texts.js';
 import { buildSnippet, type Snippet } from '#analysis/search/snippet.js';
 import type { FoundEntry } from '#analysis/search/word-index.js';
 import { toPatterns, type WordQuery } from '#analysis/search/word-query.js';
 import { toShellWord } from '#base/shell.js';
 import { formatTime } from '#base/time.js';
-import { findCopier } from '#change/copy/copy-draft.js';
-import { formatResumeLine } from '#cli/resume-command.js';
-import { listAgentFolders } from '#cli/sessions/agent-files.js';
-import { formatFolder, isBelow } from '#cli/sessions/folders.js';
+import { findResumeLine } from '#cli/resume-command.js';
+import { formatFolder } from '#cli/sessions/folders.js';
 import type { FindHandle } from '#cli/sessions/handles.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
+import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
-import { contentName } from '#session/scan/compression.js';
 import type { FoundEntryLine } from './document.js';
 
+/** An entry that was found, and the absolute files of other sessions that have a copy of it. */
+export interface EntryWithCopies {
+  readonly found: FoundEntry;
+  readonly copies: readonly string[];
+}
+
 /** A session in which something was found, as it is printed. */
-export interface FoundSession {
+export interface SessionWithMatches {
   readonly file: string;
   readonly sessionId: string;
   readonly agent: string;
@@ -26,6 +29,8 @@ export interface FoundSession {
   /** The working directory with `~` for the home folder; empty if it is not recorded. */
   readonly folder: string;
   readonly entries: readonly ShownEntry[];
+  /** The sessions with copies of its entries, as they are named on a command line. */
+  readonly copies: readonly string[];
   /** The number of further entries that match. */
   readonly more: number;
   /** The command line that goes on with it; null if none is known. */
@@ -35,22 +40,35 @@ export interface FoundSession {
 /** An entry that was found, with a piece of its text. */
 export interface ShownEntry {
   readonly found: FoundEntry;
+  /** Its name, in the words of the agent that wrote it. */
+  readonly name: string;
   readonly snippet: Snippet | null;
+  /** The files of other sessions with a copy of it. */
+  readonly copies: readonly string[];
   /** The command line that shows it. */
   readonly open: string;
 }
 
 const MOST_ENTRIES = 3;
 
-/** Reads what is printed of the best entries of a session. `file`: its name, as the user or a listing gives it. */
+interface FoundHow {
+  /** The name of a file, as the user or a listing gives it. */
+  nameOf(path: string): string;
+  readonly query: WordQuery;
+  readonly toHandle: FindHandle;
+}
+
+/** Reads what is printed of the best entries of a session. */
 export async function readFoundSession(
   io: Io,
-  [first, ...others]: readonly [FoundEntry, ...FoundEntry[]],
-  { file, query, toHandle }: { readonly file: string; readonly query: WordQuery; readonly toHandle: FindHandle },
-): Promise<FoundSession> {
-  const { sessionId, agent, cwd } = first;
+  [first, ...others]: readonly [EntryWithCopies, ...EntryWithCopies[]],
+  { nameOf, query, toHandle }: FoundHow,
+): Promise<SessionWithMatches> {
+  const { sessionId, agent, cwd, path } = first.found;
+  const file = nameOf(path);
   const handle = toHandle(file);
   const shown = [first, ...others].slice(0, MOST_ENTRIES);
+  const copied = new Set([first, ...others].flatMap(({ copies }) => copies));
   return withSession(openForCommand(io, file), (session) => ({
     file,
     sessionId,
@@ -58,14 +76,24 @@ export async function readFoundSession(
     title: findSessionTitle(session),
     cwd,
     folder: formatFolder(io, cwd),
-    entries: shown.map((found) => ({
+    copies: [...copied].map((copy) => toHandle(nameOf(copy))),
+    entries: shown.map(({ found, copies }) => ({
       found,
+      name: nameEntry(session, found),
+      copies: copies.map(nameOf),
       snippet: findSnippet(session, found, query),
       open: `ctx show ${handle} ${found.entryId === null ? 'HEAD' : toShellWord(found.entryId)}`,
     })),
     more: others.length + 1 - shown.length,
-    resume: describeResume(io, session),
+    resume: findResumeLine(io, session),
   }));
+}
+
+/** The name of an entry. Agents other than Pi write no transforms: these are their compactions, and what they put in. */
+function nameEntry(session: OpenSession, { index, name }: FoundEntry): string {
+  const head = session.tree.heads.at(index);
+  if (!session.agent || head?.type !== 'context_transform') return name;
+  return isOfCompaction(session, head) ? 'compaction' : `put in by ${session.agent.title}`;
 }
 
 /** The best piece of an entry, which may have changed since it was read. */
@@ -81,20 +109,9 @@ function findSnippet({ tree, entry }: OpenSession, { index }: FoundEntry, query:
   return best;
 }
 
-/** The command line that goes on with a session; null for one that its agent does not open by itself. */
-function describeResume(io: Io, session: OpenSession): string | null {
-  const { agent, header, file } = session;
-  const copier = findCopier(session);
-  const isCompressed = contentName(file) !== file;
-  if (isCompressed || agent?.isSubagent || (agent && !copier)) return null;
-  const place = path.resolve(io.cwd || '/', file);
-  const isInstalled = listAgentFolders(io).some(({ folder }) => isBelow(place, path.resolve(folder)));
-  return formatResumeLine(io, copier, { sessionId: header.id, file, cwd: header.cwd, isInstalled });
-}
-
 /** The lines of JSON of a session. */
-export function toLines({ sessionId, agent, title, cwd, file, entries, resume }: FoundSession): FoundEntryLine[] {
-  return entries.map(({ found, snippet, open }) => ({
+export function toLines({ sessionId, agent, title, cwd, file, entries, resume }: SessionWithMatches): FoundEntryLine[] {
+  return entries.map(({ found, snippet, copies, open }) => ({
     schema: 'ctx/found-entry',
     schemaVersion: 1,
     file,
@@ -109,6 +126,7 @@ export function toLines({ sessionId, agent, title, cwd, file, entries, resume }:
     place: found.place,
     snippet: snippet?.text ?? null,
     matches: [...(snippet?.matches ?? [])],
+    copies: [...copies],
     score: found.score,
     open,
     resume,

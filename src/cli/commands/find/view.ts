@@ -1,13 +1,13 @@
 import type { Place } from '#analysis/search/session-words.js';
 import type { Snippet } from '#analysis/search/snippet.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { type Block, type Doc, gap, hangingLine, line, type Span, span } from '#ui/doc/doc.js';
-import type { FoundSession, ShownEntry } from './found-session.js';
+import type { SessionWithMatches, ShownEntry } from './found-session.js';
 
 /** A session with what was found in it, and the commands that go on from there. */
-export function renderFoundSession(session: FoundSession, isFirst: boolean): Doc {
-  const { title, agent, folder, entries, more, resume } = session;
+export function renderFoundSession(session: SessionWithMatches, isFirst: boolean): Doc {
+  const { title, agent, folder, entries, copies, more, resume } = session;
   const newest = Math.max(...entries.map(({ found }) => found.time ?? 0));
   const facts = [agent, ...(folder === '' ? [] : [folder]), ...(newest > 0 ? [formatDay(newest)] : [])];
   const [best] = entries;
@@ -16,17 +16,28 @@ export function renderFoundSession(session: FoundSession, isFirst: boolean): Doc
     line(span(title, 'strong'), span(`  ${facts.join(' · ')}`, 'faint')),
     ...entries.map(renderEntry),
     ...(more > 0 ? [line(span(`  … and ${pluralize(more, 'more entry', 'more entries')}`, 'faint'))] : []),
+    ...renderCopies(copies),
     ...(best ? [renderCommand('look', best.open)] : []),
     ...(resume === null ? [] : [renderCommand('resume', resume)]),
   ];
 }
 
+/** The sessions with copies of what was found, by name if there are few. */
+function renderCopies(copies: readonly string[]): Doc {
+  if (copies.length === 0) return [];
+  const more = copies.length > MOST_COPIES ? ', …' : '';
+  const names = `${copies.slice(0, MOST_COPIES).join(', ')}${more}`;
+  return [hangingLine(HANGING, span(`  also in ${pluralize(copies.length, 'copy', 'copies')}: ${names}`, 'faint'))];
+}
+
+const MOST_COPIES = 3;
+
 function formatDay(time: number): string {
   return formatTime(time)?.slice(0, 'YYYY-MM-DD'.length) ?? '';
 }
 
-function renderEntry({ found, snippet }: ShownEntry): Block {
-  const { entryId, line: number, name, place } = found;
+function renderEntry({ found, name, snippet }: ShownEntry): Block {
+  const { entryId, line: number, place } = found;
   const id = entryId === null ? `line ${number}` : entryId.slice(0, ID_CELLS);
   const mark = MARKS[place];
   return hangingLine(
@@ -63,16 +74,37 @@ function renderCommand(name: string, command: string): Block {
   return { kind: 'whole', text: `  ${name}: ${command}` };
 }
 
+/** A term of a search, and the number of sessions that have it. */
+export interface TermCount {
+  readonly text: string;
+  readonly sessions: number;
+}
+
+/** The line above entries that have only some of the terms. */
+export function renderTerms(terms: readonly TermCount[]): Doc {
+  return [hangingLine(HANGING, span(describeTerms(terms), 'warning'))];
+}
+
+export function describeTerms(terms: readonly TermCount[]): string {
+  const counts = terms.map(({ text, sessions }) => {
+    return `${text}: ${sessions === 0 ? 'nowhere' : pluralize(sessions, 'session')}`;
+  });
+  return `no entry has all ${terms.length} words; ${counts.join(', ')}`;
+}
+
+/** The number of sessions that are not printed, and the flag that prints more of them. */
+export function renderMore(more: number, next: number): Doc {
+  return [gap, line(span(`… and ${pluralize(more, 'more session')}: -n ${next}`, 'faint'))];
+}
+
 /** The extent of a search, and what it found. */
 export interface FindScope {
   readonly sessions: number;
   readonly entries: number;
-  readonly wants: 'all' | 'any';
 }
 
-export function describeScope({ sessions, entries, wants }: FindScope): string {
+export function describeFoundScope({ sessions, entries }: FindScope): string {
   const where = `searched ${pluralize(sessions, 'session')}`;
   if (entries === 0) return `nothing found; ${where}; for parts of words and signs: ctx grep PATTERN all --where all`;
-  const found = `${formatCount(entries)} ${entries === 1 ? 'entry' : 'entries'}`;
-  return wants === 'all' ? `${found}; ${where}` : `no entry has all words: ${found} with some of them; ${where}`;
+  return `${pluralize(entries, 'entry', 'entries')}; ${where}`;
 }

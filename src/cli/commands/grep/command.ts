@@ -12,7 +12,7 @@ import { openNamedSession, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { listCountResults, listFolderTotals, listLineResults, listMatchResults, toScopeResult } from './results.js';
 import { findSearchedFiles, type FolderSearch, searchFolder } from './search-folder.js';
-import { type Search, startSearch, toHiddenQuery } from './search.js';
+import { type Search, startGrep, toHiddenQuery } from './search.js';
 import { describeScope } from './view.js';
 
 const FLAGS = {
@@ -21,13 +21,13 @@ const FLAGS = {
     ['context', 'path', 'all', 'hidden'],
     'what to search: what the model sees (the default), the stored entries of the path, all entries of the file, or what on the path the model does not see',
   ),
-  at: shared.at,
-  regexp: { ...textFlag('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
   fixed: { ...toggleFlag('search for the literal text'), short: 'F' },
   'ignore-case': { ...toggleFlag('ignore case'), short: 'i' },
   context: { ...numberFlag('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },
   count: { ...toggleFlag('print the number of matches per entry, and the total'), short: 'c' },
   max: { ...positiveFlag('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
+  at: shared.at,
+  regexp: { ...textFlag('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
   role: textFlag('ROLE', 'only messages of this role, such as user or toolResult'),
   type: textFlag('NAME', 'only entries of this type, such as message or compaction'),
   tool: textFlag('NAME', 'only calls, results and the definition of this tool'),
@@ -96,8 +96,8 @@ export default defineCommand({
       return printFolder(io, folder, { scope, isOnTerminal, isCount: !isJson && flags.count === true });
     }
     const session = await openNamedSession(input, name, flags);
-    const search = startSearch(session, query, pattern);
-    const hidden = isHiddenCounted ? startSearch(session, toHiddenQuery(query), pattern) : null;
+    const search = startGrep(session, query, pattern);
+    const hidden = isHiddenCounted ? startGrep(session, toHiddenQuery(query), pattern) : null;
     const place = describePlace(io, session.file);
     const scope = describeScope({ where, place, again: formatSearchOfAll(raw, input) });
     return {

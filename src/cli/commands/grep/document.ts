@@ -11,7 +11,7 @@ const sourceFields = {
   line: z.nullable(z.int()),
   /** The type of that entry; null without one. */
   type: z.nullable(z.string()),
-  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
+  /** The role of its message, else its type, or what a transform of another agent changes; `system` or `tool` for a system part or tool of the context. */
   name: z.string(),
   /** The name of that system part or tool. */
   part: z.nullable(z.string()),

@@ -14,7 +14,7 @@ import {
   type HiddenMatches,
   type Search,
   type SearchQuery,
-  startSearch,
+  startGrep,
   toHiddenQuery,
 } from './search.js';
 
@@ -99,12 +99,12 @@ async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<r
 /** Searches for as many matches as are left. The reports read entries, so they are made while the session is open. */
 function searchSession(session: OpenSession, folder: FolderSearch): readonly Printable[] {
   const { file } = session;
-  const search = startSearch(session, { ...folder.query, most: folder.query.most - folder.found }, folder.pattern);
+  const search = startGrep(session, { ...folder.query, most: folder.query.most - folder.found }, folder.pattern);
   const results = [...folder.listResults(search)].map((item) => addFile(item, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
   folder.sessions += search.found > 0 ? 1 : 0;
-  if (folder.hidden) addHiddenMatches(folder.hidden, startSearch(session, toHiddenQuery(folder.query), folder.pattern));
+  if (folder.hidden) addHiddenMatches(folder.hidden, startGrep(session, toHiddenQuery(folder.query), folder.pattern));
   return search.found === 0 ? [] : addTitle(results, file, isFirst);
 }
 

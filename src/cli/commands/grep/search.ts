@@ -42,7 +42,7 @@ export interface Search extends SearchQuery {
   found: number;
 }
 
-export function startSearch(session: OpenSession, query: SearchQuery, { regex, literal }: SearchPattern): Search {
+export function startGrep(session: OpenSession, query: SearchQuery, { regex, literal }: SearchPattern): Search {
   const { where, role, type } = query;
   const { path } = resolvePath(session, query.at);
   const isOnPath = new Set(path.map(({ index }) => index));
@@ -58,15 +58,15 @@ export function startSearch(session: OpenSession, query: SearchQuery, { regex, l
     (literal === null || mayLineContain(session, head, literal));
   const items =
     where === 'context'
-      ? listContextItems(envelope(), path)
+      ? listContextItems(session, envelope(), path)
       : listEntryItems(session, filterItems(where === 'all' ? session.tree.heads : path, passesFlags));
   const hiders = new HiderSearch(session, path);
-  const isBroken = once(() => cannotReplay(forms));
+  const isBroken = once(() => isReplayBroken(forms));
   const pattern = new PatternSearch(regex, query.around);
   const declarer = buildDeclarerLookup(session, path, envelope);
   return {
     ...query,
-    items: pattern.ahead(filterItems(items, (item) => isSelected(item, query))),
+    items: pattern.searchAhead(filterItems(items, (item) => isSelected(item, query))),
     pattern,
     problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
@@ -124,7 +124,7 @@ export function toHiddenQuery(query: SearchQuery): SearchQuery {
 }
 
 /** A path that cannot be replayed has no context to compare with. */
-function cannotReplay(replay: () => unknown): boolean {
+function isReplayBroken(replay: () => unknown): boolean {
   try {
     replay();
     return false;

@@ -29,8 +29,8 @@ import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../session-to-plan.js';
 import { addModelList, openNamedSession, revisionArgument, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { summaryOf } from './summary.js';
-import { hookRequestDoc, hookSummaryDoc } from './view.js';
+import { buildHookSummary } from './summary.js';
+import { renderHookRequest, renderHookSummary } from './view.js';
 
 const HOOK_FLAGS = {
   hook: textsFlag('FILE', 'a TypeScript or JavaScript module of hooks; repeatable, to chain hooks'),
@@ -64,7 +64,7 @@ export default defineCommand({
   examples: [
     'ctx hooks session.jsonl --hook ./hook.ts',
     'ctx hooks session.jsonl --hook ./hook.ts --each-request --json',
-    "ctx hooks session.jsonl --hook ./hook.ts --at '@{request:2}' --trace",
+    "ctx hooks session.jsonl '@{request:2}' --hook ./hook.ts --trace",
     'ctx hooks session.jsonl --hook ./policy.ts --reason turn_end --write --dry-run',
   ],
   async run(input) {
@@ -93,7 +93,7 @@ function runHooks(input: Input, session: OpenSession): Outcome {
     problems: session.problems,
     file: session.file,
   };
-  const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
+  const items = stopOnInterrupt(input.io, (signal) => runAndReport({ input, session, signal }, ending));
   return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
 }
 
@@ -103,7 +103,7 @@ interface World {
   readonly signal: AbortSignal;
 }
 
-async function* reports({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
+async function* runAndReport({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
   const { io, flags } = input;
   const changedInput = new Set<string>();
   const say = shared.createModuleLog(io);
@@ -116,14 +116,14 @@ async function* reports({ input, session, signal }: World, ending: { exitCode?: 
   const modules = await startModules({
     ...quietly,
     onLog: say,
-    onStack: (file, stack) => io.env['CTX_DEBUG'] === '1' && say(file, stack),
+    onStack: (file, stack) => io.env.CTX_DEBUG === '1' && say(file, stack),
     onChangedInput: (file) => void changedInput.add(file),
   });
   let loading = null as Promise<HookModules | null> | null;
   // A failure to reload skips the check for idempotence.
   const again = () => (loading ??= startModules({ ...quietly, onLog: () => {} }).catch(() => null));
   try {
-    yield* ran({ input, session, signal }, { modules, again, changedInput }, ending);
+    yield* runModules({ input, session, signal }, { modules, again, changedInput }, ending);
   } finally {
     await modules.close();
     await (await loading)?.close();
@@ -138,13 +138,13 @@ interface Loaded {
 }
 
 /** Runs loaded hooks: a report for each request, the summary, and the report of what was written. */
-async function* ran(
+async function* runModules(
   { input, session, signal }: World,
   { modules, again, changedInput }: Loaded,
   ending: { exitCode?: 0 | 1 },
 ): AsyncGenerator<readonly Printable[]> {
-  const { io, flags } = input;
-  const asked = await askedFor(input, session);
+  const { flags } = input;
+  const asked = await readQuery(input, session);
   const { planned, options } = asked;
   const run = new HookRun(flags.lenient ? toLenient(session) : session, asked.path, modules, { ...options, again });
   const tally = new HookTally();
@@ -152,16 +152,24 @@ async function* ran(
   for await (const each of asked.requests(run)) {
     tally.take(each);
     request = each;
-    yield [reportOf(each, asked)];
+    yield [toPrintable(each, asked)];
     if (modules.isOver() || signal.aborted) break;
   }
   const totals = tally.totals();
   const { reasons } = options;
-  const summary = summaryOf({ totals, session, modules: modules.modules, planned, changedInput, request, reasons });
-  yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
+  const summary = buildHookSummary({
+    totals,
+    session,
+    modules: modules.modules,
+    planned,
+    changedInput,
+    request,
+    reasons,
+  });
+  yield [{ data: summary, doc: () => renderHookSummary(summary) }];
   if (totals.troubles > 0) ending.exitCode = 1;
   const isFailed = request === null || request.boundaries.some(isFatal);
-  if (flags.write && request && !isFailed) yield [await writeHooks(io, session, request, flags)];
+  if (flags.write && request && !isFailed) yield [await writeHooks(input, session, request)];
 }
 
 interface HookQuery {
@@ -174,7 +182,7 @@ interface HookQuery {
   requests(run: HookRun): AsyncIterable<HookRequest>;
 }
 
-async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
+async function readQuery({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
   const { reason, limit } = flags;
   const { at, path: above } = resolvePath(session, flags.at);
   const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? HOOK_REASONS : [reason]);
@@ -201,14 +209,17 @@ async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSess
   return { path, options, trace, planned: 1, requests };
 }
 
-function reportOf(request: HookRequest, { trace, planned }: HookQuery): Printable {
+function toPrintable(request: HookRequest, { trace, planned }: HookQuery): Printable {
   const line = toRequestLine(request);
   const data: HookRequestLine = trace ? { ...line, trace: [...buildTrace(request, trace)] } : line;
-  return { data, doc: () => hookRequestDoc(data, planned > 1) };
+  return { data, doc: () => renderHookRequest(data, planned > 1) };
 }
 
 /** Does work that comes piece by piece with a signal that is aborted when the user interrupts. */
-async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* stopOnInterrupt<Item>(
+  io: Io,
+  work: (signal: AbortSignal) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
   const end = new AbortController();
   const done = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
   let watching: Promise<void> = done;
@@ -228,22 +239,21 @@ async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => Async
 
 /** Writes the entries that Pi would have written at a request: the persisted changes, then the log of the others. */
 async function writeHooks(
-  io: Io,
+  { io, flags, configuredLimit }: Input,
   session: OpenSession,
   request: HookRequest,
-  flags: Input['flags'],
 ): Promise<Printable> {
   const draft = buildDraft(
     session,
-    fillFirstKept(buildEntryChain(session, formatId(session.tree.leaf?.id), bodiesOf(session, request), io)),
+    fillFirstKept(buildEntryChain(session, formatId(session.tree.leaf?.id), listBodies(session, request), io)),
   );
   const planned = { session, draft, plan: buildPlan(draft, 'hooks') };
-  const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
+  const outcome = await executePlan(io, planned, { ...flags, configuredLimit, plan: undefined });
   if (outcome.kind !== 'single') throw new Error('a plan that is carried out is reported');
   return outcome.item;
 }
 
-function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {
+function listBodies(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {
   const persisted = boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
     if (reason !== 'ephemeral') return transforms.map(toTransformBody);
     return after.messages.uncached.length === 0 ? [] : [toEphemeralBody(after.messages.uncached)];

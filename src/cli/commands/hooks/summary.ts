@@ -26,14 +26,14 @@ interface HookFacts {
 }
 
 /** The last line of a run of hooks. */
-export function summaryOf(facts: HookFacts): HookSummary {
+export function buildHookSummary(facts: HookFacts): HookSummary {
   const { session, modules, totals, planned } = facts;
   const { requests, failed, failedAfter, refused, transforms, persistedBytes, loggedBytes, growth } = totals;
   return {
     schema: 'ctx/hook-summary',
     schemaVersion: 1,
     file: session.file,
-    hooks: modules.map(moduleDocument),
+    hooks: modules.map(buildModuleDocument),
     requests,
     failed,
     failedAfter,
@@ -48,29 +48,29 @@ export function summaryOf(facts: HookFacts): HookSummary {
     messages: totals.messages,
     ...(totals.handlers?.length ? { handlers: totals.handlers } : {}),
     newTokens: totals.newTokens,
-    notes: [...notesOn(facts)],
+    notes: [...listNotes(facts)],
   };
 }
 
-function moduleDocument(module: HookModule): HookSummary['hooks'][number] {
+function buildModuleDocument(module: HookModule): HookSummary['hooks'][number] {
   const unknown = listUnknownEvents(module.events);
   return {
     file: module.file,
     events: [...module.events],
     ...(unknown.length === 0 ? {} : { unknownEvents: [...unknown] }),
     renderers: [...module.renderers],
-    notRun: notRunOf(module),
+    notRun: listNotRun(module),
   };
 }
 
 const RUN: ReadonlySet<string> = new Set(['message', 'message_end', ...STOCK_EVENTS]);
 
-function notRunOf({ events, ignored }: HookModule): string[] {
+function listNotRun({ events, ignored }: HookModule): string[] {
   const known = events.filter((event) => PI_EVENTS.includes(event) && !RUN.has(event));
   return [...new Set([...known, ...ignored])];
 }
 
-function* notesOn(facts: HookFacts): Generator<string> {
+function* listNotes(facts: HookFacts): Generator<string> {
   const { totals, modules, changedInput, reasons, planned, request } = facts;
   for (const [reason, isIdempotent] of Object.entries(totals.idempotent)) {
     if (isIdempotent === false) yield `${reason} is not idempotent: hooks change their own result again`;
@@ -78,7 +78,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
   const [first, most] = totals.range;
   if (totals.growth === 'quadratic')
     yield `the file grows quadratically: ${formatCount(first)}, then up to ${pluralize(most, 'byte')} a request`;
-  if (totals.oversized !== null) yield oversizeNote(totals.oversized);
+  if (totals.oversized !== null) yield describeOversize(totals.oversized);
   if (totals.unlogged > 0)
     yield `cached ops for ${pluralize(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   yield* totals.opNotes;
@@ -90,7 +90,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
   for (const module of modules) {
     if (module.events.length + module.renderers.length === 0) yield `${module.file} registers no handler`;
     for (const event of listUnknownEvents(module.events)) yield `${module.file}: ${describeUnknownEvent(event)}`;
-    const notRun = notRunOf(module);
+    const notRun = listNotRun(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
   if (reasons.size > 1 && request?.answer === null)
@@ -99,7 +99,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
     yield `${pluralize(planned - totals.requests, 'request')} not looked at: a hook has ended`;
 }
 
-function oversizeNote({ requests, first }: NonNullable<HookTotals['oversized']>): string {
+function describeOversize({ requests, first }: NonNullable<HookTotals['oversized']>): string {
   const { number, limit, tokens, without } = first;
   const which = requests === 1 ? `request ${number}` : `${pluralize(requests, 'request')}, first request ${number}`;
   return `larger than the context window of ${pluralize(limit, 'token')}: ${which}, ~${formatCount(tokens)}, without hooks ~${formatCount(without)}`;

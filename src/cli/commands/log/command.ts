@@ -13,35 +13,35 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openSessionFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { listLogEntries, remarkToPeople } from './entries.js';
+import { addRemarkForPeople, listLogEntries } from './entries.js';
 import { findFirstMeasured, type LogQuery, type LogSelection, needsContextSizes, selectLogEntries } from './query.js';
 import { logPlaceholders, readLogTemplate } from './template.js';
 
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
 
 const FLAGS = {
-  last: { ...positiveFlag('N', 'the last N of the selected entries'), short: 'n' },
-  all: { ...toggleFlag('all entries of the file, in file order'), excludes: ['[range]'] },
-  graph: {
-    ...toggleFlag('draw the branches next to the entries, by default of all entries'),
-    excludes: ['reverse', ...OTHER_LAYOUTS],
+  max: { ...positiveFlag('N', 'the last N of the selected entries'), short: 'n', alias: 'last' },
+  full: {
+    ...toggleFlag('print the conversation, with all texts in full; ctx show --conversation folds them'),
+    excludes: ['oneline', 'graph', ...OTHER_LAYOUTS],
   },
-  reverse: toggleFlag('newest first'),
+  type: textFlag('NAME', 'only entries of this type or name, such as message, user or compaction'),
+  since: shared.sinceTime,
+  all: { ...toggleFlag('all entries of the file, in file order'), excludes: ['[range]'] },
   follow: {
     ...toggleFlag('keep printing new entries, until interrupted'),
     short: 'f',
     excludes: ['graph', 'reverse', '[range]'],
   },
-  full: {
-    ...toggleFlag('print the texts of the entries in full: the conversation, to read'),
-    excludes: ['oneline', 'graph', ...OTHER_LAYOUTS],
-  },
-  oneline: { ...toggleFlag('print only id, name and preview'), excludes: OTHER_LAYOUTS },
-  type: textFlag('NAME', 'only entries of this type or name, such as message, user or compaction'),
+  until: shared.until,
   role: textFlag('ROLE', 'only messages of this role, such as user or toolResult'),
   tool: textFlag('NAME', 'only calls and results of this tool'),
-  since: shared.sinceTime,
-  until: shared.until,
+  graph: {
+    ...toggleFlag('draw the branches next to the entries, by default of all entries'),
+    excludes: ['reverse', ...OTHER_LAYOUTS],
+  },
+  reverse: toggleFlag('newest first'),
+  oneline: { ...toggleFlag('print only id, name and preview'), excludes: OTHER_LAYOUTS },
 };
 
 type LogInput = CommandInput<typeof FLAGS>;
@@ -50,8 +50,8 @@ export default defineCommand({
   name: 'log',
   summary: "List a session's entries with tokens and cost",
   description:
-    'Lists the entries of a path from the root, newest last, each with its estimated tokens, the context size after ' +
-    'it, and the usage that the provider recorded. Reads every version of Pi session files and changes nothing.',
+    'Lists the entries of a path from the root, newest last, each with the tokens that it added, the context size ' +
+    'after it, and the usage that the provider recorded. Reads every version of Pi session files and changes nothing.',
   args: [
     sessionArgument,
     {
@@ -64,9 +64,9 @@ export default defineCommand({
   placeholders: logPlaceholders,
   takesRedact: true,
   examples: [
+    'ctx log latest --full',
     'ctx log session.jsonl -n 20',
     'ctx log session.jsonl --graph --oneline',
-    'ctx log latest --full',
     "ctx log session.jsonl '@{compaction}..' --tool bash",
     "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
   ],
@@ -77,7 +77,9 @@ export default defineCommand({
     const template = input.template === undefined ? undefined : readLogTemplate(input.template);
     const file = await locateSession(io, args[0] ?? 'latest');
     // Loaded only for the flag.
-    const conversation = flags.full ? (await import('../export/formats/transcript.js')).createEntryRenderer : null;
+    const conversation = flags.full
+      ? (await import('#ui/parts/conversation-view.js')).createConversationRenderer
+      : null;
     const query: LogQuery = { range: args[1], filter, template, conversation, format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
@@ -103,18 +105,18 @@ function readFilter({ type, role, tool, since, until }: LogInput['flags'], io: I
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
 async function openForLog(input: LogInput, file: string, query: LogQuery): Promise<OpenSession> {
-  const { last, all, graph } = query.flags;
-  if (last === undefined || all || graph || query.range !== undefined) return openSessionFile(input, file);
-  return input.keepOpen(await openSessionTail(file, input.io.files, (tail) => isEnough(tail, query, last)));
+  const { max, all, graph } = query.flags;
+  if (max === undefined || all || graph || query.range !== undefined) return openSessionFile(input, file);
+  return input.keepOpen(await openSessionTail(file, input.io.files, (tail) => isEnough(tail, query, max)));
 }
 
-function isEnough(tail: Session, query: LogQuery, last: number): boolean {
+function isEnough(tail: Session, query: LogQuery, max: number): boolean {
   // Only the whole file shows whether such an entry exists.
   if (!hasMatchingHeads(tail.tree.heads, query.filter)) return false;
   const selection = selectLogEntries(tail, query);
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
-  if (wanted.length < last) return isComplete;
+  if (wanted.length < max) return isComplete;
   const first = findFirstMeasured(selection);
   // The parent of a compaction decides whether it adds a summary.
   return isComplete || (first > 0 && (!needsContextSizes(query) || isSizeKnown(tail, path, first)));
@@ -141,10 +143,10 @@ async function* followLog(
   for await (const { session, change } of followSession(io, file)) {
     const isMore = change === 'more';
     const isFollowing = change !== 'first';
-    const now = { ...query, isFollowing, flags: { ...query.flags, last: isMore ? undefined : query.flags.last } };
+    const now = { ...query, isFollowing, flags: { ...query.flags, max: isMore ? undefined : query.flags.max } };
     const selection = selectLogEntries(session, now);
     const remark = describeUpdate(change, known, selection);
-    if (remark !== null) yield* batchItems(remarkToPeople(now, remark));
+    if (remark !== null) yield* batchItems(addRemarkForPeople(now, remark));
     const wanted = isMore ? selection.wanted.filter((index) => !known.listed.has(index)) : selection.wanted;
     const { all, path } = selection;
     known = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };

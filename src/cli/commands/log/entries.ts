@@ -3,10 +3,10 @@ import { drawLanes } from '#analysis/listing/lanes.js';
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { formatTime } from '#base/time.js';
+import { logEntries } from '#context/log-entries.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
-import { logEntries } from '#context/replay/log.js';
-import { EntryPreviews } from '#context/words/entry-text.js';
+import { EntryPreviews, nameEntry } from '#context/words/entry-text.js';
 import { type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -40,7 +40,14 @@ export function* listLogEntries(
     graphCells: drawing?.cells ?? 0,
   });
   // While a log is followed, the next entry would be the head at once.
-  const renderWhole = query.conversation?.({ session, path });
+  const renderWhole = query.conversation?.({
+    session,
+    path,
+    order: wanted,
+    isDocument: query.format === 'markdown',
+    isOpen: true,
+    hasHidden: true,
+  });
   const headIndex = flags.follow ? undefined : leaf?.index;
   let isFirst = !query.isFollowing;
   const from = needsContextSizes(query) ? findFirstMeasured(selection) : path.length;
@@ -48,14 +55,17 @@ export function* listLogEntries(
     if (!passesFilter(item.entry, filter)) continue;
     const { index } = item.head;
     const label = findLabel(item.head);
-    const preview = previews.textOf(item.head, item.entry);
-    const row = buildLogRow(item, { label, preview, prices });
+    const preview = previews.preview(item.head, item.entry);
+    const name = nameEntry(item.head, session);
+    const row = buildLogRow(item, { name, label, preview, prices });
     const beside = { graph: drawing?.draw(index) ?? '', isHead: index === headIndex };
     const hasTitles = isFirst;
     isFirst = false;
     if (renderWhole) {
-      const doc = [...(hasTitles ? [] : [gap]), ...renderWhole(item.head)];
-      yield { data: null, doc: () => doc };
+      const doc = renderWhole(item.head);
+      // A blank line separates it from what was printed before.
+      const before = hasTitles || !query.isFollowing ? [] : [gap];
+      if (doc.length > 0) yield { data: null, doc: () => [...before, ...doc] };
       continue;
     }
     yield {
@@ -66,11 +76,11 @@ export function* listLogEntries(
           : [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
     };
   }
-  if (isFirst) yield* remarkToPeople(query, 'no entries');
+  if (isFirst) yield* addRemarkForPeople(query, 'no entries');
 }
 
 function toLogEntryLine(row: LogRow, entry: Entry, isActive: boolean): LogEntryLine {
-  const { head, ...shown } = row;
+  const { head, name: _, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
     schemaVersion: 1,
@@ -93,7 +103,7 @@ function readToolOutcome(entry: Entry): Pick<LogEntryLine, 'toolName' | 'isError
 }
 
 /** A line for people; scripts are given entries and nothing else. */
-export function* remarkToPeople({ template, format }: LogQuery, text: string): Generator<Printable> {
+export function* addRemarkForPeople({ template, format }: LogQuery, text: string): Generator<Printable> {
   if (!template && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
 }
 
@@ -107,7 +117,7 @@ function createLabelFinder(session: Session): (head: Head) => string | null {
   for (const label of heads.ofType('label')) labels.set(heads.targetAt(label.index), label);
   return ({ index }) => {
     const label = heads.entryOfIdAt(index) === index ? labels.get(index) : undefined;
-    return label && label.index > index ? asString(session.entry(label)['label']) || null : null;
+    return label && label.index > index ? asString(session.entry(label).label) || null : null;
   };
 }
 

@@ -3,11 +3,11 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import type { createEntryRenderer } from '../export/formats/transcript.js';
+import type { createConversationRenderer } from '#ui/parts/conversation-view.js';
 import type { LogTemplate } from './template.js';
 
 interface LogFlags {
-  readonly last?: number | undefined;
+  readonly max?: number | undefined;
   readonly all?: boolean | undefined;
   readonly graph?: boolean | undefined;
   readonly reverse?: boolean | undefined;
@@ -20,8 +20,8 @@ export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
   readonly template: LogTemplate | undefined;
-  /** Makes the document of an entry with its whole text; null for a list of entries. */
-  readonly conversation: typeof createEntryRenderer | null;
+  /** Renders the entries with their whole texts; null for a list of entries. */
+  readonly conversation: typeof createConversationRenderer | null;
   readonly format: string;
   /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
@@ -47,7 +47,7 @@ export function selectLogEntries(session: Session, { range, flags, filter }: Log
   const ofPath = path.flatMap(({ index }) => (above[index] ? [] : [index]));
   const all = isAll ? Array.from({ length: heads.length }, (_, index) => index) : ofPath;
   const candidates = all.filter(buildHeadFilter(heads, filter));
-  const chosen = flags.last === undefined ? candidates : findLastMatching(session, candidates, filter, flags.last);
+  const chosen = flags.max === undefined ? candidates : findLastMatching(session, candidates, filter, flags.max);
   return { path, all, wanted: flags.reverse ? chosen.toReversed() : chosen };
 }
 

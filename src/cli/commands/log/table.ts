@@ -3,10 +3,9 @@ import { readRecordedUsage } from '#analysis/stats/usage-records.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
+import type { LogEntry } from '#context/log-entries.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/recorded-usage.js';
-import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { type Block, type Cell, cell, type Doc, listingRow } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
@@ -24,6 +23,7 @@ export interface LogRow extends Pick<
   readonly cost: number | null;
   /** Dollars of calls without a recorded cost at listed prices; null if there are none, or no price is known. */
   readonly costListed: number | null;
+  readonly name: string;
   readonly label: string | null;
   readonly preview: string;
 }
@@ -41,12 +41,12 @@ interface LogLayout {
 /** A row for an entry. `prices`: those of calls whose cost is not recorded. */
 export function buildLogRow(
   { entry, ...sizes }: LogEntry,
-  { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
+  { prices, ...words }: Pick<LogRow, 'name' | 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
   const usage = readRecordedUsage(sizes.head, entry);
   const costs = sumEntryCosts(sizes.head, entry, prices);
   const derived = usage && isUsageDerived(usage) ? { isDerived: true as const } : {};
-  return { ...sizes, usage: usage && { ...readUsageNumbers(usage), ...derived }, ...costs, label, preview };
+  return { ...sizes, usage: usage && { ...readUsageNumbers(usage), ...derived }, ...costs, ...words };
 }
 
 /** The table for a view; all rows share it. */
@@ -121,14 +121,14 @@ const NAME: LogColumn = {
   title: 'name',
   width: 21,
   tone: ({ head }) => nameTone(head),
-  text: ({ head }) => entryName(head),
+  text: ({ name }) => name,
 };
 /** As wide as `branch_summary`. */
 const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
-/** A number after `~` is estimated, in whole or in part. */
+/** The tokens by which the context grew, which `ctx show` spreads over all messages: estimated, in whole or in part. */
 const TOKENS: LogColumn = {
-  title: '~tokens',
+  title: '~added',
   rank: 1,
   width: -7,
   tone: 'plain',

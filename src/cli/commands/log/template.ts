@@ -1,7 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { formatTime } from '#base/time.js';
 import { toVisibleLine } from '#base/visible.js';
-import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import type { LogRow } from './table.js';
 
@@ -10,7 +9,7 @@ const PLACEHOLDERS = {
   line: ({ head }) => head.line,
   type: ({ head }) => head.type,
   role: ({ head }) => head.role,
-  name: ({ head }) => entryName(head),
+  name: ({ name }) => name,
   tokens: ({ tokens }) => tokens,
   context: ({ contextTokens }) => contextTokens,
   recorded: ({ usage }) => usage && usage.total,

@@ -13,6 +13,7 @@ import { readSentMessage } from '#analysis/loss/lost-facts.js';
 import { readSummaryAt } from '#analysis/loss/replacement.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { findCompactionInForce } from '#change/plan/undo.js';
@@ -21,22 +22,38 @@ import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
-import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import {
+  type Block,
+  cell,
+  type Doc,
+  fileSpan,
+  gap,
+  heading,
+  left,
+  line,
+  right,
+  type Span,
+  span,
+  table,
+} from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
 import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { defineCommand, toOutcome } from '../define.js';
 import { type Flag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';
+import { listFacts, listLosses, MOST_ROWS } from './listed-losses.js';
+import { askQuestions, questionFlags, renderQuestions } from './questions.js';
 import { LISTED_LOSSES, renderLossRow } from './row.js';
 
 const NO_SUMMARY = 'no-summary';
 const FAILURES: readonly string[] = [NO_SUMMARY, ...FACT_CLASSES];
 
 const FLAGS = {
+  full: toggleFlag('list every entry in no summary, and every missing fact; in JSON, all entries and facts'),
+  all: toggleFlag('list what each compaction of the path removed'),
   'fail-on': failOnFlag(),
   pi: textFlag('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
-  all: toggleFlag('list what each compaction of the path removed'),
-  full: toggleFlag('list every entry in no summary, and every missing fact'),
+  ...questionFlags,
 };
 
 export default defineCommand({
@@ -45,7 +62,7 @@ export default defineCommand({
   description:
     'Accounts for every message before a compaction made by Pi or by ctx: kept, summarised, edited out, or in no ' +
     'summary. Then searches the summary for the instructions, decisions, errors, files and results in the removed messages, ' +
-    'by their words, names and paths. Changes nothing.',
+    'by their words, names and paths. Changes no session. With --questions it asks what the summary answers.',
   args: [
     sessionArgument,
     {
@@ -55,12 +72,13 @@ export default defineCommand({
     },
   ],
   flags: FLAGS,
-  takesRedact: true,
+  takesRedact: { excludes: ['questions'] },
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}' --full",
     'ctx loss session.jsonl --all',
     'ctx loss latest --fail-on no-summary,edits',
+    "ctx loss session.jsonl --questions questions.jsonl --model-command 'llm -m gpt-5-mini'",
   ],
   async run(input) {
     const { args, flags } = input;
@@ -69,27 +87,38 @@ export default defineCommand({
     const at = revision === undefined ? findCompactionInForce(session) : resolveRevision(session, revision);
     if (!at && revision !== undefined)
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
+    if (flags.questions !== undefined) {
+      const found = await askQuestions(input.io, session, at, { ...flags, questions: flags.questions });
+      const doc = (): Doc => renderQuestions(found, flags.full ?? false);
+      return toOutcome({ data: found, doc }, session, found.failed > 0 ? 1 : 0);
+    }
     const rule = flags.pi === undefined ? undefined : readInputRule(flags.pi);
     const audit = { session, rule };
     const isAll = flags.all ?? false;
     const along = revision === undefined || isAll ? auditPath(audit, readPath(session, revision), isAll) : null;
     const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
     const previewOf = (entry: Place): string => previewEntry(session, entry);
-    const isFailed = (flags['fail-on'] ?? []).some((name) => isLost(loss, name));
+    const listed = flags.full ? loss : listLosses(loss);
+    const failed = (flags['fail-on'] ?? []).filter((name) => isLost(loss, name));
+    const isEncrypted = hasEncryptedSummary(session, loss);
     const name = toShellWord(file ?? 'latest');
-    const doc = (): Doc => renderLoss(loss, { isFull: flags.full ?? false, previewOf, name });
-    const problems = [...session.problems, ...listEncryptedProblems(session, loss)];
-    const exitCode = isFailed ? 1 : 0;
+    const doc = (): Doc => renderLoss(loss, { isFull: flags.full ?? false, previewOf, name, failed, isEncrypted });
+    const problems = [...session.problems, ...(isEncrypted ? [ENCRYPTED] : [])];
+    const exitCode = failed.length > 0 ? 1 : 0;
     // Only problems of the file have details elsewhere.
-    if (session.problems.length === 0) return { kind: 'single', item: { data: loss, doc }, problems, exitCode };
-    return toOutcome({ data: loss, doc }, { ...session, problems }, exitCode);
+    if (session.problems.length === 0) return { kind: 'single', item: { data: listed, doc }, problems, exitCode };
+    return toOutcome({ data: listed, doc }, { ...session, problems }, exitCode);
   },
 });
 
-function listEncryptedProblems(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
+const ENCRYPTED: Problem = buildWarning(
+  'encrypted-summary',
+  'the summary is encrypted: whether it has the facts is unknown, and JSON has them as missing',
+);
+
+function hasEncryptedSummary(session: OpenSession, { boundary }: LossDocument): boolean {
   const head = session.agent && boundary ? findHeadAtLine(session, boundary.line) : null;
-  if (!head || !isEncryptedSummary(readSummaryAt(session, head))) return [];
-  return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
+  return head ? isEncryptedSummary(readSummaryAt(session, head)) : false;
 }
 
 function readPath(session: OpenSession, revision: string | undefined): readonly Head[] {
@@ -133,7 +162,7 @@ function previewEntry(session: OpenSession, { line: place, entryId }: Place): st
   const head = findHeadAtLine(session, place, entryId);
   if (!head) return '';
   const message = readSentMessage(session, head);
-  return message ? previewMessage(message) : (asString(session.entry(head)['summary']) ?? head.type ?? '');
+  return message ? previewMessage(message) : (asString(session.entry(head).summary) ?? head.type ?? '');
 }
 
 interface LossViewOptions {
@@ -142,6 +171,10 @@ interface LossViewOptions {
   previewOf(entry: Place): string;
   /** The session, as a word of a command. */
   readonly name: string;
+  /** The losses for which the exit code is 1, as `--fail-on` names them. */
+  readonly failed: readonly string[];
+  /** The newest summary cannot be read, so that what it has is unknown. */
+  readonly isEncrypted: boolean;
 }
 
 /** The losses of a compaction: the totals, the parts that the summary still mentions, and the entries to look at. */
@@ -149,29 +182,41 @@ function renderLoss(loss: LossDocument, options: LossViewOptions): Doc {
   const { boundary, counts, classes, left: entries, facts, path } = loss;
   if (!boundary) return renderWithoutCompaction(loss, options);
   return [
+    renderVerdict(loss, options),
     renderBoundary(boundary, counts),
     ...(path ? renderHollow(path.compactions.at(-1)?.hollow ?? null) : []),
-    ...renderBalance(counts),
-    ...renderClasses(classes),
+    ...renderClasses(classes, { isEncrypted: options.isEncrypted }),
     ...UNSUMMARISED_REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
       const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => renderEntryRow(entry, options));
       return renderList(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
     }),
-    ...renderMissingFacts('Missing from the summary', facts, options),
+    ...renderMissingFacts(
+      options.isEncrypted ? 'Unknown, since the summary is encrypted' : 'Missing from the summary',
+      facts,
+      options,
+    ),
     ...(path ? renderPathLoss(path, options) : []),
     ...renderNextCommands([...facts, ...(path?.facts ?? [])], options),
+    ...renderFailure(options),
   ];
+}
+
+/** Says why the exit code is 1. */
+function renderFailure({ failed, isEncrypted }: LossViewOptions): Doc {
+  if (failed.length === 0) return [];
+  const why = isEncrypted && failed.some((name) => name !== NO_SUMMARY) ? ', which an encrypted summary may have' : '';
+  return [gap, line(span(`exit code 1, since --fail-on found: ${failed.join(', ')}${why}`, 'warning'))];
 }
 
 /** States that nothing was lost only where the file records every change of the context. */
 function renderWithoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
   const isChanged = path && (path.changes.length > 0 || path.edited > 0);
   if (!path || !(isChanged || path.unproven !== null))
-    return [line(`${file} has no compaction on this path, so nothing was lost`)];
+    return [line(fileSpan(file, file), ' has no compaction on this path, so nothing was lost')];
   const [first] = path.changes;
   return [
-    line(`${file} has no compaction on this path`),
+    line(fileSpan(file, file), ' has no compaction on this path'),
     ...renderUnproven(path),
     ...renderChanges(path, options),
     ...(first
@@ -201,8 +246,14 @@ function renderPathLoss(path: PathLoss, options: LossViewOptions): Doc {
             rows.map(renderCompactionRow),
             compactions.length,
           ),
-          ...renderClasses(classes, 'in the newest summary'),
-          ...renderMissingFacts('Removed by earlier compactions, and missing from the newest summary', facts, options),
+          ...renderClasses(classes, { where: 'in the newest summary', isEncrypted: options.isEncrypted }),
+          ...renderMissingFacts(
+            options.isEncrypted
+              ? 'Removed by earlier compactions; unknown, since the newest summary is encrypted'
+              : 'Removed by earlier compactions, and missing from the newest summary',
+            facts,
+            options,
+          ),
         ]),
     ...(isAll ? before.flatMap((each) => renderDetails(each, options)) : []),
     ...renderChanges(path, options),
@@ -263,7 +314,7 @@ function renderChanges({ changes, edited }: PathLoss, options: LossViewOptions):
 
 function renderMissingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
-  const shown = isFull ? missing : missing.filter(({ class: of }) => LISTED_LOSSES.has(of)).slice(0, MOST_ROWS);
+  const shown = isFull ? missing : listFacts(facts);
   const rows = shown.map((fact) => renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
   return renderList(title, rows, missing.length);
 }
@@ -293,31 +344,45 @@ function renderNextCommands(facts: readonly LostFact[], { name }: LossViewOption
 
 type Counts = LossDocument['counts'];
 
-function renderBoundary(boundary: NonNullable<LossDocument['boundary']>, { total }: Counts): Block {
+/** The answer in one line: how many of the facts in the removed messages the summary lacks. */
+function renderVerdict({ boundary, classes, counts }: LossDocument, { isEncrypted }: LossViewOptions): Block {
+  const removed = sumBy(classes, (of) => of.left);
+  const missing = sumBy(classes, (of) => of.missing);
+  const summary = boundary?.type === 'compaction' ? 'the summary' : 'the transform';
+  const facts = pluralize(removed, 'fact');
+  if (counts.unaccounted > 0 && missing === 0)
+    return line(span(`${pluralize(counts.unaccounted, 'entry', 'entries')} left the context in no summary`, 'error'));
+  if (removed === 0) return line(span('the removed messages have no facts', 'good'));
+  if (isEncrypted) return line(span(`unknown: ${summary} is encrypted, and ${facts} were removed`, 'warning'));
+  if (missing === 0) return line(span(`nothing was lost: ${summary} has all of ${facts}`, 'good'));
+  return line(span(`${summary} lacks ${formatCount(missing)} of ${facts}`, 'warning'));
+}
+
+/** The compaction, and what became of the entries before it. */
+function renderBoundary(boundary: NonNullable<LossDocument['boundary']>, counts: Counts): Block {
+  const parts = [
+    `${pluralize(counts.summarised, 'entry', 'entries')} summarised`,
+    ...(counts.kept > 0 ? [`${formatCount(counts.kept)} kept`] : []),
+    ...(counts.edited > 0 ? [`${formatCount(counts.edited)} edited out`] : []),
+  ];
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
     span(boundary.entryId ?? '', 'id'),
-    span(` on line ${boundary.line}, ${pluralize(total, 'entry', 'entries')} with messages before it`, 'faint'),
+    span(` on line ${boundary.line}: ${parts.join(', ')}`, 'faint'),
+    ...(counts.unaccounted > 0 ? [span(`, ${formatCount(counts.unaccounted)} in no summary`, 'error')] : []),
   );
 }
 
-function renderBalance(counts: Counts): readonly Block[] {
-  return [
-    line(renderLabel('kept'), formatCount(counts.kept)),
-    line(renderLabel('summarised'), formatCount(counts.summarised)),
-    line(renderLabel('edited out'), formatCount(counts.edited)),
-    line(
-      renderLabel('in no summary'),
-      span(formatCount(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain'),
-    ),
-  ];
+interface ClassesView {
+  /** The summary, in words. */
+  readonly where?: string;
+  readonly isEncrypted?: boolean;
 }
 
-function renderLabel(name: string): Span {
-  return span(name.padEnd(15), 'faint');
-}
-
-function renderClasses(classes: LossDocument['classes'], where = ''): readonly Block[] {
+function renderClasses(
+  classes: LossDocument['classes'],
+  { where = '', isEncrypted = false }: ClassesView = {},
+): readonly Block[] {
   if (classes.length === 0) return [];
   const rows = classes.map((of): readonly Span[] => [
     span(of.class),
@@ -325,7 +390,10 @@ function renderClasses(classes: LossDocument['classes'], where = ''): readonly B
       span(formatCount(column.of(of)), column.title === 'missing' && of.missing > 0 ? 'warning' : 'plain'),
     ),
   ]);
-  const columns = [left('facts'), ...FACT_COLUMNS.map(({ title }) => right(title))];
+  const columns = [
+    left('facts'),
+    ...FACT_COLUMNS.map(({ title }) => right(isEncrypted && title === 'missing' ? 'unknown' : title)),
+  ];
   const of = where === '' ? '' : ` (${where})`;
   const legend = `quoted: word for word; mentioned: by all of its names; in part: by some${of}`;
   return [gap, table(columns, rows), line(span(legend, 'faint'))];
@@ -340,8 +408,6 @@ function renderList(title: string, rows: readonly Block[], all: number): Doc {
   const shown = `${title} (${formatCount(rows.length)} of ${formatCount(all)})`;
   return [gap, heading(2, shown), ...rows, line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))];
 }
-
-const MOST_ROWS = 12;
 
 function renderEntryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
   return renderLossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));

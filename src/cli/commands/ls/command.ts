@@ -1,5 +1,5 @@
 import { buildWarning, type Problem } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { pluralize } from '#base/numbers.js';
 import { isInPeriod } from '#base/time.js';
 import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
 import { createFolderTest, formatFolder } from '#cli/sessions/folders.js';
@@ -10,7 +10,7 @@ import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
-import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
+import { buildNoHomeError, findSessionsFolder } from '#session/agents/pi-folders.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
 import { line, span } from '#ui/doc/doc.js';
 import type { Printable } from '#ui/doc/renderer.js';
@@ -21,13 +21,13 @@ import type { SessionLine } from './document.js';
 import { type LsLayout, type LsRow, measureLsLayout, renderLsHeading, renderLsRow } from './view.js';
 
 const FLAGS = {
-  cwd: textFlag('DIR', 'only sessions of this working directory or below it'),
   agent: textFlag('NAME', 'the agent whose sessions are listed: pi, another one such as claude-code, or all'),
+  cwd: textFlag('DIR', 'only sessions of this working directory or below it'),
   since: shared.since,
-  until: shared.until,
-  model: patternFlag('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
   sort: choiceFlag('BY', SORT_KEYS, 'list the largest first, instead of the newest'),
   max: { ...positiveFlag('N', 'stop after N sessions'), short: 'n' },
+  until: shared.until,
+  model: patternFlag('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -36,26 +36,32 @@ export default defineCommand({
   name: 'ls',
   summary: 'List sessions, newest first',
   description:
-    'Lists the sessions of a folder and its subfolders: name, age, size, model, context tokens and cost. Forks are ' +
-    'listed below the session they came from.',
+    'Lists sessions with name, age, size, model, context tokens and cost: those of the working directory, of all agents; ' +
+    'without one there, all. Forks are listed below the session they came from.',
   args: [
-    { name: 'folder', help: "the folder to list (default: Pi's session folder; without one, those of all agents)" },
+    {
+      name: 'folder',
+      help: 'the folder whose files are listed, or "all", "all:AGENT" (default: the sessions of the working directory)',
+    },
   ],
   flags: FLAGS,
   takesRedact: true,
   examples: [
     'ctx ls',
-    'ctx ls --cwd . --since 7d',
+    'ctx ls all',
     'ctx ls --agent claude-code',
     'ctx ls -n 5 --sort cost',
+    'ctx ls --cwd . --since 7d',
     'ctx ls backup/sessions --model sonnet --json',
   ],
-  async run(call) {
+  async run(named) {
+    const call = readAllName(named);
     const { io, args } = call;
     const flags = { ...call.flags, agent: await chooseAgent(call) };
     const input = { ...call, flags };
-    const found = await findListed(input);
-    const place = args[0] ?? describeFolders(flags.agent) ?? sessionsFolder(io) ?? '';
+    const isUnnamed = args[0] === undefined && call.flags.agent === undefined && flags.cwd === undefined;
+    const { found, elsewhere } = preferFolder(await findListed(input), isUnnamed ? io.cwd : null);
+    const place = args[0] ?? describeFolders(flags.agent) ?? findSessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = createFilter(input);
     const placed = sortInForkOrder(found.sessions.filter(isWanted).map(toListedSession));
     const listing: Listing = {
@@ -64,7 +70,7 @@ export default defineCommand({
       placed: (flags.model ?? flags.sort) ? placed : placed.slice(0, flags.max),
       others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
       problems: found.unreadable.map(warnUnreadableFolder),
-      isOfPi: call.flags.agent === undefined && flags.agent === undefined && args[0] === undefined,
+      elsewhere,
       listed: 0,
     };
     const items = input.format === 'json' ? listJsonLines(listing) : listTextLines(listing);
@@ -72,12 +78,29 @@ export default defineCommand({
   },
 });
 
-/** The agent whose sessions are listed: all, if Pi has none and another one has. */
+/** The names `all` and `all:AGENT` of other commands mean here what `--agent` says. */
+function readAllName(call: Input): Input {
+  const [name = ''] = call.args;
+  const found = /^all(?::(?<agent>.*))?$/.exec(name);
+  if (!found || call.flags.agent !== undefined || call.io.files.exists(name)) return call;
+  return { ...call, args: [], flags: { ...call.flags, agent: found.groups?.agent || 'all' } };
+}
+
+/** The agent whose sessions are listed: all, unless a folder or an agent is named; undefined for Pi and for a folder. */
 async function chooseAgent({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
   if (agent === 'pi' && name === undefined) return undefined;
-  if (agent !== undefined || name !== undefined || io.files.list(requirePiFolder(io)).length > 0) return agent;
+  if (agent !== undefined || name !== undefined) return agent;
   const { findNewestFile } = await import('#cli/sessions/agent-files.js');
-  return findNewestFile(io) === null ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
+  const hasNone = io.files.list(requirePiFolder(io)).length === 0 && findNewestFile(io) === null;
+  return hasNone ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
+}
+
+/** The sessions of a working directory if it has any, with the number of the others; else all of them. */
+function preferFolder(found: FoundSessions, cwd: string | null) {
+  const isThere = cwd === null ? null : createFolderTest(cwd, '.');
+  const sessions = isThere === null ? [] : found.sessions.filter(({ header }) => isThere(header?.cwd ?? null));
+  if (sessions.length === 0) return { found, elsewhere: 0 };
+  return { found: { ...found, sessions, others: [] }, elsewhere: found.sessions.length - sessions.length };
 }
 
 /** The sessions of a folder, or of the folders of an agent. */
@@ -88,12 +111,13 @@ async function findListed({ io, args: [name], flags: { agent } }: Input): Promis
   const agents = agent === 'pi' ? [] : findAgents(agent);
   const found = await findSessions(io, name);
   const names = agent === 'pi' ? [agent] : agents.map((each) => each.name);
-  const isOfAgent = ({ header }: FoundSession): boolean => header !== null && names.includes(agentName(header) ?? 'pi');
+  const isOfAgent = ({ header }: FoundSession): boolean =>
+    header !== null && names.includes(findAgentName(header) ?? 'pi');
   return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
 /** The agent that wrote a session, if it is not Pi. */
-function agentName(header: FoundSession['header']): string | undefined {
+function findAgentName(header: FoundSession['header']): string | undefined {
   return header !== null && 'agent' in header && typeof header.agent === 'string' ? header.agent : undefined;
 }
 
@@ -103,8 +127,8 @@ function describeFolders(agent: string | undefined): string | null {
 }
 
 function requirePiFolder(io: Io): string {
-  const folder = sessionsFolder(io);
-  if (folder === null) throw noHomeError();
+  const folder = findSessionsFolder(io);
+  if (folder === null) throw buildNoHomeError();
   return folder;
 }
 
@@ -116,8 +140,8 @@ interface Listing extends Input {
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
   readonly problems: Problem[];
-  /** The user named neither a folder nor an agent, and Pi has sessions. */
-  readonly isOfPi: boolean;
+  /** Sessions of other working directories, which a listing of this one leaves out. */
+  readonly elsewhere: number;
   /** Sessions that were listed so far. */
   listed: number;
 }
@@ -163,7 +187,7 @@ async function* summarizeListed(listing: Listing): AsyncGenerator<readonly Summa
 }
 
 async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printable[]> {
-  const { placed, problems, others, flags } = listing;
+  const { placed, problems, others } = listing;
   const handles = placed.map(({ item }) => item.file).map(await createListHandles(listing));
   const layout = await measureLayout(listing, handles);
   const buildRows = createRowBuilder(listing, handles);
@@ -175,9 +199,8 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
     if (rows.length > 0) yield rows.map((row) => toRow(row, layout, row === top));
   }
   if (others[0]) problems.push(warnNoSessions(others[0].file, others.length));
-  const rest = [...(await listCleanup(listing)), ...(listing.isOfPi ? await listOtherAgents(listing.io) : [])];
+  const rest = [...(await listCleanups(listing)), ...mentionOthers(listing)];
   if (rest.length > 0) yield rest;
-  if (isFirst && flags.agent !== undefined) problems.push(...(await listOtherPlaces(flags.agent)));
 }
 
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
@@ -185,34 +208,29 @@ function createListHandles({ io, args, flags }: Listing): Promise<FindHandle> {
   return createHandles(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
 }
 
-/** A line about sessions that their agent will delete soon, for people. */
-async function listCleanup({ io, placed }: Listing): Promise<readonly Printable[]> {
-  const ofClaude = placed.map(({ item }) => item).filter(({ header }) => agentName(header) === 'claude-code');
-  if (ofClaude.length === 0 || !io.stdout.isTerminal) return [];
-  const { announceCleanup } = await import('#cli/sessions/cleanup.js');
-  const text = announceCleanup(io, ofClaude);
-  return text === null ? [] : [{ data: null, doc: () => [line(span(text, 'faint'))] }];
+/** A line for each agent about its sessions that it will delete soon, for people. */
+async function listCleanups({ io, placed }: Listing): Promise<readonly Printable[]> {
+  if (!io.stdout.isTerminal) return [];
+  const { announceCleanups } = await import('#cli/sessions/cleanup.js');
+  const sessions = placed.map(({ item: { header, modified } }) => ({ agent: findAgentName(header), modified }));
+  return announceCleanups(io, sessions).map((text) => ({ data: null, doc: () => [line(span(text, 'faint'))] }));
 }
 
-/** A last line about the sessions of other agents, which a listing of Pi's leaves out. */
-async function listOtherAgents(io: Io): Promise<readonly Printable[]> {
-  const { countAgentSessions } = await import('#cli/sessions/agent-files.js');
-  const counts = countAgentSessions(io);
-  if (counts.length === 0) return [];
-  const each = counts.map(({ agent, sessions }) => `${formatCount(sessions)} of ${agent.title}`).join(', ');
-  const text = `not listed: ${each}; list all agents: ctx ls --agent all`;
+/** A last line about the sessions of other working directories. */
+function mentionOthers({ elsewhere }: Listing): readonly Printable[] {
+  if (elsewhere === 0) return [];
+  const text = `${pluralize(elsewhere, 'session')} of other folders: ctx ls all`;
   return [{ data: null, doc: () => [line(span(text, 'faint'))] }];
-}
-
-/** How to get the sessions of an agent that has no session files. */
-async function listOtherPlaces(agent: string): Promise<readonly Problem[]> {
-  const { suggestExport } = await import('#cli/sessions/agent-files.js');
-  return suggestExport(agent).map((hint) => buildWarning('other-place', hint));
 }
 
 function measureLayout({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
   const looks = placed.map(({ item: { size, header } }, at) => {
-    return { handle: handles[at] ?? '', size, cwd: formatFolder(io, header?.cwd ?? null), agent: agentName(header) };
+    return {
+      handle: handles[at] ?? '',
+      size,
+      cwd: formatFolder(io, header?.cwd ?? null),
+      agent: findAgentName(header),
+    };
   });
   return measureLsLayout(looks);
 }

@@ -47,7 +47,7 @@ const FEWEST_BYTES_OF_ENTRY = 20;
 export async function measureLsLayout(
   rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size' | 'agent'>[],
 ): Promise<LsLayout> {
-  const agents = new Set(rows.map(agentName));
+  const agents = new Set(rows.map(titleAgent));
   const handles = rows.map(({ handle }) => toVisibleLine(handle));
   const cwds = [...new Set(rows.map(({ cwd }) => toVisibleLine(cwd)))];
   const ruler = await loadRuler([...handles, ...cwds]);
@@ -156,7 +156,7 @@ function buildColumns(
     !isLimited || ruler.widthOf(formatRowModel(row)) <= model
       ? formatRowModel(row)
       : ruler.cutTo(row.model?.modelId ?? '', model);
-  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: agentName };
+  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: titleAgent };
   return [
     { title: 'session', width: handle, tone: 'id', text: (row) => toVisibleLine(row.handle) },
     ...(agentCells === 0 ? [] : [agent]),
@@ -170,7 +170,7 @@ function buildColumns(
   ];
 }
 
-function agentName({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
+function titleAgent({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
   return agent;
 }
 

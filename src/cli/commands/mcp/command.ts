@@ -1,26 +1,34 @@
+import path from 'node:path';
 import { toVisibleLine } from '#base/visible.js';
-import { limitFiles } from '#platform/files/limited-files.js';
 import type { Io } from '#platform/io.js';
-import { AGENTS } from '#session/agents/index.js';
-import { sessionsFolder } from '#session/agents/pi-folders.js';
-import { type CommandInput, defineCommand } from '../define.js';
+import type { TaskThread } from '#platform/threads.js';
+import type { Printable } from '#ui/doc/renderer.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { positiveFlag, textsFlag, toggleFlag } from '../flags.js';
-import { buildCall } from '../rpc/call.js';
-import { createSilentIo, KeptSessions } from '../rpc/kept-sessions.js';
-import { rpcMethods } from '../rpc/methods.js';
 import * as shared from '../shared-flags.js';
-import type { ToolWorld } from './server.js';
+import { mcpClients } from './clients.js';
+import type { LineTransport } from './line-transport.js';
+import type { AnswerCall } from './server.js';
+import type { ServerLimits, ToolReply, ToolTask } from './tool-call.js';
+import { mcpTools } from './tools.js';
 
-/** A tool's answer that a model reads beside its own work. */
-const MAX_TOKENS = 5000;
+/** The largest answer that a call may ask for. */
+const MAX_TOKENS = 10_000;
+
+/** The argument of the command, as messages name it. */
+const ACTION = '[action]';
 
 const FLAGS = {
   'allow-content': toggleFlag('return texts of sessions; without it, only their length'),
   'show-secrets': { ...toggleFlag('return secrets in texts as they are'), needs: ['allow-content'] },
   root: textsFlag('DIR', 'read sessions in this folder too, instead of the working directory; repeatable'),
   'max-tokens': positiveFlag('N', `the largest answer, in estimated tokens (default: ${MAX_TOKENS})`),
+  'dry-run': { ...toggleFlag('print what install or uninstall would run, and run nothing'), needs: [ACTION] },
+  yes: { ...toggleFlag('install or uninstall without asking for confirmation'), short: 'y', needs: [ACTION] },
   ...shared.configFlags,
 };
+
+const AGENTS = Object.keys(mcpClients);
 
 type Input = CommandInput<typeof FLAGS>;
 
@@ -28,65 +36,84 @@ export default defineCommand({
   name: 'mcp',
   summary: 'Serve sessions to an agent as MCP tools',
   description:
-    'An MCP server over standard input and output, for an agent that asks about its sessions. Its tools are the ' +
-    `methods of ctx rpc: ${rpcMethods.map(({ name }) => name).join(', ')}. It reads the agents' own folders and the working ` +
-    'directory, and nothing else. Without --allow-content it returns no texts of sessions; with it, secrets are ' +
-    'replaced. Changes nothing. In Claude Code: claude mcp add ctx -- ctx mcp',
-  args: [],
+    `An MCP server over standard input and output, for an agent that asks about its sessions. Its tools are ${mcpTools.map(({ name }) => name).join(', ')}. ` +
+    "It reads the agents' own folders and the working directory, and nothing else. Without --allow-content it returns " +
+    'no texts of sessions; with it, secrets are replaced. Changes no session. install adds it to an agent by the command ' +
+    'of that agent, which it shows and asks about first.',
+  args: [
+    {
+      name: 'action',
+      help: 'install or uninstall, by the command of the agent (default: serve)',
+      choices: ['install', 'uninstall'],
+    },
+    { name: 'agent', help: `the agent to install it in: ${AGENTS.join(', ')}`, choices: AGENTS },
+  ],
   flags: FLAGS,
   hasOneForm: true,
-  examples: ['ctx mcp', 'ctx mcp --allow-content --root ~/backup/sessions'],
+  examples: [
+    'ctx mcp install claude',
+    'ctx mcp install codex --allow-content --dry-run',
+    'ctx mcp --allow-content --root ~/backup/sessions',
+  ],
   async run(input) {
+    const [action, client] = input.args;
+    if (action !== undefined) return install(input, action, client);
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
     const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
     const { LineTransport } = await import('./line-transport.js');
     const { createMcpServer } = await import('./server.js');
-    const world = await createWorld(input);
-    const transport = new LineTransport(input.io.input(), parseJSONRPCMessage);
-    const onerror = ({ message }: Error): void => void world.warn(message);
-    serveStdio(() => createMcpServer(world), { transport, onerror });
-    const end = (): { readonly problems: [] } => {
-      world.sessions.close();
-      return { problems: [] };
-    };
-    return { kind: 'stream', items: transport.sent(), format: 'json', isUnpaged: true, end };
+    const { io } = input;
+    const limits = readLimits(input);
+    const thread = await io.startTaskThread('answerToolCall');
+    const answerCall: AnswerCall = async (name, given, signal) =>
+      (await thread.run({ limits, name, given } satisfies ToolTask, signal)) as ToolReply;
+    const transport = new LineTransport(io.input(), parseJSONRPCMessage);
+    const onerror = ({ message }: Error): void => void io.stderr.write(`ctx: ${toVisibleLine(message)}\n`);
+    serveStdio(() => createMcpServer(answerCall), { transport, onerror });
+    const items = sendThenEnd(transport, thread);
+    return { kind: 'stream', items, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) };
   },
 });
 
-async function createWorld({ io: whole, flags }: Input): Promise<ToolWorld> {
-  const { 'max-tokens': maxTokens = MAX_TOKENS, 'allow-content': isContentAllowed = false, root, ...rest } = flags;
-  const files = limitFiles(whole.files, whole.cwd, listRoots(whole, root));
-  const config = rest['no-config'] ? false : rest.config;
-  // Nothing is written, so results are not kept either.
-  const limited = createSilentIo({ ...whole, files, openIndex: () => Promise.resolve(null) });
-  // Names, paths and errors may hold secrets too.
-  const isWhole = rest['show-secrets'] === true;
-  const { io, shownError } = isWhole ? { io: limited, shownError: same } : await redactIo(limited, config);
-  const sessions = new KeptSessions(io.files);
+async function install({ io, flags }: Input, action: string, client: string | undefined): Promise<Outcome> {
+  const { installServer } = await import('./install.js');
+  return installServer(io, {
+    action,
+    client,
+    serverFlags: listServerFlags(io, flags),
+    isContentAllowed: flags['allow-content'] ?? false,
+    areSecretsShown: flags['show-secrets'] ?? false,
+    isDryRun: flags['dry-run'] ?? false,
+    isAgreed: flags.yes ?? false,
+  });
+}
+
+/** The flags of the server as words, with paths that mean the same in every folder. */
+function listServerFlags({ cwd }: Io, flags: Input['flags']): readonly string[] {
+  const { root = [], config, 'max-tokens': maxTokens } = flags;
+  return [
+    ...(['allow-content', 'show-secrets', 'no-config'] as const).flatMap((name) => (flags[name] ? [`--${name}`] : [])),
+    ...root.flatMap((folder) => ['--root', path.resolve(cwd, folder)]),
+    ...(maxTokens === undefined ? [] : ['--max-tokens', String(maxTokens)]),
+    ...(config === undefined ? [] : ['--config', path.resolve(cwd, config)]),
+  ];
+}
+
+function readLimits({ io, flags }: Input): ServerLimits {
+  const { 'max-tokens': maxTokens = MAX_TOKENS, root: roots, config, 'no-config': isWithout } = flags;
   return {
-    io,
-    sessions,
-    openKept: (file) => sessions.open(file),
+    isContentAllowed: flags['allow-content'] ?? io.env.CTX_ALLOW_CONTENT === 'true',
+    areSecretsShown: flags['show-secrets'] ?? false,
+    roots,
     maxTokens,
-    config,
-    isContentAllowed,
-    shownError,
-    warn: (note) => whole.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
+    config: isWithout ? false : config,
   };
 }
 
-const same = (error: unknown): unknown => error;
-
-/** The folders that are read: those of the agents, and the given ones or the working directory. */
-function listRoots(io: Io, roots: readonly string[] = [io.cwd]): readonly string[] {
-  const pi = sessionsFolder(io);
-  const others = io.home === '' ? [] : AGENTS.flatMap((agent) => agent.folders(io.env, io.home));
-  return [...(pi === null ? [] : [pi]), ...others, ...roots];
-}
-
-async function redactIo(io: Io, config: string | false | undefined) {
-  const { redactCall } = await import('../redact/redact-call.js');
-  const [method] = rpcMethods;
-  if (!method) throw new Error('there are no methods');
-  return redactCall(io, await buildCall(method, {}, { config }));
+async function* sendThenEnd(transport: LineTransport, thread: TaskThread): AsyncGenerator<readonly Printable[]> {
+  try {
+    yield* transport.sent();
+  } finally {
+    await thread.end();
+  }
 }

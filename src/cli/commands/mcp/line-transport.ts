@@ -81,7 +81,7 @@ export class LineTransport implements Transport {
     if (!message) return;
     if ('method' in message && 'id' in message) this.unanswered.add(message.id);
     this.onmessage?.(message);
-    if ('method' in message && message.method === 'notifications/cancelled') this.settle(message.params?.['requestId']);
+    if ('method' in message && message.method === 'notifications/cancelled') this.settle(message.params?.requestId);
   }
 
   private messageIn(line: string): JSONRPCMessage | null {

@@ -107,7 +107,7 @@ function chooseNames(
   { file, flags, plan: { lost } }: { readonly file: string; readonly flags: Flags; readonly plan: MigrationPlan },
 ): Names {
   if (file === '-' && flags.output === undefined)
-    throw new CtxError('usage', 'standard input has no name that a new file could stand beside', {
+    throw new CtxError('usage', 'standard input has no folder for a new file', {
       hint: 'say --output NEW.jsonl',
     });
   const output = flags.output ?? (flags['in-place'] ? file : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`);
@@ -165,11 +165,11 @@ function buildDocument(
     newSize: plan?.result.size ?? null,
     changedLines: plan?.changedLines ?? null,
     transforms: (plan?.conversions ?? []).map(({ head, entry, kind }) => ({
-      transformId: typeof entry['id'] === 'string' ? entry['id'] : null,
+      transformId: typeof entry.id === 'string' ? entry.id : null,
       entryId: formatId(head.id),
       line: head.line,
       for: kind === 'compaction' ? 'compaction' : 'edit',
-      ops: listObjects(entry['patch']).map(({ op }) => String(op)),
+      ops: listObjects(entry.patch).map(({ op }) => String(op)),
     })),
     lost: (plan?.lost ?? []).map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
   };

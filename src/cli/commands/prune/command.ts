@@ -3,10 +3,12 @@ import { measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { introduceSummary } from '#change/copy/copy-draft.js';
+import { toShellWord } from '#base/shell.js';
+import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
-import { PRUNE_FORMS } from '#change/prune/forms.js';
+import { describeDroppedSummaries } from '#change/prune/dropped-summaries.js';
+import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
 import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import type { PreparedHistory } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
@@ -14,13 +16,14 @@ import { ZONES } from '#change/prune/zones.js';
 import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { line } from '#ui/doc/doc.js';
+import { type Doc, line } from '#ui/doc/doc.js';
 import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
@@ -29,6 +32,7 @@ import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { sessionToWriteArgument } from '../session.js';
 import { findDueRequest } from './due-request.js';
 import {
+  type ActivePolicy,
   chooseStrategies,
   type ChosenStrategies,
   policyFlags,
@@ -38,10 +42,11 @@ import {
 import { describeDecisions, renderPrune } from './view.js';
 
 const FLAGS = {
-  at: textFlag('REV', 'prune the context at this entry, on a new branch'),
+  ...PLANNING_FLAGS,
   strategy: textFlag('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
-  zone: choiceFlag('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
   'if-needed': toggleFlag('prune only if the policy asks for it now; otherwise exit with 1'),
+  at: textFlag('REV', 'prune the context at this entry, on a new branch'),
+  zone: choiceFlag('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
   'recent-turns': numberFlag('N', 'the number of recent turns that the "turns" strategy keeps'),
   as: choiceFlag(
     'FORM',
@@ -53,7 +58,6 @@ const FLAGS = {
   list: toggleFlag('list the strategies'),
   explain: textFlag('STRATEGY', 'describe a strategy'),
   ...policyFlags,
-  ...PLANNING_FLAGS,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -89,26 +93,19 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   const envelope = buildEnvelope(session, at, active.window);
   const chosen = chooseStrategies(active, envelope, flags);
   const finishWithNothing = (why: string): Promise<Outcome> => {
-    const outcome = reportNothing(session, chosen, why, flags['if-needed'] ? 1 : 0);
+    const next = flags.strategy === undefined ? null : findPolicyPrune(input, { session, path, envelope, active });
+    const outcome = reportNothing(session, chosen, { why, next, exitCode: flags['if-needed'] ? 1 : 0 });
     return addRequestedFile(io, { session, outcome, command: 'prune' }, flags);
   };
   const due = flags['if-needed']
     ? findDueRequest(session, path, { ...active, window: requireEnvelopeWindow(envelope) })
     : null;
   if (due?.request === null) return finishWithNothing(due.why);
-  if (chosen.steps.length === 0) return finishWithNothing('the policy does nothing there');
-  const prune = preparePolicyPrune(session, {
-    ...chosen,
-    path,
-    envelope,
-    form: session.copier ? 'stock' : flags.as,
-  });
+  if (chosen.steps.length === 0)
+    return finishWithNothing('the policy does nothing there; --strategy distill prunes in any zone');
+  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
   if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
-  const summary = describeDecisions(
-    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
-  );
-  const planned = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
-  const draft = session.copier ? introduceSummary(planned) : planned;
+  const draft = draftPrune(io, { session, prune, at });
   const why = findWorthComplaint(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return finishWithNothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;
@@ -124,11 +121,66 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
   const doc = renderPrune(about);
   const remarks = at && flags.at !== undefined ? [describeBranch(at, session)] : [];
-  const options = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
-  const outcome = await executePlan(io, { session, draft, plan: buildPlan(draft, 'prune') }, { ...flags, ...options });
+  const caution = describeDroppedSummaries(prune, path);
+  const options = { remarks, caution, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
+  const outcome = await executePlan(
+    io,
+    { session, draft, plan: buildPlan(draft, 'prune') },
+    { ...flags, configuredLimit: input.configuredLimit, ...options },
+  );
   if (!flags['dry-run']) await writeSideFiles(io, missingFiles);
   return outcome;
 }
+
+function chooseForm({ copier }: SessionToPlan, { as: form }: Pick<Input['flags'], 'as'>): PruneForm | undefined {
+  return copier ? 'stock' : form;
+}
+
+interface PruneToDraft {
+  readonly session: SessionToPlan;
+  readonly prune: ReturnType<typeof preparePolicyPrune>;
+  /** The entry at which the context is pruned; null for an empty path. */
+  readonly at: Head | null;
+}
+
+function draftPrune(io: Io, { session, prune, at }: PruneToDraft): Draft {
+  const summary = describeDecisions(
+    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
+  );
+  const planned = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
+  return session.copier ? measureAsCopy(introduceSummary(planned)) : planned;
+}
+
+interface ContextToPrune {
+  readonly session: SessionToPlan;
+  readonly path: readonly Head[];
+  readonly envelope: ContextEnvelope;
+  readonly active: ActivePolicy;
+}
+
+/** Finds the tokens that the strategies of the policy would save where the named ones found nothing; null if they save none. */
+function findPolicyPrune(
+  { io, args, flags }: Input,
+  { session, path, envelope, active }: ContextToPrune,
+): PruneCheck['next'] {
+  if (flags.zone === undefined && envelope.meta.limit === null) return null;
+  const chosen = chooseStrategies(active, envelope, { ...flags, strategy: undefined });
+  if (chosen.steps.length === 0) return null;
+  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
+  if (prune.saved <= 0) return null;
+  const { before, after } = draftPrune(io, { session, prune, at: path.at(-1) ?? null });
+  const options = [
+    ...KEPT_FLAGS.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, String(flags[name])])),
+    ...(flags['no-config'] ? ['--no-config'] : []),
+  ];
+  return {
+    tokensSaved: before.meta.size.tokens - after.meta.size.tokens,
+    command: ['ctx', 'prune', args[0] ?? session.file, ...options, '--dry-run'].map(toShellWord).join(' '),
+  };
+}
+
+/** The flags with a value that decide what the strategies of the policy do. */
+const KEPT_FLAGS = ['at', 'zone', 'policy', 'limit', 'recent-turns', 'as', 'baseline', 'config'] as const;
 
 /** The reason why a change does not pay off soon enough; null if it does, or without `--only-if-worth`. */
 function findWorthComplaint(
@@ -150,8 +202,7 @@ function describeNothing({ pruned: { decisions, refusals } }: PreparedHistory): 
 function reportNothing(
   session: OpenSession,
   { zone, size, limit }: ChosenStrategies,
-  why: string,
-  exitCode: 0 | 1,
+  { why, next, exitCode }: Pick<PruneCheck, 'why' | 'next'> & { readonly exitCode: 0 | 1 },
 ): Outcome {
   const { file } = session;
   const { tokens } = size;
@@ -164,10 +215,19 @@ function reportNothing(
     zone,
     tokens,
     limit,
+    next,
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
-  const doc = [line(`nothing to prune${inZone}: ${why}`)];
+  const doc: Doc = [line(`nothing to prune${inZone}: ${why}`), ...renderPolicyPrune(next)];
   return toOutcome({ data, doc: () => doc }, session, exitCode);
+}
+
+function renderPolicyPrune(next: PruneCheck['next']): Doc {
+  if (next === null) return [];
+  return [
+    line(`the strategies of the policy would save ~${pluralize(next.tokensSaved, 'token')}:`),
+    { kind: 'whole', text: `  ${next.command}` },
+  ];
 }
 
 /** A file with the full text of a shortened result. */

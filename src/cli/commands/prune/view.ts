@@ -17,7 +17,6 @@ export function renderPrune(about: PruneDocument): Doc {
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
-    line(span('saves     ', 'faint'), `~${pluralize(tokensSaved, 'token')}, ${describeDecisions(decisions)}`),
     ...renderRuns(decisions, factor),
     ...(packet === null ? [] : renderPacket(packet, packetTokens)),
     ...renderRefusals(refusals),
@@ -28,7 +27,7 @@ export function renderPrune(about: PruneDocument): Doc {
 function renderRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
   const rows = groupRuns(decisions).flatMap((run) => renderRun(run, factor));
   const totals = rows.length > MOST_ROWS ? [gap, renderTotals(decisions)] : [];
-  return [...totals, gap, ...shortenRows(rows)];
+  return [...totals, gap, RUN_TITLES, ...shortenRows(rows)];
 }
 
 function renderTotals(decisions: PruneDocument['decisions']): Block {
@@ -85,19 +84,29 @@ function isAlike(one: Decided, other: Decided): boolean {
   );
 }
 
+/** The tokens are what the context becomes smaller by, and not what it holds now: `ctx show` prints that. */
+const RUN_TITLES = listingRow([
+  cell('', 1),
+  cell('strategy', 9, 'faint'),
+  cell('entry', 8, 'faint'),
+  cell('message', 18, 'faint'),
+  cell('saves', -7, 'faint'),
+  cell('', 8),
+  cell('why', 0, 'faint'),
+]);
+
 function renderRun(run: readonly Decided[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
   const isDrop = first.action === 'drop';
-  const after = isDrop ? 0 : Math.round(factor * first.tokens.after);
-  const before = after + sumBy(run, ({ tokensSaved }) => tokensSaved);
+  const rest = formatCount(Math.round(factor * first.tokens.after));
   const cells = [
     cell('', 1),
     cell(first.strategy, 9, 'strong'),
     cell(first.entryId ?? '', 8, 'id'),
     cell(run.length === 1 ? first.kind : pluralize(run.length, 'message'), 18),
-    cell(formatCount(before), -7),
-    cell(isDrop ? 'dropped' : `→ ${formatCount(after)}`, 8, isDrop ? 'warning' : 'plain'),
+    cell(formatCount(sumBy(run, ({ tokensSaved }) => tokensSaved)), -7),
+    cell(isDrop ? 'dropped' : `to ${rest}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${describeMentions(run)}`),
   ];
   return [listingRow(cells)];

@@ -4,13 +4,13 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { Period } from '#base/time.js';
-import { missingFolderError } from '#cli/sessions/find-sessions.js';
+import { buildMissingFolderError } from '#cli/sessions/find-sessions.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { findSessionFiles } from '#cli/sessions/session-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import type { Io } from '#platform/io.js';
-import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
+import { buildNoHomeError, findSessionsFolder } from '#session/agents/pi-folders.js';
 import { defineCommand, type OutcomeEnd } from '../define.js';
 import { toggleFlag } from '../flags.js';
 import { since, until } from '../shared-flags.js';
@@ -80,13 +80,13 @@ export default defineCommand({
 
 /** The default source: Pi's session folder, or the sessions of all agents if it has none. Prints their number. */
 async function findDefaultSessions(io: Io): Promise<readonly string[]> {
-  const folder = sessionsFolder(io);
-  if (folder === null) throw noHomeError();
+  const folder = findSessionsFolder(io);
+  if (folder === null) throw buildNoHomeError();
   const ofPi = (await findSessionFiles(io, folder)).files.length;
   const others =
     ofPi > 0 ? [] : (await (await import('#cli/sessions/agent-files.js')).findAgentSessions(io, 'all')).sessions;
   const count = ofPi + others.length;
-  if (count === 0 && !io.files.exists(folder)) throw missingFolderError(io, folder);
+  if (count === 0 && !io.files.exists(folder)) throw buildMissingFolderError(io, folder);
   if (count > 0) await io.stderr.write(`ctx: ${pluralize(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
@@ -110,7 +110,7 @@ async function fillTables(io: Io, database: Sql, { sql, names, period }: Asked):
     const found = await findExportedTables(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
-    else if (isLimitedPeriod(period)) throw noPeriodError(name);
+    else if (isLimitedPeriod(period)) throw buildNoPeriodError(name);
   }
   // Exported tables may have other columns.
   const queried = exported.length === 0 ? await findReadColumns(database, sql) : listAllColumns(findNamedTables(sql));
@@ -132,7 +132,7 @@ async function fillTables(io: Io, database: Sql, { sql, names, period }: Asked):
   return read.problems;
 }
 
-function noPeriodError(where: string): CtxError {
+function buildNoPeriodError(where: string): CtxError {
   const hint = "select by time in the SQL: WHERE time >= TIMESTAMP '2026-03-02'";
   return new CtxError('usage', '--since and --until select session files, and these are tables', { where, hint });
 }

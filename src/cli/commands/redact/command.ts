@@ -1,8 +1,10 @@
 import { buildWarning, type Problem } from '#base/errors.js';
-import { addTo } from '#base/maps.js';
-import { pluralize } from '#base/numbers.js';
+import { sortLargestFirst, sumBy } from '#base/lists.js';
+import { addTo, incrementCount } from '#base/maps.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
+import { isPersonalKind } from '#change/redact/personal-data.js';
 import { redactForCopy } from '#change/redact/redact-copy.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import type { RedactedStretch, RedactionRules } from '#change/redact/redaction.js';
@@ -14,21 +16,32 @@ import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, fileHeading, gap, hangingLine, line, listingRow, span } from '#ui/doc/doc.js';
 import { executeCopy } from '../apply/execute-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { textsFlag } from '../flags.js';
-import { createUnchangedCheck, outputFile, readWrittenPieces, renderOutput, writeNewSession } from '../new-session.js';
-import { notInstalledError, openToCopy } from '../session-to-plan.js';
+import { textsFlag, toggleFlag } from '../flags.js';
+import {
+  createUnchangedCheck,
+  readOutputFile,
+  readWrittenPieces,
+  renderOutput,
+  writeNewSession,
+} from '../new-session.js';
+import { buildNotInstalledError, openToCopy } from '../session-to-plan.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { RedactionAccount, RedactionDocument } from './document.js';
 import { findEnvironmentValues, readRedactionRules } from './redaction-rules.js';
+import { findPersonal } from './unredacted.js';
 
 const FLAGS = {
   ...shared.newSessionOrCopy,
   values: textsFlag('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
   env: textsFlag('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
+  personal: {
+    ...toggleFlag('also replace e-mail addresses, and the names of users in paths of home folders'),
+    excludes: ['install'],
+  },
   pattern: textsFlag('RE', 'a regular expression for secrets; a group (?<secret>...) limits what is replaced'),
   'dry-run': shared.dryRun,
   force: shared.force,
@@ -50,20 +63,21 @@ export default defineCommand({
   examples: [
     'ctx redact session.jsonl --output shared.jsonl',
     'ctx redact session.jsonl --dry-run',
+    'ctx redact session.jsonl --output shared.jsonl --personal',
     'ctx redact latest:claude --install',
     "ctx redact latest --output shared.jsonl --env '*_TOKEN' --values secrets.txt",
     "ctx redact session.jsonl --output shared.jsonl --pattern 'ACME-[0-9]{8}'",
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const rules = await readRedactionRules(io, flags);
+    const rules = { ...(await readRedactionRules(io, flags)), isPersonal: flags.personal ?? false };
     const file = await locateSession(io, args[0] ?? 'latest');
     const check = createUnchangedCheck(io, file);
     const opened = input.keepOpen(await openSessionSource(io.files, file));
     const session = await readOtherAgentSession(opened, file);
     const copier = session && findCopier(session);
     if (copier) return redactToCopy(input, rules, await toOpenSession(session, opened), copier);
-    if (flags.install) throw notInstalledError(session ?? { file });
+    if (flags.install) throw buildNotInstalledError(session ?? { file });
     const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
     return redactSession(input, new Redactor(rules), {
       file,
@@ -102,15 +116,16 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const result = buildRedactedSource(source, pieces);
   await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file, check });
   const account = buildAccount(replacements, lostLines);
-  const about = { file, output: outputFile(flags), oldSize: source.size, newSize: result.size };
+  const about = { file, output: readOutputFile(flags), oldSize: source.size, newSize: result.size };
   const data: RedactionDocument = { schema: 'ctx/redaction', schemaVersion: 1, ...about, ...account };
   const doc = (): Doc => renderRedaction(data, agent);
-  return { kind: 'single', item: { data, doc }, problems: listUnmatched(io, flags.env), exitCode: exitCodeOf(account) };
+  const problems = [...listUnmatched(io, flags.env), ...(flags.personal ? [] : await findPersonal({ source, file }))];
+  return { kind: 'single', item: { data, doc }, problems, exitCode: chooseExitCode(account) };
 }
 
 /** Writes a copy of another agent's session without secrets, which the agent resumes. */
 async function redactToCopy(
-  { io, flags }: Input,
+  { io, flags, configuredLimit }: Input,
   rules: RedactionRules,
   opened: OpenSession,
   copier: AgentCopier,
@@ -130,14 +145,26 @@ async function redactToCopy(
     { session, copier, command: 'redact', before, copy, loss: null },
     {
       ...flags,
+      configuredLimit,
       isAlone: true,
       title: describeReplaced(data),
       remarks: withoutThinking > 0 ? [`the thinking of ${answers} is left out whole: its signature would not fit`] : [],
       about: { key: 'redaction', data, doc: renderAccount(data, flags['dry-run'] ?? false) },
     },
   );
+  const isPointless = flags['dry-run'] && data.replacements.length === 0 && data.damagedLines === 0;
+  const item = isPointless
+    ? { ...outcome.item, doc: () => [line(`${describeReplaced(data)}; nothing to write`)] }
+    : outcome.item;
   const unmatched = listUnmatched(io, flags.env);
-  return { ...outcome, problems: [...opened.problems, ...unmatched], exitCode: exitCodeOf(data) };
+  // An installed copy is the user's own.
+  const personal = flags.personal || flags.install ? [] : await findPersonal(original);
+  return {
+    ...outcome,
+    item,
+    problems: [...opened.problems, ...unmatched, ...personal],
+    exitCode: chooseExitCode(data),
+  };
 }
 
 function listUnmatched(io: Io, names: readonly string[] = []): readonly Problem[] {
@@ -145,7 +172,7 @@ function listUnmatched(io: Io, names: readonly string[] = []): readonly Problem[
   return unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
 }
 
-function exitCodeOf({ kept, damagedLines }: RedactionAccount): 0 | 1 {
+function chooseExitCode({ kept, damagedLines }: RedactionAccount): 0 | 1 {
   return kept + damagedLines > 0 ? 1 : 0;
 }
 
@@ -170,7 +197,7 @@ function buildAccount(replacements: readonly RedactedStretch[], lostLines: numbe
 
 type Replacement = RedactionAccount['replacements'][number];
 
-/** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
+/** The replaced secrets, the remaining ones and the new file; a dry run lists the places. */
 function renderRedaction(document: RedactionDocument, agent: string | null): Doc {
   const { file, output } = document;
   const secrets = renderSecrets(document, output === null);
@@ -211,15 +238,40 @@ function renderSecret(group: readonly Replacement[], isListed: boolean): Doc {
   const what = `${rule} ${masked}, ${pluralize(group.length, 'place')}`;
   const head =
     placeholder === null ? [span(`stays: ${what}`, 'warning')] : [span(placeholder, 'id'), span(`  ${what}`)];
-  return [line(...head), ...(isListed ? group.map(renderPlace) : [])];
+  return [line(...head), ...(isListed ? renderPlaces(group) : [])];
+}
+
+/** The places of a secret; of one in many places, their numbers by the member that holds it. */
+function renderPlaces(group: readonly Replacement[]): Doc {
+  if (group.length <= MOST_PLACES) return group.map(renderPlace);
+  const counts = new Map<string, number>();
+  for (const { place } of group) incrementCount(counts, nameMember(place));
+  const sorted = sortLargestFirst([...counts], ([, count]) => count);
+  const shown = sorted.slice(0, MOST_MEMBERS).map(([member, count]) => `${member} ${formatCount(count)}`);
+  const rest = sumBy(sorted.slice(MOST_MEMBERS), ([, count]) => count);
+  const others = rest > 0 ? [`others ${formatCount(rest)}`] : [];
+  return [hangingLine(HANGING, span(`  ${[...shown, ...others].join(', ')}; --json lists them`, 'faint'))];
+}
+
+/** The most places of a secret that are listed one by one, and the most members that are named. */
+const MOST_PLACES = 10;
+const MOST_MEMBERS = 8;
+const HANGING = 4;
+
+/** The last name in a place: `text` in `message.content[0].text`. */
+function nameMember(place: string | null): string {
+  if (place === null) return 'the whole line';
+  return /[^.[\]]+(?=(?:\[\d+\])*$)/.exec(place)?.[0] ?? place;
 }
 
 function renderPlace({ line: at, entryId, place }: Replacement): Block {
   return listingRow([cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')]);
 }
 
-function describeReplaced({ replaced, values }: RedactionAccount): string {
-  return replaced === 0 ? 'no secret was found' : `${pluralize(values, 'secret')} in ${pluralize(replaced, 'place')}`;
+function describeReplaced({ replaced, values, replacements }: RedactionAccount): string {
+  if (replaced === 0) return 'no secret was found';
+  const what = replacements.some(({ rule }) => isPersonalKind(rule)) ? 'value' : 'secret';
+  return `${pluralize(values, what)} in ${pluralize(replaced, 'place')}`;
 }
 
 function renderWarnings({ kept, damagedLines, replacements }: RedactionAccount): Doc {

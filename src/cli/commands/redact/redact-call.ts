@@ -1,15 +1,20 @@
 import { CtxError } from '#base/errors.js';
 import { buildRedactedFiles } from '#change/redact/redacted-files.js';
+import type { RedactionRules } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { addConfiguredDefaults } from '#cli/arguments/defaults.js';
 import type { Io } from '#platform/io.js';
-import type { RunCall } from '../define.js';
+import type { RunCall, Sharing } from '../define.js';
 import redact from './command.js';
+import { MaskedValues } from './masked-values.js';
 import { readRedactionRules } from './redaction-rules.js';
 
 /** The input of a command without secrets. */
 export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
   readonly io: Io;
+  /** Only for a command whose output is passed on. */
+  readonly sharing?: Sharing | undefined;
+  readonly rules: RedactionRules;
   /** An error as it may be told. */
   shownError(error: unknown): unknown;
 };
@@ -20,16 +25,20 @@ export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
  */
 export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await addConfiguredDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
-  const redactor = new Redactor(await readRedactionRules(io, flags));
+  const isPersonal = call.command.isShared ?? false;
+  const rules = await readRedactionRules(io, flags);
+  const redactor = new Redactor({ ...rules, isPersonal });
+  const masked = new MaskedValues();
   redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
   const redactText = (text: string): string => redactor.redactName(text);
   return {
+    rules,
     io: {
       ...io,
       cwd: redactText(io.cwd),
       home: redactText(io.home),
       env: { ...io.env, [AGENT_FOLDER]: io.env[AGENT_FOLDER] && redactText(io.env[AGENT_FOLDER]) },
-      files: buildRedactedFiles(io.files, redactor),
+      files: buildRedactedFiles(io.files, redactor, (stretch) => masked.add(stretch)),
       // A thread would open the files without redaction.
       startThreads: () => Promise.resolve(null),
       // Results there are of files without redaction.
@@ -44,6 +53,9 @@ export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
         PATTERNS.has(name) ? value : redactFlag(value, redactText),
       ]),
     ),
+    sharing: isPersonal
+      ? { maskText: (text) => redactor.maskText(text), describe: () => masked.describe() }
+      : undefined,
     shownError: (error) => (error instanceof CtxError ? redactError(error, redactText) : error),
   };
 }

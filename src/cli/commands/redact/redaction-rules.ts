@@ -41,7 +41,7 @@ function* readValues(text: string, file: string): Generator<RedactionRules['valu
   for (const [name, value] of valuesByName) {
     if (!isList && value === '') continue;
     count += 1;
-    if (value.trim().length < LEAST || value.length > MOST) throw unfitValueError(file, name);
+    if (value.trim().length < LEAST || value.length > MOST) throw buildUnfitValueError(file, name);
     yield { value, kind: isList && !/^\d+$/.test(name) ? name : 'value' };
   }
   if (count === 0)
@@ -63,7 +63,7 @@ function readNamedValues(text: string, file: string): readonly (readonly [name: 
   });
 }
 
-function unfitValueError(where: string, name: string): CtxError {
+function buildUnfitValueError(where: string, name: string): CtxError {
   return new CtxError('usage', `the value ${name} is too short or too long to be looked for`, {
     where,
     hint: `values have ${LEAST} characters or more, and ${MOST} at most`,
@@ -76,7 +76,7 @@ export function findEnvironmentValues(env: Io['env'], name: string): RedactionRu
   const found = Object.entries(env).filter(([other, value]) => matchesPattern(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
   if (!isPattern && fit.length === 0) {
-    if (found.length > 0) throw unfitValueError('--env', name);
+    if (found.length > 0) throw buildUnfitValueError('--env', name);
     throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });
   }
   return fit.map(([other, value = '']) => ({ value, kind: other }));

@@ -6,10 +6,16 @@ import { locateSession } from '#cli/locate.js';
 import { readOtherAgentSession, toOpenSession } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { type Block, cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, fileHeading, gap, line, proseRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { createUnchangedCheck, findDiscardedFile, outputFile, readWrittenPieces, toNewFile } from '../new-session.js';
+import {
+  createUnchangedCheck,
+  findDiscardedFile,
+  readOutputFile,
+  readWrittenPieces,
+  toNewFile,
+} from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { RepairDocument } from './document.js';
@@ -32,7 +38,7 @@ const FLAGS = {
   'dry-run': shared.dryRun,
 };
 
-type Input = Pick<CommandInput<typeof FLAGS>, 'io' | 'args' | 'flags' | 'keepOpen'>;
+type Input = Pick<CommandInput<typeof FLAGS>, 'io' | 'args' | 'flags' | 'configuredLimit' | 'keepOpen'>;
 
 export default defineCommand({
   name: 'repair',
@@ -52,18 +58,18 @@ export default defineCommand({
 });
 
 /** Repairs one session in a new file. */
-export async function repairIntoNewFile({ io, args, flags, keepOpen }: Input): Promise<Outcome> {
+export async function repairIntoNewFile({ io, args, flags, configuredLimit, keepOpen }: Input): Promise<Outcome> {
   const file = await locateSession(io, args[0] ?? 'latest');
   const source = await io.files.open(file);
   const ofAgent = await readOtherAgentSession(source, file);
   if (ofAgent) {
     const { repairAgentSession } = await import('./repair-agent-session.js');
-    return repairAgentSession(io, keepOpen(await toOpenSession(ofAgent, source)), flags);
+    return repairAgentSession(io, keepOpen(await toOpenSession(ofAgent, source)), { ...flags, configuredLimit });
   }
-  const output = outputFile(flags);
+  const output = readOutputFile(flags);
   const check = createUnchangedCheck(io, file);
   try {
-    if (flags.install || flags.drop !== undefined) throw notOfPiError(file, flags.install ? 'install' : 'drop');
+    if (flags.install || flags.drop !== undefined) throw buildNotOfPiError(file, flags.install ? 'install' : 'drop');
     const plan = await planRepair(source, file);
     const { discarded } = plan;
     const lostFile = output === null ? null : findDiscardedFile(io, output, { lost: discarded, force: flags.force });
@@ -80,7 +86,7 @@ export async function repairIntoNewFile({ io, args, flags, keepOpen }: Input): P
   }
 }
 
-function notOfPiError(file: string, flag: string): CtxError {
+function buildNotOfPiError(file: string, flag: string): CtxError {
   return new CtxError('usage', `--${flag} is for sessions of Claude Code and Codex, and this one is of Pi`, {
     where: file,
     hint: 'leave it out: --output FILE writes the repaired session',
@@ -119,7 +125,7 @@ function renderRepair(document: RepairDocument, namedOutput: string | null): Doc
     return proseRow([...place, cell(message, 0, isLost ? 'error' : 'plain')]);
   });
   return [
-    heading(2, document.file),
+    fileHeading(document.file),
     ...blocks,
     ...(items.length > 0 ? [gap] : []),
     ...renderEnd(document, namedOutput),

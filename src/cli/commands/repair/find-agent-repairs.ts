@@ -1,16 +1,23 @@
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
-import { type CopyRepair, type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
+import type { EntryStamps } from '#change/plan/entry-stamps.js';
+import type { CopyRepair } from '#change/repair/copy-repair.js';
+import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
+import { isLocalAnswer } from '#session/heads/answer.js';
+import type { NamedWindow } from '../apply/overfull.js';
 import { addModelList } from '../session.js';
 
 /** A repair, and its line in the file of the original; null for a line that is not of it. */
-export type ListedRepair = Omit<CopyRepair, 'line'> & { readonly line: number | null };
+export type ListedRepair = Omit<CopyRepair, 'line' | 'lastLine'> & {
+  readonly line: number | null;
+  /** Whether a later request of the path was answered, although it had the fault. */
+  readonly isSurvived: boolean;
+};
 
 /** The repairs of the session of an agent that resumes copies. */
 export interface AgentRepairs {
@@ -25,27 +32,49 @@ export interface AgentRepairs {
 
 /** Finds what a repaired copy of a session changes; null for an agent whose sessions are not copied. */
 export async function findAgentRepairs(
-  io: Io,
+  stamps: EntryStamps,
   session: OpenSession,
+  { limit, configuredLimit }: NamedWindow,
   dropped: ReadonlySet<DroppedPart> = new Set(),
 ): Promise<AgentRepairs | null> {
   const copier = findCopier(session);
   if (!copier) return null;
   const linked = await readForCopy(session, copier, true);
-  const plain = linked.linked.length === 0 ? linked : await readForCopy(session, copier);
+  const isSame = linked.linked.length === 0 && linked.completed.size === 0;
+  const plain = isSame ? linked : await readForCopy(session, copier);
   // The plan changes the entries of the session that it links.
-  const before = buildEnvelope(plain, plain.tree.leaf, addModelList({}));
-  const planned = planCopyRepair(linked, dropped, io);
-  const faults = [...listDamage(session), ...listRepairs(planned, linked)];
+  const before = buildEnvelope(plain, plain.tree.leaf, addModelList({ limit, configuredLimit }));
+  const planned = planCopyRepair(linked, dropped, stamps);
+  const answered = findLastAnswer(before, plain);
+  const faults = [...listDamage(session), ...listRepairs(planned, linked, answered)];
   return { copier, linked, planned, before, faults: faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
 }
 
-function listRepairs({ repairs }: RepairedCopy, { linked, recordedLine }: SessionToCopy): readonly ListedRepair[] {
+/** The line at which the last answer of a context begins, in the file of the original; null without one. */
+function findLastAnswer({ messages, meta }: ContextEnvelope, { recordedLine }: SessionToCopy): number | null {
+  const at = messages.cached.findLastIndex(
+    (message, index) =>
+      message.role === 'assistant' &&
+      message.stopReason !== 'error' &&
+      !isLocalAnswer(message) &&
+      /^(?:entry|edit)$/.test(meta.provenance[index]?.origin ?? ''),
+  );
+  const { line } = meta.provenance[at] ?? {};
+  return line === undefined ? null : recordedLine(line);
+}
+
+function listRepairs(
+  { repairs }: RepairedCopy,
+  { linked, recordedLine }: SessionToCopy,
+  answered: number | null,
+): readonly ListedRepair[] {
   // The lines of links are already those of the file.
   const links = new Set(linked.map(({ record }) => record.line));
-  return repairs.map((repair) => {
+  return repairs.map(({ lastLine, ...repair }) => {
     const isLink = repair.rule === 'orphan' && links.has(repair.line);
-    return { ...repair, line: isLink ? repair.line : recordedLine(repair.line) };
+    const last = isLink ? null : recordedLine(lastLine ?? repair.line);
+    const isSurvived = last !== null && answered !== null && last < answered;
+    return { ...repair, line: isLink ? repair.line : recordedLine(repair.line), isSurvived };
   });
 }
 
@@ -56,7 +85,7 @@ function listDamage({ scan, problems }: OpenSession): readonly ListedRepair[] {
     if (line === null || !damaged.delete(line)) return [];
     const bytes = sumBy(scan.damaged, (part) => (part.line === line ? part.length : 0));
     const done = `${pluralize(bytes, 'byte')} left out`;
-    return [{ rule: code, why: message, done, entryId: null, line }];
+    return [{ rule: code, why: message, done, entryId: null, line, isSurvived: false }];
   });
 }
 

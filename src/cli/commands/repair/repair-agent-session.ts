@@ -1,16 +1,18 @@
+import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { splitNames } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { agentFileError } from '#change/plan/appendable.js';
+import { buildAgentFileError } from '#change/plan/appendable.js';
 import type { DroppedPart, RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import { cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
+import { cell, type Doc, fileHeading, gap, line, proseRow, span } from '#ui/doc/doc.js';
 import { executeCopy, type FilesBeside } from '../apply/execute-copy.js';
+import type { NamedWindow } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
 import { toNewFile } from '../new-session.js';
 import { assertCopied } from '../session-to-plan.js';
@@ -18,8 +20,8 @@ import type { CopyRepairDocument } from './copy-document.js';
 import type { RepairDocument } from './document.js';
 import { describeOverflow, findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
 
-/** The flags of a repair. */
-export interface RepairFlags {
+/** The flags of a repair, and the context window that the user names. */
+export interface RepairFlags extends NamedWindow {
   readonly output?: string | undefined;
   readonly install?: boolean | undefined;
   readonly force?: boolean | undefined;
@@ -33,8 +35,8 @@ export interface RepairFlags {
  */
 export async function repairAgentSession(io: Io, session: OpenSession, flags: RepairFlags): Promise<Outcome> {
   assertCopied(session, flags);
-  const found = await findAgentRepairs(io, session, readDroppedParts(flags.drop));
-  if (!found) throw agentFileError(session);
+  const found = await findAgentRepairs(io, session, flags, readDroppedParts(flags.drop));
+  if (!found) throw buildAgentFileError(session);
   const { copier, linked, planned, before, faults } = found;
   if (!faults.some(isNeeded)) return reportNothing(session, before, planned);
   const repairs = faults.map(({ rule, why, done, entryId, line: at }) => {
@@ -83,7 +85,10 @@ function listFilesBeside(
 ): FilesBeside {
   const folder = `${place.replace(/\.jsonl$/, '')}.images`;
   const files = images.map(({ name, bytes }) => toNewFile(`${folder}/${name}`, [bytes], session.file, force));
-  const notes = images.length === 0 ? [] : [`${pluralize(images.length, 'image')} saved in ${folder}`];
+  const notes =
+    images.length === 0
+      ? []
+      : [`${pluralize(images.length, 'image')} saved beside the copy, in ${path.basename(folder)}`];
   const { damaged } = session.scan;
   if (damaged.length === 0) return { files, notes };
   const lost = `${place}.lost`;
@@ -95,12 +100,14 @@ function listFilesBeside(
       `${pluralize(
         sumBy(damaged, ({ length }) => length),
         'lost byte',
-      )} saved in ${lost}`,
+      )} saved beside the copy, in ${path.basename(lost)}`,
     ],
   };
 }
 
-function* listRemarks({ imagesLeft, copy: { after } }: RepairedCopy): Generator<string> {
+function* listRemarks({ imagesLeft, completedElsewhere, copy: { after } }: RepairedCopy): Generator<string> {
+  if (completedElsewhere > 0)
+    yield `U+FFFD also replaces half of a surrogate pair in ${pluralize(completedElsewhere, 'record')} outside of the context`;
   if (imagesLeft > 0) yield `${pluralize(imagesLeft, 'refused image')} in a history that was replaced: left as it is`;
   const overflow = describeOverflow(after);
   if (overflow !== null) yield `${overflow}: shorten it with ctx prune or ctx compact`;
@@ -134,7 +141,7 @@ function reportNothing(session: OpenSession, before: ContextEnvelope, { imagesLe
     repairs: [],
     lost: [],
   };
-  const doc: Doc = [heading(2, file), line(span('nothing to repair', 'good')), line('nothing was written')];
+  const doc: Doc = [fileHeading(file), line(span('nothing to repair', 'good')), line('nothing was written')];
   return { kind: 'single', item: { data, doc: () => doc }, problems: [] };
 }
 

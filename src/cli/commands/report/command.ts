@@ -20,7 +20,7 @@ import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
 import { addModelList, openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ReportDocument } from './document.js';
-import { fileStem, indexSessions, isAllSessions, listUnreadable, writeSite } from './site.js';
+import { buildFileStem, indexSessions, isAllSessions, listUnreadable, writeSite } from './site.js';
 
 const FLAGS = {
   output: {
@@ -31,13 +31,14 @@ const FLAGS = {
     short: 'o',
   },
   open: toggleFlag('open the report in the browser'),
-  at: shared.at,
   since: shared.since,
   until: shared.until,
-  'limit-bytes': numberFlag('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
   'no-images': toggleFlag('leave the images of messages out, as with --redact'),
-  baseline: shared.baseline,
   force: shared.force,
+  at: shared.at,
+  'limit-bytes': numberFlag('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
+  limit: shared.limit,
+  baseline: shared.baseline,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -63,10 +64,11 @@ export default defineCommand({
   ],
   flags: FLAGS,
   takesRedact: true,
+  isShared: true,
   examples: [
     'ctx report --open',
     'ctx report session.jsonl -o report.html',
-    "ctx report latest -o report.html --force --at '@{compaction}^'",
+    "ctx report latest '@{compaction}^' -o report.html --force",
     'ctx report session.jsonl -o small.html --limit-bytes 500k',
     'ctx report ~/.pi/agent/sessions -o site --since 7d',
     'ctx report ~/.pi/agent/sessions -o index.html',
@@ -74,6 +76,11 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
+    if (input.format === 'markdown')
+      throw new CtxError('usage', 'a report is a page in HTML', {
+        where: '--format markdown',
+        hint: 'write the conversation as a document: ctx export SESSION --format markdown',
+      });
     const limitBytes = readLimit(flags);
     const file = await findPlace(io, args[0] ?? 'latest');
     const { report, first, problems } = isManySessions(io, file)
@@ -82,7 +89,8 @@ export default defineCommand({
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
     const unopened = buildWarning('no-browser', `no browser opened: open ${first} yourself`);
     const outcome = { item: { data: report, doc: () => renderWritten(report) }, file };
-    return { kind: 'single', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
+    const notes = input.sharing ? [input.sharing.describe()] : [];
+    return { kind: 'single', ...outcome, notes, problems: isOpen ? problems : [...problems, unopened] };
   },
 });
 
@@ -107,7 +115,7 @@ interface Written extends Pick<OutcomeEnd, 'problems'> {
 }
 
 async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
-  const { output = `${fileStem(file)}.html`, since, until } = input.flags;
+  const { output = `${buildFileStem(file)}.html`, since, until } = input.flags;
   if (since ?? until)
     throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
       hint: 'leave it out, or name a folder',
@@ -117,7 +125,7 @@ async function writeSessionPage(input: Input, file: string, limitBytes: number):
   const data = await buildReport(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
-  const problems = [...session.problems, ...(await findUnredacted(session, input.isRedacted))];
+  const problems = [...session.problems, ...(await findUnredacted(session, input.isRedacted, { isPersonal: true }))];
   const counts = { sessions: 1, entries: entries.names.length, requests: requests.onPath - 1, textLimit };
   return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems };
 }
@@ -128,7 +136,7 @@ async function writeFolderReport(input: Input, folder: string, limitBytes: numbe
   const { io, flags } = input;
   const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);
-  for (const name of ['at', 'baseline', ...(isList ? ['limit-bytes' as const] : [])] as const) {
+  for (const name of ['at', 'baseline', 'limit', ...(isList ? ['limit-bytes' as const] : [])] as const) {
     if (flags[name] === undefined) continue;
     throw new CtxError('usage', `--${name} has no effect on a folder`, { hint: 'leave it out, or name one session' });
   }
@@ -137,16 +145,16 @@ async function writeFolderReport(input: Input, folder: string, limitBytes: numbe
       where: output,
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
-  const secrets = new UnredactedSecrets();
+  const secrets = new UnredactedSecrets({ isPersonal: true });
   const list = await indexSessions(io, folder, toPeriod(flags, io.now()));
   const { index, first, bytes } = isList
-    ? { index: list, first: output, bytes: await save(input, output, list, null) }
+    ? { index: list, first: output, bytes: await save(input, output, maskNames(input, list), null) }
     : await writeSite(io, output, list, {
         dataOf: async (session) => {
           if (!input.isRedacted) await secrets.add(session);
           return buildReport(input, session, { limitBytes, onPart: () => {} });
         },
-        write: (file, data) => save(input, file, data, null),
+        write: (file, data) => save(input, file, data.kind === 'index' ? maskNames(input, data) : data, null),
       });
   const problems = [...listUnreadable(index), ...secrets.problems('the folder')];
   const counts = { sessions: index.sessions.length, entries: null, requests: null, textLimit: null };
@@ -159,9 +167,10 @@ async function buildReport(input: Input, session: OpenSession, limits: Limits): 
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = resolvePath(session, flags.at);
-  const window = findWindow(session, along, addModelList({ limit: undefined, configuredLimit, baseline }));
+  const window = findWindow(session, along, addModelList({ limit: flags.limit, configuredLimit, baseline }));
   return buildSessionReport({
-    session,
+    // The page names its session in several places.
+    session: { ...session, file: maskName(input, session.file) },
     baseline,
     window,
     path: along,
@@ -170,6 +179,21 @@ async function buildReport(input: Input, session: OpenSession, limits: Limits): 
     version: VERSION,
     ...limits,
   });
+}
+
+/** The name of a file as a page has it. */
+function maskName({ sharing }: Pick<Input, 'sharing'>, name: string): string {
+  return sharing?.maskText(name) ?? name;
+}
+
+function maskNames(input: Input, index: IndexReport): IndexReport {
+  const { folder, sessions, unreadable } = index;
+  return {
+    ...index,
+    folder: maskName(input, folder),
+    sessions: sessions.map((session) => ({ ...session, file: maskName(input, session.file) })),
+    unreadable: unreadable.map(([file, why]) => [maskName(input, file), why] as const),
+  };
 }
 
 /** `like`: the session of the page. */

@@ -8,15 +8,14 @@ import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
 import { findSessions, type FoundSessions } from '#cli/sessions/find-sessions.js';
-import { noSessionError } from '#cli/sessions/named-files.js';
+import { buildNoneNamedError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { contentName } from '#session/scan/compression.js';
-import { sumByGroup } from '#ui/palette.js';
+import { toContentName } from '#session/scan/compression.js';
 import { groupFamilies } from '../../sessions/families.js';
 import { runJobsOrThrow } from '../../sessions/parallel.js';
 
@@ -29,7 +28,7 @@ export async function indexSessions(io: Io, folder: string, period: Period = {})
   if (files.length === 0)
     throw found.sessions.length === 0
       ? new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' })
-      : noSessionError(folder);
+      : buildNoneNamedError(folder);
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
   for await (const batch of summarizeSessions(io, files, { model: undefined, most: undefined })) {
@@ -118,7 +117,7 @@ const HOME = 'index.html';
 export function choosePageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): readonly string[] {
   const taken = new Map([['index', 1]]);
   return sessions.map(({ file }) => {
-    const stem = fileStem(file).replaceAll(/[^\w.-]/g, '_');
+    const stem = buildFileStem(file).replaceAll(/[^\w.-]/g, '_');
     for (;;) {
       const nth = (taken.get(stem.toLowerCase()) ?? 0) + 1;
       taken.set(stem.toLowerCase(), nth);
@@ -132,8 +131,8 @@ export function choosePageNames(sessions: readonly Pick<IndexedSession, 'file'>[
 }
 
 /** The name of a session's file without its ending; `session` for standard input. */
-export function fileStem(file: string): string {
-  return file === '-' ? 'session' : path.basename(contentName(file)).replace(/\.jsonl?$/, '');
+export function buildFileStem(file: string): string {
+  return file === '-' ? 'session' : path.basename(toContentName(file)).replace(/\.jsonl?$/, '');
 }
 
 /** The sums of a session, as the charts of its own page add up to them. */
@@ -146,7 +145,7 @@ function sumFigures(data: StreamedReport): SessionFigures {
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
   return {
     first: data.first,
-    context: sumByGroup(report.categories, report.tokensByCategory(data.requests.onPath - 1)),
+    context: report.tokensByKind(data.requests.onPath - 1),
     prompts: sums,
     unpricedCalls: countUnpricedCalls(data.cost.usageRecordedByModel),
   };

@@ -12,7 +12,7 @@ import { assertFlags } from '../assert-flags.js';
 import { type Outcome, type RunCall, type SessionOpener, streamBatches } from '../define.js';
 import { parseFlagValue } from '../flags.js';
 import { loadCommands } from '../index.js';
-import { type CommandWords, requestedFields, type RpcMethod } from './methods.js';
+import { type CommandWords, readFields, type RpcMethod } from './methods.js';
 
 /** The world of a call: where its sessions stay open, and the largest answer that it gives. */
 export interface CallWorld {
@@ -28,7 +28,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 /** The result of a method: what its command prints with `--json`. Throws a CtxError. */
 export function callMethod(world: CallWorld, method: RpcMethod, params: Params): Promise<unknown> {
-  const maxTokens = (params['maxTokens'] as number | undefined) ?? world.maxTokens;
+  const maxTokens = (params.maxTokens as number | undefined) ?? world.maxTokens;
   return runMethod(world, method, params, (outcome, call) => readResult(outcome, call, maxTokens));
 }
 
@@ -74,10 +74,10 @@ export async function buildCall(
     dash: null,
     flags: Object.fromEntries(values),
     notes: [],
-    format: params['format'] === 'markdown' ? 'markdown' : 'json',
+    format: params.format === 'markdown' ? 'markdown' : 'json',
     template: undefined,
     colour: 'never',
-    fields: requestedFields(params),
+    fields: readFields(params),
     maxTokens: undefined,
     isPlain: false,
     pager: false,
@@ -123,10 +123,10 @@ function buildDocument(item: Printable, format: string, maxTokens: number): unkn
 }
 
 /** Parameters whose flags have other names. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', last: 'max', regexp: 'pattern' };
+const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', regexp: 'pattern' };
 
 /** The text of an error of a command, with the parameters of its tool instead of flags. */
-export function toParameterWords(text: string, { params }: RpcMethod): string {
+export function toParameterWords(text: string, { params }: Pick<RpcMethod, 'params'>): string {
   return text.replaceAll(/(?<=^|\s)--([a-z][a-z-]*)(?!\S)/g, (flag, name: string) => {
     const parameter = OTHER_NAMES[name] ?? name.replaceAll(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
     return parameter in params.shape ? parameter : flag;

@@ -74,10 +74,10 @@ async function answerLine(world: CallWorld, line: string | null): Promise<RpcAns
   if (parsed instanceof CtxError) return buildFailure(null, CODES.json, parsed);
   const request = anyRequest.safeParse(parsed);
   if (!request.success)
-    return buildFailure(findId(parsed), CODES.request, notARequestError(describeIssue(request.error)));
+    return buildFailure(findId(parsed), CODES.request, buildNotARequestError(describeIssue(request.error)));
   const { jsonrpc, id, method, params = {} } = request.data;
   if (id !== undefined) return answerCall(world, { id, method, params });
-  return jsonrpc === undefined ? buildFailure(null, CODES.request, notARequestError('id is missing')) : null;
+  return jsonrpc === undefined ? buildFailure(null, CODES.request, buildNotARequestError('id is missing')) : null;
 }
 
 interface Request {
@@ -144,7 +144,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-function notARequestError(why: string): CtxError {
+function buildNotARequestError(why: string): CtxError {
   return new CtxError('usage', `not a request: ${why}`, { hint: 'write {"id":1,"method":"status","params":{}}' });
 }
 

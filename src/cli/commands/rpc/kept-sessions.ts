@@ -4,6 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import type { Files } from '#platform/files/files.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
+import { dropRunningSession } from '#session/agents/index.js';
 
 const MOST_OPEN = 8;
 
@@ -65,7 +66,7 @@ export class KeptSessions {
   }
 }
 
-/** A world for commands that print nothing and read no standard input, which holds the requests. */
+/** A world for commands of a server, which print nothing, and read no standard input, since that holds the requests. */
 export function createSilentIo(io: Io): Io {
   const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
   const open: Io['files']['open'] = async (file) => {
@@ -76,5 +77,6 @@ export function createSilentIo(io: Io): Io {
       throw new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
     return io.files.open(file);
   };
-  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
+  const env = dropRunningSession(io.env);
+  return { ...io, argv: [], env, stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
 }

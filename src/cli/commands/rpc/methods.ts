@@ -12,21 +12,18 @@ export interface CommandWords {
 export interface RpcMethod {
   readonly name: string;
   readonly command: string;
-  /** For a model that chooses a tool. */
-  readonly description: string;
   readonly params: z.ZodMiniObject;
   words(params: Readonly<Record<string, never>>): CommandWords;
 }
 
 function defineMethod<const Shape extends z.core.$ZodLooseShape>(
-  [name, command, description]: readonly [name: string, command: string, description: string],
+  [name, command]: readonly [name: string, command: string],
   shape: Shape,
   words: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => CommandWords,
 ): RpcMethod {
   return {
     name,
     command,
-    description,
     params: z.strictObject({ ...shape, ...SIZE }),
     words: words as RpcMethod['words'],
   };
@@ -53,7 +50,7 @@ function describe<Schema extends z.ZodMiniType>(description: string, schema: Sch
 }
 
 const SESSION =
-  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".';
+  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of the working directory, or else of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".';
 const session = describe(SESSION, text);
 
 const PLACE = {
@@ -80,7 +77,7 @@ function toWordsAtRevision({
 const FRAME = ['schema', 'schemaVersion', 'session', 'at', 'meta'];
 
 /** The fields that an answer is reduced to; undefined: it is whole. */
-export function requestedFields(params: Readonly<Record<string, unknown>>): string | undefined {
+export function readFields(params: Readonly<Record<string, unknown>>): string | undefined {
   const { fields, parts } = params as { readonly fields?: readonly string[]; readonly parts?: readonly string[] };
   return (fields ?? (parts && [...FRAME, ...parts]))?.join(',');
 }
@@ -88,11 +85,7 @@ export function requestedFields(params: Readonly<Record<string, unknown>>): stri
 /** The methods of `ctx rpc`. None of them writes. */
 export const rpcMethods: readonly RpcMethod[] = [
   defineMethod(
-    [
-      'get_context',
-      'show',
-      'Shows the context that the model got at an entry of a session: tokens by part, system parts, tools, and each message with its entry, role and size. Use it to see what fills a context.',
-    ],
+    ['get_context', 'show'],
     {
       ...PLACE,
       /** The parts of the envelope; by default all. */
@@ -110,17 +103,10 @@ export const rpcMethods: readonly RpcMethod[] = [
     toWordsAtRevision,
   ),
   defineMethod(
-    [
-      'list_sessions',
-      'ls',
-      'Lists sessions of Pi, Claude Code, Codex and other coding agents, newest first, with file, model, tokens and cost. Use it first, to find the file that the other tools take.',
-    ],
+    ['list_sessions', 'ls'],
     {
       folder: describe("The folder to list (default: the agents' own folders).", text),
-      agent: describe(
-        'The agent, such as pi, claude-code or codex, or all. Without it, ctx mcp lists all, and ctx rpc what ctx ls lists.',
-        text,
-      ),
+      agent: describe('The agent, such as pi, claude-code or codex, or all (default: those that ctx ls lists).', text),
       cwd: describe('Only sessions of this working directory or below it.', text),
       since: describe('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
       until: text,
@@ -130,11 +116,7 @@ export const rpcMethods: readonly RpcMethod[] = [
     ({ folder, ...flags }) => ({ args: [folder], flags }),
   ),
   defineMethod(
-    [
-      'list_entries',
-      'log',
-      'Lists the newest entries of a session, oldest of them first, with id, type, role and tokens. Use it to find the entries that read_message and revisions name.',
-    ],
+    ['list_entries', 'log'],
     {
       file: session,
       range: describe('Entries, such as HEAD~20..HEAD~10.', text),
@@ -143,23 +125,11 @@ export const rpcMethods: readonly RpcMethod[] = [
       role: text,
       tool: describe('Only calls and results of this tool.', text),
     },
-    ({ file, range, max: last, ...flags }) => ({ args: [file, range], flags: { last, ...flags } }),
+    ({ file, range, ...flags }) => ({ args: [file, range], flags }),
   ),
+  defineMethod(['read_message', 'cat'], PLACE, ({ file, revision }) => ({ args: [file, revision], flags: {} })),
   defineMethod(
-    [
-      'read_message',
-      'cat',
-      'Reads one entry of a session, or a range such as HEAD~3..HEAD: a message, tool call, tool result or summary.',
-    ],
-    PLACE,
-    ({ file, revision }) => ({ args: [file, revision], flags: {} }),
-  ),
-  defineMethod(
-    [
-      'search',
-      'grep',
-      'Searches a session, or all of them, for a regular expression, line by line. With where=hidden it finds what a compaction or an edit removed from the context and the model no longer sees.',
-    ],
+    ['search', 'grep'],
     {
       ...PLACE,
       file: describe(
@@ -185,11 +155,7 @@ export const rpcMethods: readonly RpcMethod[] = [
     }),
   ),
   defineMethod(
-    [
-      'diff_context',
-      'diff',
-      'Compares the context at two entries of a session, or of two sessions: system prompt, tools, options and messages that were added, removed or changed.',
-    ],
+    ['diff_context', 'diff'],
     {
       file: session,
       from: describe('The entry before, such as HEAD~6.', text),
@@ -204,33 +170,74 @@ export const rpcMethods: readonly RpcMethod[] = [
     },
   ),
   defineMethod(
-    [
-      'explain_cache',
-      'cache',
-      'Explains the prompt cache of a session: which requests broke it, the cause, and the tokens that were billed again.',
-    ],
-    { ...PLACE, block: count, minimum: count, retention: text, baseline: text },
+    ['explain_cache', 'cache'],
+    {
+      ...PLACE,
+      /** Every request, not only those that broke the cache. */
+      each: toggle,
+      block: count,
+      minimum: count,
+      retention: text,
+      baseline: text,
+    },
     toWordsAtRevision,
   ),
   defineMethod(
-    [
-      'check_loss',
-      'loss',
-      'Checks what a compaction lost: the instructions, decisions and other facts that its summary does not mention.',
-    ],
-    { ...PLACE, pi: text },
+    ['check_loss', 'loss'],
+    {
+      ...PLACE,
+      pi: text,
+      /** Every entry that was removed, and every fact, not only what is missing. */
+      full: toggle,
+    },
     ({ file, revision, ...flags }) => ({ args: [file, revision], flags }),
   ),
+  defineMethod(['status', 'status'], { ...PLACE, limit: count, baseline: text }, toWordsAtRevision),
   defineMethod(
-    [
-      'status',
-      'status',
-      'Shows how full the context of a session is: tokens, limit, zone, and how far the next compaction is away.',
-    ],
-    { ...PLACE, limit: count, baseline: text },
-    toWordsAtRevision,
+    ['find_entries', 'find'],
+    {
+      /** All must be in one entry; a phrase is in double quotes, and compact* finds words that begin so. */
+      words: z.string().check(z.maxLength(10_000)),
+      /** The sessions to search, such as `all:codex`; by default all. */
+      in: text,
+      cwd: text,
+      since: text,
+      until: text,
+      role: text,
+      where: z.exactOptional(z.enum(['all', 'context', 'hidden'])),
+      max: count,
+    },
+    ({ words, ...flags }) => ({ args: [words], flags }),
+  ),
+  defineMethod(
+    ['get_stats', 'stats'],
+    {
+      sessions: many,
+      /** One or several of day, week, month, hour, project, model, branch, session, agent, subagent, tool. */
+      by: many,
+      since: text,
+      until: text,
+      timezone: text,
+      withSubagents: toggle,
+    },
+    ({ sessions = [], by, withSubagents, ...flags }) => ({
+      args: sessions,
+      flags: { by: by?.join(','), 'with-subagents': withSubagents, ...flags },
+    }),
+  ),
+  defineMethod(
+    ['get_overhead', 'overhead'],
+    { sessions: many, since: text, until: text },
+    ({ sessions = [], ...flags }) => ({ args: sessions, flags }),
   ),
 ];
+
+/** The method with a name that the program knows. */
+export function findMethod(name: string): RpcMethod {
+  const method = rpcMethods.find((one) => one.name === name);
+  if (!method) throw new Error(`there is no method ${name}`);
+  return method;
+}
 
 /** A hint for a name that no method has. */
 export function suggestMethod(name: string): string {

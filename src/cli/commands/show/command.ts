@@ -1,43 +1,74 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { sortLargestFirst } from '#base/lists.js';
-import { locateSession } from '#cli/locate.js';
+import { explainChoice, locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { followSession } from '#context/follow.js';
-import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
-import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
+import { buildOverviewAt, eachEnvelope, envelopeAt, type OpenSession } from '#context/open.js';
+import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build-envelope.js';
+import type { EnvelopeHash } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { EnvelopeHash } from '#context/replay/hash.js';
 import { type EnvelopeOverview, toOverview } from '#context/replay/overview.js';
 import { toLenient } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { formatId } from '#session/heads/head.js';
+import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
 import { renderMessages } from '#ui/parts/message-list.js';
 import { type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
 import { renderEnvelopeSummary, renderOverview } from '#ui/parts/overview.js';
 import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
+import { describeWindowUse, formatShortSize } from '#ui/parts/size-words.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { refuseUnknownTool } from '../envelope-names.js';
-import { choiceFlag, rareFlag, toggleFlag } from '../flags.js';
-import { addModelList, describeFile, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
+import { choiceFlag, positiveFlag, rareFlag, toggleFlag } from '../flags.js';
+import {
+  addModelList,
+  describeFile,
+  openSessionFile,
+  renderChoice,
+  revisionArgument,
+  sessionArgument,
+} from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { EnvelopeLine, EnvelopeMessageLine } from './document.js';
 import { renderEnvelopeMarkdown } from './markdown.js';
-import { hasSelection, SELECTION_FLAGS, selectionOf, selectMessages } from './selection.js';
+import { hasSelection, pickSelection, SELECTION_FLAGS, selectMessages } from './selection.js';
+
+/** Flags without an effect on a conversation. */
+const NO_CONVERSATION = [
+  'part',
+  ...Object.keys(SELECTION_FLAGS),
+  'sort',
+  'each',
+  'watch',
+  'tokenizer',
+  'ephemeral',
+  'implementations',
+];
 
 const FLAGS = {
   at: shared.at,
   full: { ...toggleFlag('print texts in full'), excludes: ['format json', 'each'] },
+  conversation: {
+    ...toggleFlag('print the conversation, to read: calls, results and thinking are folded; --full unfolds them'),
+    excludes: NO_CONVERSATION,
+  },
+  sort: {
+    ...choiceFlag('BY', ['tokens'], 'list the largest messages first'),
+    excludes: ['format json', 'format markdown', 'full', 'each'],
+  },
   part: {
     ...choiceFlag('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
     excludes: ['each'],
   },
   ...SELECTION_FLAGS,
-  sort: {
-    ...choiceFlag('BY', ['tokens'], 'list the largest messages first'),
-    excludes: ['format json', 'format markdown', 'full', 'each'],
+  max: {
+    ...positiveFlag('N', 'the last N turns of the conversation'),
+    short: 'n',
+    alias: 'last',
+    needs: ['conversation'],
   },
   each: rareFlag(toggleFlag('print a JSON line per entry of the path: hash, tokens, number of messages')),
   watch: {
@@ -82,27 +113,63 @@ export default defineCommand({
   flags: FLAGS,
   takesRedact: true,
   examples: [
-    'ctx show session.jsonl',
-    'ctx show session.jsonl --at HEAD~3 --part messages',
-    "ctx show session.jsonl --at '@{request:2}' --message 2 --full",
+    'ctx show',
+    'ctx show session.jsonl --sort tokens',
+    'ctx show session.jsonl HEAD~3 --part messages',
+    "ctx show session.jsonl '@{request:2}' --message 2 --full",
     'ctx show latest --limit 200k',
+    'ctx show latest --conversation',
   ],
   async run(input) {
-    const { io, args, flags } = input;
+    const { io, args, flags, format } = input;
     refuseUnusedSelection(flags);
+    if (flags.conversation && format === 'json') throw buildConversationAsJsonError();
     const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
     const session = await openSessionFile(input, file, flags);
+    if (flags.conversation) return showConversation(input, session, options);
     const method = await loadTokenMethod(session, flags, options);
     if (flags.each) return showEach(session, flags.at, { ...options, method });
-    const printable = buildPrintable(session, input, { ...options, method });
+    const choice = args[0] === undefined ? await explainChoice(io, session) : null;
+    const printable = buildPrintable(session, input, { ...options, method }, choice);
     const end = { file, problems: printable.data.meta.diagnostics };
     return printable.selected
       ? { kind: 'stream', items: printable.selected, end: () => end }
       : { kind: 'single', item: printable, ...end };
   },
 });
+
+function buildConversationAsJsonError(): CtxError {
+  const hint = 'leave --conversation out for the messages as JSON, or ask ctx log --json for the entries';
+  return new CtxError('usage', '--conversation prints a text to read, which has no JSON', { hint });
+}
+
+/** The conversation up to a revision. */
+async function showConversation(
+  { io, args, flags, format }: Input,
+  session: OpenSession,
+  options: EnvelopeOptions,
+): Promise<Outcome> {
+  const { readFacts, writeConversation } = await import('../conversation.js');
+  const { path } = resolvePath(session, flags.at);
+  const isDocument = format === 'markdown';
+  const isFull = flags.full ?? false;
+  // A broken patch is no reason to hide the conversation.
+  const { size, limit, sources } = buildOverviewAt(toLenient(session), flags.at, options).meta;
+  const context = `context ${formatShortSize(size)}${describeWindowUse(size, limit, sources.limit === 'assumed')}`;
+  const pieces = writeConversation({
+    session,
+    path,
+    last: flags.max,
+    facts: [...(await readFacts(io, session, path)), ...(isDocument ? [] : [['Context', context] as const])],
+    name: isDocument || isFull || session.file === '-' ? undefined : (args[0] ?? 'latest'),
+    isDocument,
+    isOpen: isDocument || isFull,
+    hasHidden: !isDocument || isFull,
+  });
+  return { kind: 'pieces', pieces, end: () => ({ file: session.file, problems: session.problems }) };
+}
 
 /** Whether only a part of the envelope or some messages are printed. */
 function isPartial(flags: Flags): boolean {
@@ -129,17 +196,18 @@ function buildPrintable(
   session: OpenSession,
   { io, args, flags, format }: Input,
   options: EnvelopeOptions,
+  choice: string | null = null,
 ): PrintableEnvelope {
   const where = [args[0], flags.at].flatMap((word) => word ?? []);
   const file = describeFile(session.file, io);
   if (format === 'text' && !flags.full && !isPartial(flags)) {
-    const data = overviewAt(session, flags.at, options);
+    const data = buildOverviewAt(session, flags.at, options);
     return {
       data,
       selected: null,
       doc: ({ rows, columns }) => {
         const style = { rows, columns, bySize: flags.sort !== undefined, where, file };
-        return renderOverview(data, findSessionTitle(session), style);
+        return [...renderChoice(choice), ...renderOverview(data, findSessionTitle(session), style)];
       },
     };
   }
@@ -188,7 +256,7 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
 function refuseUnusedSelection(flags: Flags): void {
   const { part, sort } = flags;
   if (part === undefined || part === 'messages') return;
-  const { tool, ...others } = selectionOf(flags);
+  const { tool, ...others } = pickSelection(flags);
   const unusable = { ...others, sort, tool: part === 'tools' ? undefined : tool };
   const unused = Object.entries(unusable).find(([, value]) => value !== undefined);
   if (!unused) return;
@@ -273,7 +341,7 @@ async function showEach(
   options: EnvelopeOptions,
 ): Promise<Outcome> {
   // Hashing needs a Node module that the rest of this command does not load.
-  const { EnvelopeHash: Hash } = await import('#context/replay/hash.js');
+  const { EnvelopeHash: Hash } = await import('#context/replay/envelope-hash.js');
   const problems = [...session.problems];
   const items = listLines(eachEnvelope(session, revision, options), new Hash(), problems);
   return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };

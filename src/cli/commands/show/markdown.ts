@@ -5,10 +5,9 @@ import { formatModel } from '#context/models/model-name.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';
-import { searchableText } from '#context/words/message-blocks.js';
 import { type Block, type Doc, gap, heading, line, span, type Span, verbatim } from '#ui/doc/doc.js';
 import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
-import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
+import { describeSizeSource, formatShare, formatSize, toSizeShares } from '#ui/parts/size-words.js';
 
 /** The envelope as a document, with the sections of the original design's `get_context` rendering. */
 export function renderEnvelopeMarkdown(envelope: ContextEnvelope, isFull: boolean): Doc {
@@ -71,7 +70,7 @@ function describeParts({ system, tools, cached, uncached, notItemised }: ReturnT
     tools,
     messages: cached,
     'for this request only': uncached || null,
-    'not itemised': notItemised,
+    'not recorded': notItemised,
   };
   return Object.entries(parts)
     .flatMap(([name, tokens]) => (tokens === null ? [] : `${name} ${formatCount(tokens)}`))
@@ -85,7 +84,7 @@ function renderToolList({ tools, meta }: ContextEnvelope): Block {
     tools.map((tool) => [
       span(asText(tool.name), 'strong'),
       span(
-        `: ${asString(tool['description']) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
+        `: ${asString(tool.description) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
       ),
     ]),
   );
@@ -99,17 +98,15 @@ function renderMessageSection(title: string, items: readonly NumberedMessage[], 
   ];
 }
 
+/** Texts are quoted; long ones are cut unless `isFull`. */
 function renderMessageItem(item: NumberedMessage, isFull: boolean): Doc {
-  const { number, message, provenance } = item;
+  const { number, message, provenance, share } = item;
   const origin = describeOrigin(item);
-  const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
-  if (isFull)
-    return [
-      line(`${number}. `, span(readSentRole(message), 'strong'), ...where),
-      ...renderMessage(item, true).slice(1),
-    ];
+  const facts = [formatShare(share), ...(origin === '' ? [] : [origin])];
   return [
-    line(`${number}. `, span(readSentRole(message), 'strong'), ...where, ` — ${clip(searchableText(message), false)}`),
+    heading(3, `${number}. ${readSentRole(message)}`),
+    line(span(provenance?.entryId ?? '', 'id'), span(`${provenance?.entryId ? ', ' : ''}${facts.join(', ')}`)),
+    ...renderMessage(item, isFull).slice(1),
   ];
 }
 

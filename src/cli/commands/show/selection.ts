@@ -1,7 +1,7 @@
 import { runWithDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { readSentRole } from '#context/replay/convert.js';
-import { listToolNames, searchableText } from '#context/words/message-blocks.js';
+import { listToolNames, readSearchableText } from '#context/words/message-blocks.js';
 import type { NumberedMessage } from '#ui/parts/message-view.js';
 import { choiceFlag, type Flag, type FlagValues, patternFlag, positiveFlag, textFlag } from '../flags.js';
 
@@ -10,24 +10,24 @@ interface Selector<Value> {
   select(items: readonly NumberedMessage[], value: Value): readonly NumberedMessage[];
 }
 
-function selector<Value>(flag: Flag<Value>, select: Selector<Value>['select']): Selector<Value> {
+function defineSelector<Value>(flag: Flag<Value>, select: Selector<Value>['select']): Selector<Value> {
   return { flag: { ...flag, excludes: ['each'] }, select };
 }
 
 /** The flags that select messages, each with the messages that it selects. They apply in this order. */
 const SELECTORS = {
-  message: selector(positiveFlag('N', 'print message N, as numbered in the overview'), selectNumber),
-  role: selector(
-    choiceFlag('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
-    (items, role) => items.filter(({ message }) => readSentRole(message) === role),
+  message: defineSelector(positiveFlag('N', 'print message N, as numbered in the overview'), selectNumber),
+  grep: defineSelector(
+    patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
+    selectMatching,
   ),
-  tool: selector(
+  tool: defineSelector(
     textFlag('NAME', 'print calls and results of this tool; with --part tools, its definition'),
     (items, tool) => items.filter(({ message }) => listToolNames(message).includes(tool)),
   ),
-  grep: selector(
-    patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
-    selectMatching,
+  role: defineSelector(
+    choiceFlag('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
+    (items, role) => items.filter(({ message }) => readSentRole(message) === role),
   ),
 };
 
@@ -49,7 +49,7 @@ export function hasSelection(selection: MessageSelection): boolean {
 }
 
 /** The values of the flags that select messages. */
-export function selectionOf(flags: MessageSelection): MessageSelection {
+export function pickSelection(flags: MessageSelection): MessageSelection {
   return Object.fromEntries(NAMES.map((name) => [name, flags[name]]));
 }
 
@@ -76,7 +76,7 @@ function selectNumber(items: readonly NumberedMessage[], number: number): readon
 }
 
 function selectMatching(items: readonly NumberedMessage[], pattern: RegExp): readonly NumberedMessage[] {
-  const texts = items.map(({ message }) => searchableText(message));
+  const texts = items.map(({ message }) => readSearchableText(message));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return runWithDeadline('--grep', length, () => items.filter((_, at) => pattern.test(texts[at] ?? '')));
 }

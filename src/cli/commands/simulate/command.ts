@@ -6,38 +6,12 @@ import { isEngineFile, engines as shelf } from '#lab/index.js';
 import type { SimulateOptions } from '#lab/simulate/simulate.js';
 import { readConfig } from '../../config/read-config.js';
 import { findNamedFiles } from '../../sessions/named-files.js';
-import { cacheFlags, toCacheOptions } from '../cache/command.js';
-import { type CommandInput, defineCommand } from '../define.js';
-import { hostFlags, readHostValues } from '../engine/host-flags.js';
-import { addFlagRule, numberFlag, positiveFlag, textsFlag, toggleFlag } from '../flags.js';
-import { policyFlags, readActivePolicy } from '../prune/policy.js';
-import * as shared from '../shared-flags.js';
+import { toCacheOptions } from '../cache/command.js';
+import { defineCommand } from '../define.js';
+import { readHostValues } from '../engine/host-flags.js';
+import { readActivePolicy } from '../prune/policy.js';
+import { SIMULATE_FLAGS, type SimulateCall } from './flags.js';
 import { simulateSessions } from './sessions.js';
-
-const SIMULATE_FLAGS = {
-  engine: textsFlag(
-    'NAME|FILE',
-    `${shelf.map(({ name }) => name).join(', ')}, or your own module; repeatable, to compare (default: all built-in engines)`,
-  ),
-  budget: positiveFlag('TOKENS', 'the maximum size of a request (default: the context window)'),
-  reserve: numberFlag('TOKENS', 'Pi compacts when fewer tokens are free (default: 16384)'),
-  'keep-recent': numberFlag('TOKENS', 'tokens of recent messages to keep (default: 20000)'),
-  ...cacheFlags,
-  'recorded-misses': toggleFlag('repeat unexplained cache misses of the recording for every engine'),
-  ...addFlagRule(
-    { excludes: ['format json', 'format csv'] },
-    {
-      chart: toggleFlag('draw the context size per request (default: only on a terminal)'),
-      full: toggleFlag('list also every compaction, prune and re-read'),
-      each: toggleFlag('print each session, not only the total'),
-    },
-  ),
-  ...hostFlags,
-  'time-limit': shared.timeLimit,
-  ...policyFlags,
-};
-
-export type SimulateCall = CommandInput<typeof SIMULATE_FLAGS>;
 
 export default defineCommand({
   name: 'simulate',
@@ -63,8 +37,8 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args } = input;
-    const names = enginesOf(input);
-    const options = await optionsOf(input);
+    const names = chooseEngines(input);
+    const options = await readOptions(input);
     const sessions = args.flatMap((name) => name ?? []);
     const files = await findNamedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
     // Who names engines, or has many sessions, is waiting for them alone.
@@ -74,7 +48,7 @@ export default defineCommand({
 });
 
 /** The recorded run first, the others in the order in which they are named. */
-function enginesOf({ flags }: SimulateCall): readonly string[] {
+function chooseEngines({ flags }: SimulateCall): readonly string[] {
   const named = flags.engine ?? DEFAULT_ENGINES;
   for (const name of named) {
     if (isEngineFile(name) || shelf.some((engine) => engine.name === name)) continue;
@@ -88,7 +62,7 @@ function enginesOf({ flags }: SimulateCall): readonly string[] {
 const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 
 /** Settings files of the user are left alone, so that the same call gives the same everywhere. */
-async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
+async function readOptions({ io, flags }: SimulateCall): Promise<SimulateOptions> {
   const { policy, window, baseline } = await readActivePolicy(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
   // Without a limit from the user, each session has the context window of its own model.

@@ -1,10 +1,11 @@
 import { CtxError } from '#base/errors.js';
+import { sumBy } from '#base/lists.js';
 import { toVisible } from '#base/visible.js';
 import { listFileWarnings } from '#cli/sessions/file-result.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
-import { type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
+import { readAndSimulate, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import threePhaseAssembly from '#lab/builtin/three-phase.js';
 import { isEngineFile } from '#lab/index.js';
 import { describeLoadHint } from '#lab/plugin-process/failure.js';
@@ -21,10 +22,10 @@ import type { Outcome, OutcomeEnd } from '../define.js';
 import { openEngine } from '../engine/open-engine.js';
 import { loadSubagents } from '../engine/subagents.js';
 import { toTimeLimit } from '../shared-flags.js';
-import type { SimulateCall } from './command.js';
-import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
-import { verdictOf } from './verdict.js';
-import { simulationDoc } from './view.js';
+import type { SimulateCall } from './flags.js';
+import { renderSimulationSummary, writeSimulationCsv, writeSimulationCsvHead } from './summary.js';
+import { describeVerdict } from './verdict.js';
+import { renderSimulation } from './view.js';
 
 /** The files, engines and options of a simulation. */
 export interface SimulateWork {
@@ -41,34 +42,58 @@ export interface SimulateWork {
 export function simulateSessions(input: SimulateCall, work: SimulateWork): Outcome {
   const tally = new Tally();
   const end = (): OutcomeEnd => tally.end(work.files);
-  if (input.format === 'csv') return { kind: 'pieces', pieces: csv(input, work, tally), end };
-  return { kind: 'stream', items: reports(input, work, tally), end };
+  if (input.format === 'csv') return { kind: 'pieces', pieces: streamCsv(input, work, tally), end };
+  return { kind: 'stream', items: streamReports(input, work, tally), end };
 }
 
-async function* csv(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<string> {
-  yield simulationCsvHead();
-  for await (const simulation of simulations(input, work, tally)) yield simulationCsv(simulation);
+async function* streamCsv(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<string> {
+  yield writeSimulationCsvHead();
+  for await (const simulation of streamSimulations(input, work, tally)) yield writeSimulationCsv(simulation);
 }
 
-async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<readonly Printable[]> {
+async function* streamReports(
+  input: SimulateCall,
+  work: SimulateWork,
+  tally: Tally,
+): AsyncGenerator<readonly Printable[]> {
   const { io, flags, format } = input;
   const isMany = work.files.length > 1;
   const layout = { isDrawn: flags.chart ?? io.stdout.isTerminal, isFull: flags.full ?? false };
-  for await (const simulation of simulations(input, work, tally)) {
+  for await (const simulation of streamSimulations(input, work, tally)) {
     if (isMany && format !== 'json' && !flags.each) continue;
-    yield [{ data: simulation, doc: (view) => [...simulationDoc(simulation, layout, view), ...(isMany ? [GAP] : [])] }];
+    const data = layout.isFull ? simulation : leaveOutLists(simulation);
+    yield [{ data, doc: (view) => [...renderSimulation(simulation, layout, view), ...(isMany ? [GAP] : [])] }];
   }
   if (!isMany && format !== 'json') return;
   const { summary, billed } = tally.summary(work);
-  yield [{ data: summary, doc: (view) => simulationSummaryDoc(summary, { billed, isFull: layout.isFull }, view) }];
+  yield [{ data: summary, doc: (view) => renderSimulationSummary(summary, { billed, isFull: layout.isFull }, view) }];
 }
+
+/** A simulation without the lists that grow with the session, and that the screen does not have. */
+function leaveOutLists(simulation: Simulation): Simulation {
+  const { requests, engines } = simulation;
+  const leftOut = {
+    requests: requests.length,
+    overflowed: sumBy(engines, ({ overflowed }) => overflowed.length),
+    shrinks: sumBy(engines, ({ shrinks }) => shrinks.length),
+    rereads: sumBy(engines, ({ rereads }) => rereads.length),
+  };
+  return { ...simulation, requests: [], engines: engines.map((engine) => ({ ...engine, ...NO_LISTS })), leftOut };
+}
+
+const NO_LISTS = {
+  series: { tokens: [], cachedTokens: [], rebilledTokens: [], costs: [] },
+  overflowed: [],
+  shrinks: [],
+  rereads: [],
+} satisfies Partial<Simulation['engines'][number]>;
 
 const GAP = { kind: 'gap' } as const;
 
 /** The sessions that can be read, in the order of their files. Throws a CtxError (input) if none can. */
-async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
+async function* streamSimulations(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<Simulation> {
   await using progress = startProgress(input.io, work.files.length, 'sessions');
-  for await (const done of results(input, work, () => progress.step())) {
+  for await (const done of runSimulations(input, work, () => progress.step())) {
     tally.take(done);
     if (!done.ok) continue;
     refuseNoEngine(done.simulation);
@@ -80,7 +105,11 @@ async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tall
 }
 
 /** Runs what may have processes of its own in this thread: the user's engines and injectors. Other engines run in several. */
-async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
+async function* runSimulations(
+  input: SimulateCall,
+  work: SimulateWork,
+  onDone: () => void,
+): AsyncGenerator<SimulatedOf> {
   const { files, names, options, config } = work;
   const isAssembled = config.config.assembly !== undefined && names.includes(threePhaseAssembly.name);
   // A single session runs in this thread, which can show its progress.
@@ -103,8 +132,8 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
   return io.untilInterrupted(async (signal) => {
     // Of one session only: an engine ends the processes of its injectors with it.
     const named = names.map((name) => openEngine(name, { io, config, timeLimit, signal }));
-    const engines = (await Promise.all(named)).map((engine) => ({ ...engine, onFailure: debugOn(io) }));
-    return simulatedOf(io.files, file, async (session) => {
+    const engines = (await Promise.all(named)).map((engine) => ({ ...engine, onFailure: buildDebugPrinter(io) }));
+    return readAndSimulate(io.files, file, async (session) => {
       const { host = {} } = options.drive;
       const children = loadSubagents(io.files, { session, path: activePath(session.tree), host });
       const drive = { ...options.drive, signal, children };
@@ -121,9 +150,9 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
 }
 
 /** Prints where an engine failed, with CTX_DEBUG. */
-function debugOn({ env, stderr }: Io): NonNullable<SimulationEngine['onFailure']> {
+function buildDebugPrinter({ env, stderr }: Io): NonNullable<SimulationEngine['onFailure']> {
   return ({ stack }) => {
-    if (stack === null || env['CTX_DEBUG'] !== '1') return;
+    if (stack === null || env.CTX_DEBUG !== '1') return;
     void stderr.write(`${toVisible(stack)}\n`).catch(() => false);
   };
 }
@@ -171,7 +200,7 @@ class Tally {
     const { sessions, unreadable, recorded } = this;
     const summed = summarizeSimulations({ sessions, unreadable, names, options: toSimulationOptions(options) });
     return {
-      summary: { ...summed, verdict: verdictOf(summed.engines, summed) },
+      summary: { ...summed, verdict: describeVerdict(summed.engines, summed) },
       billed: recorded.length === 0 ? null : addSums(recorded),
     };
   }

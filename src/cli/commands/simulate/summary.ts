@@ -15,7 +15,15 @@ import { formatCsvRow } from '#ui/doc/csv.js';
 import { type Doc, flexible, gap, heading, line, right, span, type Span, table } from '#ui/doc/doc.js';
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
-import { type Money, moneyOf, ranked, signedCount, signedPercent, spreadWords, validationWords } from './verdict.js';
+import {
+  chooseMoney,
+  describeSpread,
+  describeValidation,
+  formatSignedCount,
+  formatSignedPercent,
+  type Money,
+  rankEngines,
+} from './verdict.js';
 
 /** The budget by default. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
@@ -27,12 +35,16 @@ interface SummaryLayout {
 }
 
 /** Many sessions under each engine: the sums, and how much sessions differ. */
-export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFull }: SummaryLayout, view: View): Doc {
+export function renderSimulationSummary(
+  summary: SimulationSummary,
+  { billed, isFull }: SummaryLayout,
+  view: View,
+): Doc {
   const { sessions, withoutRequests, withCost, withListedPrices, unreadable, validation, verdict, options } = summary;
-  const engines = ranked(summary.engines);
+  const engines = rankEngines(summary.engines);
   const [base, ...others] = engines;
   const asked = sessions - withoutRequests;
-  const money = moneyOf(summary.listedPrices);
+  const money = chooseMoney(summary.listedPrices);
   const title = [span(pluralize(sessions, 'session'), 'strong')];
   if (withoutRequests > 0) title.push(span(`, ${formatCount(withoutRequests)} of them without a request`, 'faint'));
   if (unreadable.length > 0) title.push(span(`, ${pluralize(unreadable.length, 'file')} unreadable`, 'warning'));
@@ -40,25 +52,25 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
   const unknown = asked - withCost;
   return [
     line(...title),
-    ...optionLines(options, EACH_ITS_OWN),
-    ...validationLines(validation, money, isFull, view),
+    ...renderOptions(options, EACH_ITS_OWN),
+    ...renderValidation(validation, money, isFull, view),
     ...renderParagraphs(verdict, view),
     gap,
-    sumsTable(engines, billed, money),
-    ...costLines(engines, money, view),
-    ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(whoseCosts(summary), 'faint'))]),
+    renderSums(engines, billed, money),
+    ...renderCosts(engines, money, view),
+    ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(describeWhoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
       failed === 0 ? [] : [line(span(`${name} failed in ${pluralize(failed, 'session')}`, 'error'))],
     ),
     gap,
-    countsTable(engines),
+    renderCounts(engines),
     gap,
     heading(2, 'Sessions, each counting the same: median (p10..p90)'),
     spreadTable(engines),
   ];
 }
 
-function whoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
+function describeWhoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
   const how =
     withListedPrices === 0 ? ' that record them' : `, ${formatCount(withListedPrices)} of them at listed prices`;
   return `costs are those of ${pluralize(withCost, 'session')}${how}`;
@@ -69,31 +81,31 @@ function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
     [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
     engines.map(({ name, spread }, at) => [
       span(baseName(name), 'strong'),
-      span(spreadWords(spread.peakTokens, (value) => formatShortCount(Math.round(value)))),
+      span(describeSpread(spread.peakTokens, (value) => formatShortCount(Math.round(value)))),
       ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
-        at === 0 ? span('') : span(spreadWords(change, shortPercent)),
+        at === 0 ? span('') : span(describeSpread(change, formatShortPercent)),
       ),
     ]),
   );
 }
 
-function shortPercent(share: number): string {
-  const text = signedPercent(share);
+function formatShortPercent(share: number): string {
+  const text = formatSignedPercent(share);
   return text.replace(/\.\d%$/, '%').replace(/^[+-]0%$/, '0%');
 }
 
 /** `noBudget`: what a missing budget means. */
-export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
+export function renderOptions({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
   const assumed = budgetModel === null ? '' : describeAssumedWindow({ source: 'assumed', model: budgetModel });
   const limit =
     budget === null
       ? noBudget
       : span(`budget ${formatCount(budget)} tokens${assumed}, ${formatCount(reserveTokens)} in reserve`);
   const misses = of.recordedMisses ? ', with the recorded misses' : '';
-  return [line(limit), line(span(`cache kept ${keptText(of)}${misses}`, 'faint'))];
+  return [line(limit), line(span(`cache kept ${describeKept(of)}${misses}`, 'faint'))];
 }
 
-function keptText({
+function describeKept({
   retentionMinutes: minutes,
   retentionBasis: basis,
 }: Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'>): string {
@@ -101,8 +113,8 @@ function keptText({
 }
 
 /** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */
-export function validationLines(validation: Simulation['validation'], money: Money, isFull: boolean, view: View): Doc {
-  const words = validationWords(validation, money);
+export function renderValidation(validation: Simulation['validation'], money: Money, isFull: boolean, view: View): Doc {
+  const words = describeValidation(validation, money);
   const text = `Cache model check: ${(isFull ? words : words.slice(0, 1)).join('; ')}.`;
   const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
   return [
@@ -119,7 +131,7 @@ const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
 
 type NamedSums = { readonly name: string } & Sums;
 
-export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
+export function renderSums(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
   const billed = recorded ? [['as billed', recorded] as const] : [];
   const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
   return table(
@@ -138,7 +150,7 @@ export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, 
 }
 
 /** The parts of the cost other than the input. */
-export function costLines(engines: readonly NamedSums[], money: Money, view: View): Doc {
+export function renderCosts(engines: readonly NamedSums[], money: Money, view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
   const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
@@ -156,16 +168,16 @@ type Counted = Pick<
 /** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */
 const COUNTS = ['compacted', 'prunes', 'results lost', 'texts lost', 'repeated', 'over'];
 
-export function countsTable(engines: readonly Counted[]): Doc[number] {
+export function renderCounts(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
     [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('refused')] : [])],
     engines.map(({ name, compactions, prunes, lost, lostTexts, reread, overflows, unsendable }) => [
       span(baseName(name), 'strong'),
-      span(shrinkText(compactions)),
-      span(shrinkText(prunes)),
-      span(lostText(lost.results, lost.tokensEstimated)),
-      span(lostText(lostTexts.instructions + lostTexts.answers, lostTexts.tokensEstimated)),
+      span(describeShrinks(compactions)),
+      span(describeShrinks(prunes)),
+      span(describeLost(lost.results, lost.tokensEstimated)),
+      span(describeLost(lostTexts.instructions + lostTexts.answers, lostTexts.tokensEstimated)),
       span(formatCount(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
       span(formatCount(overflows), overflows > 0 ? 'error' : 'plain'),
       ...(isAnyRejected ? [span(formatCount(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
@@ -173,31 +185,31 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
   );
 }
 
-function lostText(lost: number, tokens: number): string {
+function describeLost(lost: number, tokens: number): string {
   return lost === 0 ? '0' : `${formatCount(lost)} (${formatShortCount(tokens)})`;
 }
 
-function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
+function describeShrinks({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
   const size = tokensBefore - tokensAfter;
-  return times === 0 || size === 0 ? formatCount(times) : `${formatCount(times)} (${signedCount(-size)})`;
+  return times === 0 || size === 0 ? formatCount(times) : `${formatCount(times)} (${formatSignedCount(-size)})`;
 }
 
 const COLUMNS =
   'file sessionId engine request entryId time model tokens cachedTokens rebilledTokens inputCost overBudget compactions ' +
   'prunes rereads promptTokensRecorded cacheReadRecorded listedPrices';
 
-export function simulationCsvHead(): string {
+export function writeSimulationCsvHead(): string {
   return formatCsvRow(COLUMNS.split(' '));
 }
 
 /** A row for every request of a session under every engine, under the names that the JSON has; `inputCost` is its `costs`, without answers and summaries. */
-export function simulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
+export function writeSimulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
   return engines
     .flatMap(({ name, series, overflowed, shrinks, rereads }) => {
       const over = new Set(overflowed);
-      const compactions = counted(shrinks.filter(({ kind }) => kind === 'compaction'));
-      const prunes = counted(shrinks.filter(({ kind }) => kind === 'prune'));
-      const again = counted(rereads);
+      const compactions = countByRequest(shrinks.filter(({ kind }) => kind === 'compaction'));
+      const prunes = countByRequest(shrinks.filter(({ kind }) => kind === 'prune'));
+      const again = countByRequest(rereads);
       return series.tokens.map((tokens, at) => {
         const request = requests[at];
         const number = request?.number ?? 0;
@@ -226,7 +238,7 @@ export function simulationCsv({ session, requests, engines, listedPrices }: Simu
     .join('');
 }
 
-function counted(all: readonly { readonly request: number | null }[]): ReadonlyMap<number, number> {
+function countByRequest(all: readonly { readonly request: number | null }[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const { request } of all) if (request !== null) incrementCount(counts, request);
   return counts;

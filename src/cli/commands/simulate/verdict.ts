@@ -20,35 +20,35 @@ interface Costs {
 }
 
 /** The result of a simulation in a few sentences. The recorded run comes first. */
-export function verdictOf(engines: readonly Judged[], { listedPrices = [], billed = null }: Costs = {}): string {
+export function describeVerdict(engines: readonly Judged[], { listedPrices = [], billed = null }: Costs = {}): string {
   const predicted = engines[0]?.totalCost ?? null;
-  const money = moneyOf(listedPrices);
+  const money = chooseMoney(listedPrices);
   const isFar = billed !== null && predicted !== null && Math.abs(predicted - billed) > billed * WORTH_SAYING;
   const bill = isFar ? [`These costs are predicted; as billed, the run cost ${money(billed)}.`] : [];
-  const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${listed(listedPrices)}.`];
-  return [resultOf(engines, money), ...bill, ...note].join(' ');
+  const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${joinNames(listedPrices)}.`];
+  return [describeResult(engines, money), ...bill, ...note].join(' ');
 }
 
 /** Prints dollars; null as `?`. */
 export type Money = (cost: number | null) => string;
 
 /** With `~` where listed prices are assumed of any model. */
-export function moneyOf({ length }: readonly string[]): Money {
+export function chooseMoney({ length }: readonly string[]): Money {
   return (cost) => (length === 0 ? formatDollars(cost, '?') : formatRecordedCost(null, cost, '?'));
 }
 
-function resultOf(engines: readonly Judged[], money: Money): string {
+function describeResult(engines: readonly Judged[], money: Money): string {
   const [recorded, ...others] = engines;
   if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
   const done = others.filter((engine) => !hasFailed(engine));
   if (done.length === 0) return others.length === 0 ? 'No other engine was asked for.' : 'No engine came to the end.';
   const fit = done.filter((engine) => isFit(engine, recorded));
-  const unfit = done.filter((engine) => !fit.includes(engine)).map((engine) => whyUnfit(engine, recorded));
-  return [fit.length === 0 ? 'No engine can be used.' : winner(fit, recorded, money), ...unfit].join(' ');
+  const unfit = done.filter((engine) => !fit.includes(engine)).map((engine) => describeUnfit(engine, recorded));
+  return [fit.length === 0 ? 'No engine can be used.' : describeWinner(fit, recorded, money), ...unfit].join(' ');
 }
 
 /** The engines in the order of the verdict: those that cannot be used come last. */
-export function ranked<Engine extends Judged>(engines: readonly Engine[]): readonly Engine[] {
+export function rankEngines<Engine extends Judged>(engines: readonly Engine[]): readonly Engine[] {
   const [recorded] = engines;
   if (!recorded) return engines;
   return [true, false].flatMap((fit) =>
@@ -65,7 +65,7 @@ function hasFailed(engine: Judged): boolean {
   return 'failed' in engine ? engine.failed > 0 : engine.failure !== null;
 }
 
-function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Judged): string {
+function describeUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Judged): string {
   const [rule] = refused;
   const [breach] = breaches;
   if (rule && unsendable > recorded.unsendable) {
@@ -79,7 +79,7 @@ function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Jud
 /** Less than one in a hundred is no difference: no model is that good. */
 const WORTH_SAYING = 0.01;
 
-function winner(fit: readonly Judged[], recorded: Judged, money: Money): string {
+function describeWinner(fit: readonly Judged[], recorded: Judged, money: Money): string {
   const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
   const amount = (engine: Judged): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
   const text = (engine: Judged): string =>
@@ -92,26 +92,26 @@ function winner(fit: readonly Judged[], recorded: Judged, money: Money): string 
   );
   const from = amount(recorded);
   const share = (amount(best) - from) / from;
-  const numbers = `${amountsOf(level.map(text))}, the recorded run ${text(recorded)} (${signedPercent(share)})`;
-  return `${titleOf(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${priceOf(level)}`;
+  const numbers = `${joinAmounts(level.map(text))}, the recorded run ${text(recorded)} (${formatSignedPercent(share)})`;
+  return `${titleLevel(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${describePrice(level)}`;
 }
 
-function titleOf(level: readonly Judged[], isLess: boolean, isMoney: boolean): string {
-  const names = listed(level.map(({ name }) => name));
+function titleLevel(level: readonly Judged[], isLess: boolean, isMoney: boolean): string {
+  const names = joinNames(level.map(({ name }) => name));
   const are = level.length === 1 ? 'is' : 'are';
   if (!isLess) return `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next ${are} ${names}`;
   if (isMoney) return `${names} ${are} the cheapest`;
   return level.length === 1 ? `${names} bills least` : `${names} bill least`;
 }
 
-function amountsOf(texts: readonly string[]): string {
+function joinAmounts(texts: readonly string[]): string {
   const [first = ''] = texts;
   if (texts.length === 1) return first;
-  return texts.every((text) => text === first) ? `${first} each` : `${listed(texts)}, less than 1% apart`;
+  return texts.every((text) => text === first) ? `${first} each` : `${joinNames(texts)}, less than 1% apart`;
 }
 
 /** The price of the best engines: requests over the budget, re-read files and requests that cannot be sent. */
-function priceOf(level: readonly Judged[]): string {
+function describePrice(level: readonly Judged[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;
   const over = overflows === 0 ? 'no request was' : pluralize(overflows, 'request was', 'requests were');
@@ -121,65 +121,65 @@ function priceOf(level: readonly Judged[]): string {
   const calls = asked.map(({ name, reread }) => {
     return `${pluralize(reread.calls, 'call')} repeated a result that ${isOne ? 'it' : name} had dropped`;
   });
-  const losses = level.flatMap((engine) => lossesOf(engine, isOne));
+  const losses = level.flatMap((engine) => describeLosses(engine, isOne));
   return [`${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`, ...losses].join(' ');
 }
 
 /** The losses of an engine, in a sentence. A summary of its own may repeat them in other words. */
-function lossesOf({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
+function describeLosses({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
   const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
   const parts = [
     ...(instructions === 0 ? [] : [pluralize(instructions, 'message of the user', 'messages of the user')]),
     ...(answers === 0 ? [] : [pluralize(answers, 'answer')]),
     ...(results === 0 ? [] : [pluralize(results, 'result')]),
   ];
-  return parts.length === 0 ? [] : [`${isOne ? 'It' : name} left out or shortened ${listed(parts)}.`];
+  return parts.length === 0 ? [] : [`${isOne ? 'It' : name} left out or shortened ${joinNames(parts)}.`];
 }
 
-function listed(texts: readonly string[]): string {
+function joinNames(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
 /** How well the model predicts the recorded run; the first item is enough for a short view. */
-export function validationWords({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
+export function describeValidation({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
   if (requests === 0) return ['impossible, as no request records what was read from a cache'];
   const { predictedCachedTokens: predicted, recordedCachedTokens: recorded } = of;
   if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${formatCount(predicted)}`];
-  const whole = recorded === 0 ? '' : ` (${signedPercent((predicted - recorded) / recorded)})`;
+  const whole = recorded === 0 ? '' : ` (${formatSignedPercent((predicted - recorded) / recorded)})`;
   return [
     `predicted ${formatShortCount(predicted)} cached tokens, recorded ${formatShortCount(recorded)}${whole}`,
     `exactly ${formatCount(predicted)} and ${formatCount(recorded)}`,
-    `off by ${exactPercent(of.medianError)} of the prompt in the median, ${exactPercent(of.p90Error)} at p90; ` +
+    `off by ${formatExactPercent(of.medianError)} of the prompt in the median, ${formatExactPercent(of.p90Error)} at p90; ` +
       `by more than 1,024 tokens in ${formatCount(of.off)} of ${pluralize(requests, 'request')}`,
-    ...costWords(of, money),
+    ...describeCost(of, money),
   ];
 }
 
-function costWords(
+function describeCost(
   { predictedCost, recordedCost }: Pick<Validation, 'predictedCost' | 'recordedCost'>,
   money: Money,
 ): readonly string[] {
   if (predictedCost === null || recordedCost === null || recordedCost === 0) return [];
-  const share = signedPercent((predictedCost - recordedCost) / recordedCost);
+  const share = formatSignedPercent((predictedCost - recordedCost) / recordedCost);
   return [`predicted input ${money(predictedCost)}, billed ${money(recordedCost)} (${share})`];
 }
 
-function exactPercent(value: number | null): string {
+function formatExactPercent(value: number | null): string {
   return value === null ? '?' : `${(value * 100).toFixed(2)}%`;
 }
 
-export function signedPercent(share: number): string {
+export function formatSignedPercent(share: number): string {
   const value = share * 100;
   const text = Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0);
   return `${value > 0 ? '+' : ''}${/^-0(?:\.0)?$/.test(text) ? text.slice(1) : text}%`;
 }
 
-export function signedCount(value: number): string {
+export function formatSignedCount(value: number): string {
   const size = formatShortCount(Math.abs(Math.round(value)));
   return value > 0 ? `+${size}` : value < 0 ? `-${size}` : '0';
 }
 
 /** A spread of shares: the middle, and where eight of ten lie. */
-export function spreadWords(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
+export function describeSpread(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
   return spread === null ? '?' : `${text(spread.median)} (${text(spread.p10)}..${text(spread.p90)})`;
 }

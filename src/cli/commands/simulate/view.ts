@@ -6,8 +6,8 @@ import { type Doc, fileSpan, flexible, gap, heading, left, line, right, type Spa
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
 import { renderSparkline } from '#ui/parts/sparkline.js';
-import { costLines, countsTable, optionLines, sumsTable, validationLines } from './summary.js';
-import { moneyOf, ranked, signedCount, signedPercent } from './verdict.js';
+import { renderCosts, renderCounts, renderOptions, renderSums, renderValidation } from './summary.js';
+import { chooseMoney, formatSignedCount, formatSignedPercent, rankEngines } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -17,11 +17,11 @@ export interface SimulationLayout {
 }
 
 /** One session under each engine. */
-export function simulationDoc(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
-  const of = { ...given, engines: [...ranked(given.engines)] };
+export function renderSimulation(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
+  const of = { ...given, engines: [...rankEngines(given.engines)] };
   const { session, requests, unbilledRequests, engines, recorded, validation, verdict, options } = of;
   const [base, ...others] = engines;
-  const money = moneyOf(given.listedPrices);
+  const money = chooseMoney(given.listedPrices);
   const asked = [
     span(pluralize(requests.length, 'request'), 'strong'),
     span(', ', 'faint'),
@@ -34,24 +34,28 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     line(...asked),
     ...(unbilledRequests === 0 ? [] : [line(span(uncounted, 'faint'))]),
     ...(given.cheaper ? [...renderParagraphs(given.cheaper.sentence, view), gap] : []),
-    ...optionLines(options, NO_BUDGET),
-    ...validationLines(validation, money, isFull, view),
+    ...renderOptions(options, NO_BUDGET),
+    ...renderValidation(validation, money, isFull, view),
     ...renderParagraphs(verdict, view),
     gap,
-    sumsTable(engines, recorded, money),
-    ...costLines(engines, money, view),
-    ...(base.totalCost === null ? unpricedLines(requests, view) : []),
-    ...engines.flatMap((engine) => [...refusals(engine, view), ...breaches(engine, view), ...failure(engine, view)]),
+    renderSums(engines, recorded, money),
+    ...renderCosts(engines, money, view),
+    ...(base.totalCost === null ? renderUnpriced(requests, view) : []),
+    ...engines.flatMap((engine) => [
+      ...renderRefusals(engine, view),
+      ...renderBreaches(engine, view),
+      ...renderFailure(engine, view),
+    ]),
     gap,
-    countsTable(engines),
+    renderCounts(engines),
     ...(others.length === 0 ? [] : [gap, changeTable(others, base)]),
-    ...(isDrawn ? simulationChart(of, view.columns) : []),
-    ...(isFull ? others.flatMap(deedsDoc) : []),
+    ...(isDrawn ? renderSimulationChart(of, view.columns) : []),
+    ...(isFull ? others.flatMap(renderDeeds) : []),
   ];
 }
 
 /** The reason why a sum of costs is unknown. */
-function unpricedLines(requests: Simulation['requests'], view: View): Doc {
+function renderUnpriced(requests: Simulation['requests'], view: View): Doc {
   const models = new Set(requests.flatMap(({ model, costPredicted }) => (costPredicted === null ? [model] : [])));
   if (models.size === 0) return [];
   return renderParagraphs(
@@ -67,36 +71,36 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
     [flexible('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
     engines.map(({ name, change }) => [
       span(baseName(name), 'strong'),
-      span(signedCount(change.peakTokens)),
-      span(signedCount(change.meanTokens)),
-      span(signedCount(change.inputTokens)),
-      span(signedCount(change.billedTokens)),
-      costChange(change.totalCost, base.totalCost),
+      span(formatSignedCount(change.peakTokens)),
+      span(formatSignedCount(change.meanTokens)),
+      span(formatSignedCount(change.inputTokens)),
+      span(formatSignedCount(change.billedTokens)),
+      renderCostChange(change.totalCost, base.totalCost),
     ]),
   );
 }
 
-function costChange(change: number | null, from: number | null): Span {
+function renderCostChange(change: number | null, from: number | null): Span {
   if (change === null || from === null || from === 0) return span('?', 'faint');
   const share = change / from;
-  return span(signedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
+  return span(formatSignedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
 }
 
 const MOST_DEEDS = 20;
 
-function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
+function renderDeeds({ name, shrinks, rereads }: SimulatedEngine): Doc {
   if (shrinks.length === 0 && rereads.length === 0) return [];
   return [
     gap,
     heading(2, name),
-    ...listed(shrinks, SHRINK_COLUMNS, ({ request, kind, reason, tokensBefore, tokensAfter }) => [
+    ...renderItems(shrinks, SHRINK_COLUMNS, ({ request, kind, reason, tokensBefore, tokensAfter }) => [
       span(request === null ? 'end' : `#${request}`),
       span(kind),
       span(tokensBefore === null ? '?' : formatCount(tokensBefore)),
       span(tokensAfter === null ? '?' : formatCount(tokensAfter)),
       span(shorten(reason)),
     ]),
-    ...listed(rereads, REREAD_COLUMNS, ({ request, tool, what, lostAt, tokensEstimated }) => [
+    ...renderItems(rereads, REREAD_COLUMNS, ({ request, tool, what, lostAt, tokensEstimated }) => [
       span(`#${request}`),
       span(tool),
       span(`#${lostAt}`),
@@ -110,38 +114,38 @@ const SHRINK_COLUMNS = [right('request'), left('what'), right('before'), right('
 const REREAD_COLUMNS = [right('request'), left('tool'), right('lost at'), right('tokens'), flexible('repeated call')];
 
 /** A table of the first items, and the number of the others; nothing without items. */
-function listed<Item>(
+function renderItems<Item>(
   items: readonly Item[],
   columns: Parameters<typeof table>[0],
   cells: (item: Item) => readonly Span[],
 ): Doc {
   if (items.length === 0) return [];
   const rest = items.length - MOST_DEEDS;
-  const more = rest > 0 ? [line(span(`  … ${formatCount(rest)} more, --json lists all`, 'faint'))] : [];
+  const more = rest > 0 ? [line(span(`  … ${formatCount(rest)} more, --full --json lists all`, 'faint'))] : [];
   return [table(columns, items.slice(0, MOST_DEEDS).map(cells)), ...more];
 }
 
-function refusals({ name, refused }: SummedEngine, view: View): Doc {
+function renderRefusals({ name, refused }: SummedEngine, view: View): Doc {
   return refused.flatMap(({ rule, requests, first, message }) => {
     const which = `providers reject ${pluralize(requests, 'request')}, first request ${formatCount(first)}`;
     return renderParagraphs(`${name}: ${which}: ${message} (${rule})`, view);
   });
 }
 
-function breaches({ name, breaches: all }: SummedEngine, view: View): Doc {
+function renderBreaches({ name, breaches: all }: SummedEngine, view: View): Doc {
   return all.flatMap(({ clause, sentence, message }) =>
     renderParagraphs(`${name} breaks the contract (${clause}): ${sentence} Here: ${shorten(message)}`, view),
   );
 }
 
-function failure({ name, failure: why }: SummedEngine, view: View): Doc {
+function renderFailure({ name, failure: why }: SummedEngine, view: View): Doc {
   if (why === null) return [];
   const where = why.request === null ? 'behind the last request' : `at request ${formatCount(why.request)}`;
   return renderParagraphs(`${name} failed ${where}: ${why.method}: ${shorten(why.message)}`, view);
 }
 
 /** The context from request to request, all engines on the same scale. */
-function simulationChart({ requests, engines }: Simulation, columns: number): Doc {
+function renderSimulationChart({ requests, engines }: Simulation, columns: number): Doc {
   if (requests.length < 2) return [];
   const top = engines.reduce((most, { peakTokens }) => Math.max(most, peakTokens), 0);
   const width = engines.reduce((most, { name }) => Math.max(most, baseName(name).length), 0);

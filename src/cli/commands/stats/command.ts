@@ -14,7 +14,7 @@ import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
 import type { Jobs } from '#cli/sessions/jobs.js';
-import { findNamedFiles, noSessionError } from '#cli/sessions/named-files.js';
+import { buildNoneNamedError, findNamedFiles } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
@@ -23,7 +23,7 @@ import {
   countClientUsage,
   type CountedFile,
   countsSubagentRuns,
-  findGroupOf,
+  prepareGroups,
   type StatsInput,
   statsOfSession,
   type StatsResult,
@@ -47,20 +47,20 @@ const by: Flag<readonly Grouping[]> = {
 
 const FLAGS = {
   by,
-  since: shared.since,
+  since: shared.sinceTime,
   until: shared.until,
-  timezone: timezoneFlag('of days, hours and times without a zone, such as Europe/Berlin (default: UTC)'),
   cheaper: {
     ...toggleFlag('simulate earlier compactions of one session, and name what would have been cheaper'),
     excludes: ['by', 'format csv'],
   },
-  tokenizer: shared.tokenizer,
   full: {
     ...toggleFlag('list everything: parts, tool definitions, entry types, every tool and repeated call'),
     excludes: ['format json', 'format csv'],
   },
-  baseline: shared.baseline,
   'with-subagents': toggleFlag('add the usage of the subagents that a session started'),
+  timezone: timezoneFlag('of days, hours and times without a zone, such as Europe/Berlin (default: UTC)'),
+  tokenizer: shared.tokenizer,
+  baseline: shared.baseline,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -84,11 +84,11 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx stats',
-    'ctx stats session.jsonl --full',
     'ctx stats session.jsonl --cheaper',
+    'ctx stats all --since 7d --by project,model --timezone Europe/Berlin',
+    'ctx stats session.jsonl --full',
     'ctx stats ~/.pi/agent/sessions --by project',
     'ctx stats sessions --by day --format csv > days.csv',
-    'ctx stats all --since 7d --by project,model --timezone Europe/Berlin',
     'ctx stats session.jsonl --tokenizer o200k',
   ],
   async run(input) {
@@ -204,7 +204,7 @@ async function countOne(input: Input, { file }: NamedFile, how: Omit<StatsInput,
   const stats = await statsOfSession(session, {
     ...how,
     subagents,
-    findGroup: findGroupOf(files, session, how),
+    findGroup: prepareGroups(files, session, how),
     withSubagents: countsSubagentRuns(files, session, how),
   });
   const results = [{ file, ok: true, stats } as const];
@@ -273,13 +273,13 @@ async function countAll<Name extends 'stats' | 'usage'>(
   for await (const output of runJobsOrThrow(io, { job, inputs, sizes, ...how })) results.push(...output);
   const places = new Map(files.map(({ file }, at) => [file, at]));
   const began = results.filter((of) => !of.ok || (of.stats.first ?? 0) <= (period?.until ?? Infinity));
-  if (began.length === 0 && results.length > 0) throw noSessionError(files.map(({ file }) => file).join(' '));
+  if (began.length === 0 && results.length > 0) throw buildNoneNamedError(files.map(({ file }) => file).join(' '));
   return began.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
 }
 
 /** Throws a CtxError (input) if no session was counted. */
 function buildEnd(results: readonly CountedFile<Damage>[]): OutcomeEnd {
-  if (!results.some(({ ok }) => ok)) throw nothingCountedError(results);
+  if (!results.some(({ ok }) => ok)) throw buildNothingCountedError(results);
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
   return { problems: [...listFileWarnings(listUncounted(results), damaged), ...listPartialUsage(results)] };
 }
@@ -293,7 +293,7 @@ function listPartialUsage(results: readonly CountedFile<Damage>[]): readonly Pro
   return [buildWarning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
 }
 
-function nothingCountedError([first]: readonly CountedFile<unknown>[]): CtxError {
+function buildNothingCountedError([first]: readonly CountedFile<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
 }

@@ -133,7 +133,7 @@ function renderCheaper({ cheaper, sessions, costParts, usageRecorded }: StatsDoc
   if (!most) return [];
   const share = most.dollars / sumBy(costParts.all, ({ dollars }) => dollars);
   const main = describeMainPart({ ...most, share, calls: usageRecorded.calls });
-  return [line(`  ${main}; `, span('what would have been cheaper: --cheaper', 'faint'))];
+  return [line(`  ${main}; `, span('what would have been cheaper: ctx stats --cheaper', 'faint'))];
 }
 
 function renderNotes({ all, inferred }: CostParts, rows: readonly CostRow[]): Doc {

@@ -1,10 +1,19 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
-import { formatCount, formatShortCount } from '#base/numbers.js';
-import { type Column, type Doc, flexible, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';
+import { sumBy } from '#base/lists.js';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
+import { type Column, type Doc, flexible, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderBar } from '#ui/parts/sparkline.js';
-import { COLUMN_GAP, DEFAULT_COLUMNS, dropProviders, measureTable, measureWidest } from './table-width.js';
+import {
+  COLUMN_GAP,
+  cutDistinctly,
+  DEFAULT_COLUMNS,
+  dropProviders,
+  measureTable,
+  measureWidest,
+  shortenModels,
+} from './table-width.js';
 import { renderCostNotes } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
@@ -32,19 +41,32 @@ export function renderGroups(document: GroupsReport, models: readonly UsageDocum
   const cells = measureRoom(texts) < CELLS.least ? least : Math.min(CELLS.most, measureRoom(texts));
   const room = columns === Infinity ? Infinity : names + measureRoom(texts) - cells;
   const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
+  const shown = cutKeys(by, keys, room);
   const buildRow = (group: StatsGroup, at: number): readonly Span[] => {
     const isTotal = at === rows.length;
     const drawn = isTotal || cells === 0 ? '' : renderBar(numbers.value(group), longest, cells);
     const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
     const row = values.toSpliced(numbers.drawn, 0, span(drawn, 'messages'));
-    const name = isTotal ? span('total', 'strong') : renderKey(cutStart(keys[at] ?? '', room));
+    const name = isTotal ? span('total', 'strong') : renderKey(shown[at] ?? '');
     return isLong ? [...row, name] : [name, ...row];
   };
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
     table(buildColumns(by, numbers), all.map(buildRow)),
+    ...(numbers.titles[0] === 'sessions' ? renderSessionsNote(document) : []),
     ...(by === 'tool' ? [] : renderCostNotes(document.usageRecorded, models)),
   ];
+}
+
+/** The difference between the sessions of the rows and those of the total. */
+function renderSessionsNote({ sessions, groups: { by, rows, sessionsOutside } }: GroupsReport): Doc {
+  const inRows = sumBy(rows, (row) => row.sessions);
+  const rowless = by === 'tool' ? 'without calls of tools' : 'without own calls';
+  const notes = [
+    ...(inRows + sessionsOutside > sessions.length ? ['the total counts a session of several rows once'] : []),
+    ...(sessionsOutside > 0 ? [`the total includes ${pluralize(sessionsOutside, 'session')} ${rowless}`] : []),
+  ];
+  return notes.map((note) => line(span(`  ${note}`, 'faint')));
 }
 
 /** The groups of several `--by`, with a column for each. */
@@ -55,21 +77,21 @@ function renderJoinedGroups(document: GroupsReport, models: readonly UsageDocume
   const numbers = PROVIDERS;
   const texts = all.map((group) => numbers.texts(group, formatShortCount));
   const keys = rows.map((row) => row.keys);
-  const natural = groupings.map((name, at) => measureWidest([name, 'total', ...keys.map((key) => key[at] ?? '')]));
-  const room = wide - measureTable(numbers.titles, texts) - groupings.length * COLUMN_GAP - CELLS.least - COLUMN_GAP;
-  // Tables cut longer cells at their end.
-  const widths = columns === Infinity ? natural.map((width) => Math.min(width, MOST_KEY)) : fitWidths(natural, room);
-  const rest = room - widths.reduce((sum, width) => sum + width, 0);
-  const cells = Math.max(CELLS.least, Math.min(CELLS.most, CELLS.least + rest));
+  const room = wide - measureTable(numbers.titles, texts) - groupings.length * COLUMN_GAP;
+  const { names, width } = fitKeys(groupings, keys, columns === Infinity ? Infinity : room);
+  // Names matter more than bars.
+  const rest = room - width - COLUMN_GAP;
+  const cells = rest < CELLS.least ? 0 : Math.min(CELLS.most, rest);
   const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
   const buildRow = (group: StatsGroup, at: number): readonly Span[] => {
     const isTotal = at === rows.length;
-    const names = groupings.map((_, place) => {
+    const titles = groupings.map((_, place) => {
       if (isTotal) return span(place === 0 ? 'total' : '', 'strong');
-      return renderJoinedKey(cutStart(group.keys[place] ?? '', widths[place] ?? 0), isRepeated(keys, at, place));
+      return renderJoinedKey(names[place]?.get(group.keys[place] ?? '') ?? '', isRepeated(keys, at, place));
     });
     const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
-    return [...names, ...values, span(isTotal ? '' : renderBar(numbers.value(group), longest, cells), 'messages')];
+    const drawn = isTotal || cells === 0 ? '' : renderBar(numbers.value(group), longest, cells);
+    return [...titles, ...values, span(drawn, 'messages')];
   };
   return [
     heading(2, `Recorded by providers, by ${groupings.join(', ')}`),
@@ -78,18 +100,57 @@ function renderJoinedGroups(document: GroupsReport, models: readonly UsageDocume
   ];
 }
 
-/** Widths that add up to a room: the widest give way. */
-function fitWidths(natural: readonly number[], room: number): readonly number[] {
-  const widths = [...natural];
-  for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over -= 1) {
-    const widest = Math.max(...widths);
-    if (widest <= LEAST_KEY) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+/** The names of keys as they are shown, by the keys of each grouping, and the width of all columns of names. */
+interface FittedKeys {
+  readonly names: readonly ReadonlyMap<string, string>[];
+  readonly width: number;
+}
+
+/** Fits the keys of several groupings into a room: first projects and the like are cut, then names of models are shortened. */
+function fitKeys(groupings: Groups['groupings'], keys: readonly (readonly string[])[], room: number): FittedKeys {
+  const distinct = groupings.map((_, place) => [...new Set(keys.map((key) => key[place] ?? ''))]);
+  let fitted: FittedKeys = { names: [], width: 0 };
+  for (const shorten of [(names: readonly string[]) => names, dropProviders, shortenModels]) {
+    const shown = groupings.map((name, at) => (name === 'model' ? shorten(distinct[at] ?? []) : (distinct[at] ?? [])));
+    const natural = shown.map((names, at) => measureWidest([groupings[at] ?? '', 'total', ...names]));
+    const widths = fitWidths(natural, groupings, room);
+    const cut = shown.map((names, at) => cutKeys(groupings[at], names, widths[at] ?? 0));
+    fitted = {
+      names: cut.map((names, at) => new Map(names.map((name, index) => [distinct[at]?.[index] ?? '', name]))),
+      width: widths.reduce((sum, width) => sum + width, 0),
+    };
+    if (groupings.every((name, at) => name !== 'model' || widths[at] === natural[at])) break;
   }
+  return fitted;
+}
+
+function cutKeys(by: Groups['by'] | undefined, names: readonly string[], cells: number): readonly string[] {
+  return by === 'model' ? cutDistinctly(names, cells) : names.map((name) => cutStart(name, cells));
+}
+
+/** Widths that add up to a room: the widest give way, names of models last. */
+function fitWidths(natural: readonly number[], groupings: Groups['groupings'], room: number): readonly number[] {
+  if (room === Infinity) return natural.map((width) => Math.min(width, MOST_KEY));
+  const widths = [...natural];
+  const narrow = (least: number, places: readonly number[]): void => {
+    for (let over = widths.reduce((sum, width) => sum + width, 0) - room; over > 0; over -= 1) {
+      const widest = Math.max(...places.map((at) => widths[at] ?? 0));
+      if (widest <= least) return;
+      widths[places.find((at) => widths[at] === widest) ?? 0] = widest - 1;
+    }
+  };
+  const all = [...groupings.keys()];
+  narrow(
+    ENOUGH_KEY,
+    all.filter((at) => groupings[at] !== 'model'),
+  );
+  narrow(LEAST_KEY, all);
   return widths;
 }
 
 const LEAST_KEY = 6;
+/** The width of a project's or session's name before names of models are shortened. */
+const ENOUGH_KEY = 11;
 const MOST_KEY = 40;
 
 /** Whether a key and those before it are those of the row above. */
@@ -103,7 +164,7 @@ function renderJoinedKey(key: string, isFaint: boolean): Span {
   return span(key, isFaint ? 'faint' : 'strong');
 }
 
-/** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
+/** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions, then `claude-` and dates. */
 function chooseNumbers(
   document: GroupsReport,
   all: readonly StatsGroup[],
@@ -111,13 +172,21 @@ function chooseNumbers(
 ): { readonly keys: readonly string[]; readonly numbers: Numbers } {
   const { by, rows } = document.groups;
   const keys = rows.map(({ key }) => key);
-  const numbers = numbersOf(by, document);
+  const numbers = listNumbers(by, document);
   if (by !== 'model') return { keys, numbers };
   const shortest = all.map((group) => numbers.texts(group, formatShortCount));
   const room = columns - 2 * COLUMN_GAP - measureTable(numbers.titles, shortest);
   if (measureWidest(keys) + CELLS.least <= room) return { keys, numbers };
   const short = dropProviders(keys);
-  return { keys: short, numbers: measureWidest(short) <= room ? numbers : PROVIDERS };
+  if (measureWidest(short) <= room) return { keys: short, numbers };
+  const without =
+    columns -
+    2 * COLUMN_GAP -
+    measureTable(
+      PROVIDERS.titles,
+      shortest.map((texts) => texts.slice(-PROVIDERS.titles.length)),
+    );
+  return { keys: measureWidest(short) <= without ? short : shortenModels(short), numbers: PROVIDERS };
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
@@ -158,7 +227,7 @@ interface Numbers {
 }
 
 /** The numbers of a row, led by its sessions where rows can differ in them. */
-function numbersOf(by: Groups['by'], { sessions }: GroupsReport): Numbers {
+function listNumbers(by: Groups['by'], { sessions }: GroupsReport): Numbers {
   const numbers = by === 'tool' ? TOOLS : PROVIDERS;
   if (by === 'session' || sessions.length < 2) return numbers;
   return {
@@ -191,7 +260,7 @@ const TOOLS: Numbers = {
     [toolCalls, toolErrors, tokensEstimated].map((of) => formatCount(of ?? 0)),
 };
 
-/** The end of a name, which distinguishes files of one folder and models of one provider. */
+/** The end of a name, which distinguishes files of one folder. */
 function cutStart(key: string, cells: number): string {
   return key.length <= cells ? key : `…${key.slice(1 - cells).replace(/^[\udc00-\udfff]/, '')}`;
 }

@@ -46,7 +46,7 @@ export function renderToolsTable(document: StatsDocument, isFull: boolean): Doc 
   ];
 }
 
-export function renderLargest(document: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
+export function renderLargestEntries(document: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
   const { largest, sessions, scale } = document;
   const factorOf = (role: string | null): number | null =>
     scale && (role === 'system' ? scale.declared : scale.messages);

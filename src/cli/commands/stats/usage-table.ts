@@ -32,7 +32,7 @@ export function renderUsage(document: StatsDocument, isFull: boolean, columns: n
 }
 
 const MOST_MODELS = 5;
-const USAGE_TITLES = ['calls', 'input', 'output', 'cache read', 'cache write', 'total', 'cost'];
+const USAGE_TITLES = ['calls', 'input', 'reads', 'writes', 'output', 'total', 'cost'];
 
 type Row = readonly Span[];
 type UsageLine = readonly [name: Span, usage: UsageDocument];
@@ -54,12 +54,12 @@ function fitUsageTable(all: readonly UsageLine[], columns: number): UsageTable {
   const fitting = candidates.find((each) => measureUsageTable(each) <= room);
   if (fitting || columns === Infinity) return fitting ?? short;
   const narrow = shortenNames(dropColumn(short, 'total'));
-  return columns < NARROW ? dropColumn(narrow, 'cache write') : narrow;
+  return columns < NARROW ? dropColumn(narrow, 'writes') : narrow;
 }
 
 function buildUsageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
   const { calls, input, output, cacheRead, cacheWrite, total } = usage;
-  const numbers = [input, output, cacheRead, cacheWrite, total].map(text);
+  const numbers = [input, cacheRead, cacheWrite, output, total].map(text);
   return [name, ...[formatCount(calls), ...numbers, describeUsageCost(usage, '?')].map((cell) => span(cell))];
 }
 

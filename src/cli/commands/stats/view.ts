@@ -1,14 +1,14 @@
+import { type CompositionRow, ROW_TITLES } from '#analysis/composition/rows.js';
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { sortAscending } from '#analysis/stats/quantiles.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatDollars } from '#base/dollars.js';
-import { sumBy } from '#base/lists.js';
+import { sortLargestFirst, sumBy, sumNumbers } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { splitInProportion } from '#base/proportion.js';
 import { formatTime } from '#base/time.js';
 import type { FindHandle } from '#cli/sessions/handles.js';
-import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
   type Block,
   type Doc,
@@ -23,11 +23,12 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import type { View } from '#ui/doc/renderer.js';
+import { chooseTone } from '#ui/parts/composition-view.js';
 import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
 import { renderCostParts } from './cost-table.js';
 import { renderGroups } from './groups-table.js';
 import { DEFAULT_COLUMNS } from './table-width.js';
-import { renderLargest, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
+import { renderLargestEntries, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
 import { renderUsage } from './usage-table.js';
 
 interface StatsView {
@@ -54,10 +55,10 @@ export function renderStats(document: StatsDocument, display: StatsView, { colum
     ...title,
     ...renderUsage(document, isFull, columns),
     ...renderCostParts(document, isFull, columns),
-    ...renderTokenUses(document, wide),
+    ...renderTokenUses(document, isFull, wide),
     ...renderToolsTable(document, isFull),
     ...(document.sessions.length > 1 ? renderSessions(document, isFull, handleOf) : []),
-    ...renderLargest(document, isFull, handleOf),
+    ...renderLargestEntries(document, isFull, handleOf),
     ...(isFull ? renderMoreTables(document) : []),
     ...renderCourse(document, prompts, wide),
   ];
@@ -174,9 +175,8 @@ function renderCallsNote({
 
 /** The size of the context at the leaf; the table below has its parts. */
 function renderContextSize({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
-  const isRecorded = contextTokensSource === 'recorded';
-  const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
-  return line(`context now: ${isRecorded ? '' : '~'}${pluralize(contextTokens, 'token')}, ${how}`);
+  const mark = contextTokensSource === 'recorded' ? '' : '~';
+  return line(`context now: ${mark}${pluralize(contextTokens, 'token')}`);
 }
 
 function renderUnread(files: number): Doc {
@@ -202,36 +202,23 @@ function formatMinute(iso: string): string {
 type Row = readonly Span[];
 
 /** The use of tokens: the context at the leaf beside the whole file. */
-function renderTokenUses(document: StatsDocument, width: number): Doc {
-  const { scale, contextTokensNotItemised, sessions } = document;
+function renderTokenUses(document: StatsDocument, isFull: boolean, width: number): Doc {
+  const { scale, sessions } = document;
   const title = line(
     span(scale ? 'Tokens' : 'Estimated', 'strong'),
     span(` (${document.tokenizer.join(', ')}${scale ? ', scaled to the size of the context' : ''})`, 'faint'),
   );
-  const scaled = scaleCategories(document);
-  const uses = [
-    ...document.ledger
-      .map((of, at) => ({
-        name: of.category,
-        tone: toneOf(of.category),
-        now: of.contextTokens ?? 0,
-        all: scaled[at] ?? 0,
-      }))
-      .filter(({ now, all }) => now > 0 || all > 0),
-    ...(contextTokensNotItemised
-      ? [{ name: 'not itemised', tone: 'plain' as const, now: contextTokensNotItemised, all: null }]
-      : []),
-  ];
+  const uses = listTokenUses(document);
   const all = sumBy(uses, (use) => use.all ?? 0);
-  const drawnTokens = (use: (typeof uses)[number]): number => (scale ? use.now : (use.all ?? 0));
-  const longest = uses.reduce((most, use) => Math.max(most, drawnTokens(use)), 0);
+  const longest = uses.reduce((most, use) => Math.max(most, use.drawn), 0);
   const cells = Math.max(6, Math.min(30, width - (scale ? 56 : 42)));
   const now = sessions[0]?.contextTokens ?? 0;
   const rows = uses.map((use): Row => {
-    const drawn = span(renderBar(drawnTokens(use), longest, cells), use.tone);
+    const tone = chooseTone(use.kind);
+    const drawn = span(renderBar(use.drawn, longest, cells), tone);
     const entries = use.all === null ? [span(''), span('')] : renderShare(use.all, all);
     return [
-      span(use.name, use.tone),
+      span(ROW_TITLES[use.kind], tone),
       ...(scale ? [...renderShare(use.now, now), drawn] : []),
       ...entries,
       ...(scale ? [] : [drawn]),
@@ -242,27 +229,47 @@ function renderTokenUses(document: StatsDocument, width: number): Doc {
   const columns = scale
     ? [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')]
     : [left('tokens'), right('all entries'), right(''), left('')];
-  return [gap, title, ...renderCalibration(document), table(columns, [...rows, sums])];
+  const calibration = isFull || document.calibration === null ? renderCalibration(document) : [];
+  return [gap, title, ...calibration, table(columns, [...rows, sums])];
 }
 
-/** The tokens of all entries by category, in the unit of the context of one session. */
-function scaleCategories({ ledger, scale }: StatsDocument): readonly number[] {
-  const estimated = ledger.map(({ tokensEstimated }) => tokensEstimated);
-  const parts = [estimated.slice(0, DECLARED_CATEGORIES), estimated.slice(DECLARED_CATEGORIES)] as const;
-  const [declared, messages] = parts.map((part) => sumBy(part, (tokens) => tokens));
-  return [
-    ...splitInProportion(parts[0], scaleTokens(declared ?? 0, scale && scale.declared)),
-    ...splitInProportion(parts[1], scaleTokens(messages ?? 0, scale && scale.messages)),
-  ];
+/** The tokens of a kind of content in the context at the leaf and in all entries; null where these have none. */
+interface TokenUse {
+  readonly kind: CompositionRow['kind'];
+  readonly now: number;
+  readonly all: number | null;
+  /** The tokens that its bar shows. */
+  readonly drawn: number;
+}
+
+/** The uses of tokens, the largest first. */
+function listTokenUses(document: StatsDocument): readonly TokenUse[] {
+  const { contents, contextTokensNotItemised: rest, scale } = document;
+  const all = scaleContents(document);
+  const uses = contents.map(({ kind, contextTokens }, at): TokenUse => {
+    const now = contextTokens ?? 0;
+    const ofAll = all[at] ?? 0;
+    return { kind, now, all: ofAll, drawn: scale ? now : ofAll };
+  });
+  const notRecorded: readonly TokenUse[] = rest ? [{ kind: 'not recorded', now: rest, all: null, drawn: rest }] : [];
+  const some = [...uses.filter((use) => use.now > 0 || (use.all ?? 0) > 0), ...notRecorded];
+  return sortLargestFirst(some, ({ drawn }) => drawn);
+}
+
+/** The tokens of all entries by kind, in the unit of the context of one session. */
+function scaleContents({ contents, scale }: StatsDocument): readonly number[] {
+  const messages = contents.map((content) => content.messageTokensEstimated);
+  const declared = contents.map((content) => content.tokensEstimated - content.messageTokensEstimated);
+  const ofDeclared = scaleAll(declared, scale && scale.declared);
+  return scaleAll(messages, scale && scale.messages).map((tokens, at) => tokens + (ofDeclared[at] ?? 0));
+}
+
+function scaleAll(estimated: readonly number[], by: number | null): readonly number[] {
+  return splitInProportion(estimated, scaleTokens(sumNumbers(estimated), by));
 }
 
 function renderShare(tokens: number, all: number): Row {
   return [span(formatCount(tokens)), span(formatPercent(tokens, all), 'faint')];
-}
-
-function toneOf(category: Category): Span['tone'] {
-  if (category === 'system') return 'system';
-  return category === 'tool definitions' ? 'tools' : 'messages';
 }
 
 /** The ratio of the recorded tokens to the estimates. */
@@ -277,7 +284,7 @@ function renderCalibration({ calibration, sessions }: StatsDocument): Doc {
     line(span(`  ${times} in ${pluralize(calibration.requests, 'request')}`, 'faint')),
     ...(isKnown
       ? []
-      : [line(span('  they include the prompt and the tools, which are not itemised: see --baseline', 'faint'))]),
+      : [line(span('  they include the prompt and the tools, which are not recorded: see --baseline', 'faint'))]),
   ];
 }
 

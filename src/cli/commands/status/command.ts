@@ -11,11 +11,13 @@ import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import { buildHistory, type HistoryItem } from '#change/prune/history.js';
 import { preparePolicyPrune } from '#change/prune/plan-prune.js';
-import { modeIn, type Policy, strategyName } from '#change/prune/policy.js';
+import { modeIn, nameStrategy, type Policy } from '#change/prune/policy.js';
 import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
+import { explainChoice } from '#cli/locate.js';
+import { findResumeLine } from '#cli/resume-command.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { toOverview } from '#context/replay/overview.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, toWindow } from '#context/size/window.js';
@@ -26,7 +28,7 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
-import { addFlagRule, choiceFlag, toggleFlag } from '../flags.js';
+import { addFlagRule, choiceFlag, rareFlag, toggleFlag } from '../flags.js';
 import {
   type ActivePolicy,
   chooseStrategies,
@@ -38,6 +40,7 @@ import {
   describeFile,
   findMaxOutput,
   openNamedSession,
+  renderChoice,
   requireWindow,
   revisionArgument,
   sessionArgument,
@@ -46,17 +49,7 @@ import * as shared from '../shared-flags.js';
 import { type ContextStatus, renderStatus, type Suggestion, type ZoneStatus } from './view.js';
 
 const FLAGS = {
-  at: shared.at,
   history: toggleFlag('list where the policy would have asked for pruning or compaction'),
-  ...addFlagRule(
-    { needs: ['history'] },
-    {
-      each: toggleFlag('list every turn end, also those where nothing happens'),
-      answers: toggleFlag(
-        "check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends",
-      ),
-    },
-  ),
   'fail-on': {
     ...choiceFlag(
       'ZONE',
@@ -66,6 +59,16 @@ const FLAGS = {
     excludes: ['history'],
   },
   ...policyFlags,
+  at: shared.at,
+  ...addFlagRule(
+    { needs: ['history'] },
+    {
+      each: rareFlag(toggleFlag('list every turn end, also those where nothing happens')),
+      answers: rareFlag(
+        toggleFlag("check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends"),
+      ),
+    },
+  ),
 };
 
 export type StatusInput = CommandInput<typeof FLAGS>;
@@ -83,9 +86,9 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx status',
-    "ctx status session.jsonl --at '@{turn:3}'",
-    'ctx status session.jsonl --limit 200k --json',
+    "ctx status session.jsonl '@{turn:3}'",
     'ctx status latest --history --each',
+    'ctx status session.jsonl --limit 200k --json',
     'ctx status session.jsonl --limit 200k --fail-on red',
   ],
   async run(input) {
@@ -105,7 +108,12 @@ export default defineCommand({
       zoned && { session, path: pathTo(session.tree, at), zoned, means: chooseStrategies(active, envelope, {}) };
     const tries = tried ? await suggestCommands(input, { ...tried, envelope }) : null;
     const isBad = worst !== undefined && zoned && !isFuller(worst, zoned.zone);
-    return toOutcome({ data, doc: () => renderStatus(status, tries) }, session, isBad ? 1 : 0);
+    const choice = args[0] === undefined ? await explainChoice(io, session) : null;
+    return toOutcome(
+      { data, doc: () => [...renderChoice(choice), ...renderStatus(status, tries)] },
+      session,
+      isBad ? 1 : 0,
+    );
   },
 });
 
@@ -131,11 +139,12 @@ async function buildStatus(
     schema: 'ctx/status',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
+    resume: findResumeLine(io, session),
     at: { entryId: formatId(at?.id), line: at?.line ?? null },
     model: window.model,
     mode: zoned?.mode ?? null,
     zone: zoned?.zone ?? null,
-    strategies: zoned ? zoned.policy.zones[zoned.zone].map(strategyName) : [],
+    strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameStrategy) : [],
     tokens: toPressure(size),
     unseen,
     composition: structuredClone(composition) as StatusDocument['composition'],
@@ -161,7 +170,7 @@ async function buildStatus(
     title: findSessionTitle(session),
     overview,
     largest,
-    next: suggestNext(session, suggestLook(largest, where), where.length === 0),
+    next: suggestNext(suggestLook(largest, where) ?? suggestShow(where), where.length === 0),
     place: where.length === 0 ? describePlace(session, io) : null,
     window,
     size,
@@ -188,12 +197,14 @@ function describePlace({ file, agent }: OpenSession, io: Io): string {
   return `${writer}, ${describeFile(file, io)}`;
 }
 
+/** The command that shows the context, where nothing in it is large. */
+function suggestShow(where: readonly string[]): string {
+  return ['ctx show', ...where.map(toShellWord)].join(' ');
+}
+
 /** The commands that look at the context; of a session that was not named, also those that most people want next. */
-function suggestNext(session: OpenSession, look: string | null, isLatest: boolean): readonly string[] {
-  const looks = look === null ? [] : [look];
-  if (!isLatest) return looks;
-  const canShrink = !session.agent || findCopier(session) !== null;
-  return [...looks, ...(canShrink ? ['ctx prune latest --dry-run'] : []), 'ctx explore latest'];
+function suggestNext(look: string, isLatest: boolean): readonly string[] {
+  return isLatest ? [look, 'ctx stats latest', 'ctx explore latest'] : [look];
 }
 
 /** Pi does not compact by itself. */
@@ -247,7 +258,7 @@ interface Tried {
 /** The commands that show what the policy asks for, write nothing, and find something to do. */
 async function suggestCommands({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
   const { mode, window } = tried.zoned;
-  const name = toShellWord(args[0] ?? tried.session.file);
+  const name = toShellWord(args[0] ?? 'latest');
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
   const carried = CARRIED.flatMap((flag) =>
     flags[flag] === undefined ? [] : ` --${flag} ${toShellWord(flags[flag])}`,

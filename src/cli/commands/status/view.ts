@@ -15,7 +15,7 @@ import {
   findWindowOverrun,
   type KnownWindow,
 } from '#context/size/window.js';
-import { describeUnseen } from '#context/words/unseen.js';
+import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import { type Block, cell, type Doc, hangingLine, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
 import type { Tone } from '#ui/doc/tone.js';
@@ -89,13 +89,14 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
     ...(above ? [renderLabelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
     ...renderHolds(status),
     ...(zoned
-      ? [renderZone(zoned), renderAdvice(zoned, agent, suggestions)]
+      ? [renderZone(zoned), renderAdvice(zoned, suggestions)]
       : [renderLabelled('Window', describeUnknown(window))]),
     ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
     ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
     ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
     ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
+    ...(document.resume === null ? [] : [renderCommand('Resume', document.resume)]),
     ...chooseNext(tries, status.next).map((command, at) => renderCommand(at === 0 ? 'Next' : '', command)),
   ];
 }
@@ -173,21 +174,19 @@ function renderZone({ zone, since, next, policy: { thresholds } }: ZoneStatus): 
   return renderLabelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
 }
 
-/** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
+/** The command for this zone, and those for the zones to come. */
 function renderAdvice(
   { zone, mode, next: ahead, policy }: ZoneStatus,
-  agent: string | null,
   suggestions: readonly Suggestion[] | null,
 ): Block {
-  const [run, command] = agent === null ? ['run ctx ', 'ctx '] : ['', ''];
   const names = suggestions?.map(({ name }) => name) ?? [mode];
   const some =
-    names.length === 0 ? 'nothing can be pruned or compacted' : run + names.join(`, or see whether ${command}`);
+    names.length === 0 ? 'nothing can be pruned or compacted' : `run ctx ${names.join(', or see whether ctx ')}`;
   const now = mode === 'watch' ? 'nothing to do' : `${some}${names.length > 1 ? ' saves enough' : ''}`;
   const later = ahead.flatMap((next, at) => {
     const own = modeIn(policy, next.zone);
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
-    return own === before || own === 'watch' ? [] : [`above ${formatShortCount(next.begins)}: ${command}${own}`];
+    return own === before || own === 'watch' ? [] : [`above ${formatShortCount(next.begins)}: ctx ${own}`];
   });
   return renderLabelled('Advice', [now, ...later].join('; '));
 }

@@ -1,7 +1,7 @@
 import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
 import { formatTime } from '#base/time.js';
 import type { OpenSession } from '#context/open.js';
-import { EntryPreviews } from '#context/words/entry-text.js';
+import { EntryPreviews, nameEntry } from '#context/words/entry-text.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { indexLabels } from '#session/session.js';
 import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
@@ -12,14 +12,14 @@ import type { Printable } from '#ui/doc/renderer.js';
 import { countFittingForks, createConnectors } from '#ui/parts/connectors.js';
 import { findStray, renderTreeEnd, renderTreeRow, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';
-import { choiceFlag, positiveFlag, textFlag } from '../flags.js';
-import { openNamedSession, sessionArgument } from '../session.js';
+import { choiceFlag, hiddenFlag, positiveFlag, textFlag } from '../flags.js';
+import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import type { TreeEntryLine } from './document.js';
 
 const FLAGS = {
   filter: choiceFlag('FILTER', TREE_FILTERS, 'the entries to show (default: "default"; with --json: "all")'),
   depth: positiveFlag('N', 'show at most N levels, counted from the displayed roots'),
-  from: textFlag('REV', 'show this entry and its descendants'),
+  from: { ...hiddenFlag(textFlag('REV', 'show this entry and its descendants')), excludes: ['[rev]'] },
 };
 
 export default defineCommand({
@@ -28,19 +28,23 @@ export default defineCommand({
   description:
     'Shows the entries of a session as a tree, like /tree in Pi. The active path is marked, labels are in brackets, ' +
     'and indentation marks forks. Changes nothing.',
-  args: [sessionArgument],
+  args: [
+    sessionArgument,
+    { ...revisionArgument, help: 'show this entry and its descendants (default: the root); see ctx help revisions' },
+  ],
   flags: FLAGS,
   takesRedact: true,
   examples: [
     'ctx tree',
     'ctx tree session.jsonl --filter user-only',
-    'ctx tree session.jsonl --from HEAD~4 --depth 3',
+    'ctx tree session.jsonl HEAD~4 --depth 3',
     'ctx tree session.jsonl --json',
   ],
   async run(input) {
     const { io, args, flags, format } = input;
     const session = await openNamedSession(input, args[0]);
-    const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
+    const revision = args[1] ?? flags.from;
+    const from = revision === undefined ? null : (resolveRevision(session, revision)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
     const shown: Shown = {
       session,
@@ -88,7 +92,7 @@ function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
     if (!head) continue;
     const connector = drawConnector(row);
     const line = buildTreeRow(shown, row, head);
-    yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.textOf(head), connector, format)] };
+    yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.preview(head), connector, format)] };
   }
   yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
 }
@@ -96,6 +100,7 @@ function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
 function buildTreeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
   return {
     head,
+    name: nameEntry(head, session),
     label: labels.get(row.index) ?? null,
     isActive: active[row.index] === 1,
     isLeaf: row.index === session.tree.leaf?.index,

@@ -35,7 +35,7 @@ export default defineCommand({
       ? listConfigActions(file, {})
       : listConfigActions(file, parseConfig(await io.configs.load(file), file));
     if (flags.remove) io.configs.trusted.remove(file);
-    else if (acts.length > 0 && !io.configs.trusted.has(file)) await allow(io, { file, acts, flags });
+    else if (acts.length > 0 && !io.configs.trusted.has(file)) await assertAllowed(io, { file, acts, flags });
     return printTrust(io, { file, acts, allowed: io.configs.trusted.has(file) });
   },
 });
@@ -62,7 +62,7 @@ interface Asking {
 }
 
 /** Throws a CtxError (refused) unless the user agrees. */
-async function allow(io: Io, { file, acts, flags }: Asking): Promise<void> {
+async function assertAllowed(io: Io, { file, acts, flags }: Asking): Promise<void> {
   const name = path.relative(io.cwd, file);
   if (!flags.yes) {
     const question = [name, ...acts.map((act) => `  ${act}`), 'Allow that, until the file changes? [y/N]'];

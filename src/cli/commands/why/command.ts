@@ -2,11 +2,17 @@ import { traceWords } from '#analysis/loss/trace.js';
 import { readWordQuery, type WordQuery } from '#analysis/search/word-query.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
+import { findSession } from '#cli/locate.js';
+import type { OpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
+import { describeOverfull, findCopyWindow } from '../apply/overfull.js';
+import { draftUndoneCopy } from '../apply/undone-copy.js';
 import { defineCommand } from '../define.js';
+import { toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
-import { renderWhy } from './view.js';
+import { chooseStatements, findUndoable, renderWhy, type UndoPlace } from './view.js';
 
 export default defineCommand({
   name: 'why',
@@ -17,26 +23,58 @@ export default defineCommand({
     'phrase is in double quotes, and compact* is any word that begins so. Changes nothing. The exit code is 1 if the ' +
     'words are nowhere on the path.',
   args: [{ name: 'words', help: 'the words that the model should know' }, sessionArgument, revisionArgument],
-  flags: {},
+  flags: { full: toggleFlag('list every place with the words') },
   takesRedact: true,
   examples: ["ctx why 'regression test'", 'ctx why files latest:claude', 'ctx why forecast session.jsonl'],
   async run(input) {
-    const { args } = input;
-    const query = readQuery(args[0]);
-    const session = await openNamedSession(input, args[1]);
+    const { io, args, flags, configuredLimit } = input;
+    const [words, named] = await orderWords(io, args);
+    const query = readQuery(words);
+    const session = await openNamedSession(input, named);
     const { path } = resolvePath(session, args[2]);
-    const data = traceWords(session, path, query);
-    const name = toShellWord(args[1] ?? 'latest');
-    const view = { name, words: toShellWord(args[0] ?? ''), isCopied: findCopier(session) !== null };
+    const all = traceWords(session, path, query);
+    const listed = flags.full ? all.statements : chooseStatements(all.statements);
+    const leftOut = all.statements.length - listed.length;
+    const data = leftOut === 0 ? all : { ...all, statements: [...listed], leftOut };
+    const name = toShellWord(named ?? 'latest');
+    const undone = findUndoable(listed);
+    const undo = undone === null ? 'none' : await findUndoPlace(session, undone, configuredLimit);
+    const view = { name, words: toShellWord(words ?? ''), undo };
     return {
       kind: 'single',
-      item: { data, doc: () => renderWhy(data, view) },
+      item: { data, doc: () => renderWhy(all, listed, view) },
       file: session.file,
       problems: session.problems,
-      exitCode: data.statements.length > 0 ? 0 : 1,
+      exitCode: all.statements.length > 0 ? 0 : 1,
     };
   },
 });
+
+/** Where `ctx revert` takes back what an entry did. */
+async function findUndoPlace(session: OpenSession, entryId: string, configuredLimit?: number): Promise<UndoPlace> {
+  const copier = findCopier(session);
+  if (!copier) return 'session';
+  if (session.agent?.isSubagent) return 'none';
+  try {
+    const copied = await readForCopy(session, copier);
+    const window = findCopyWindow(copied, { configuredLimit });
+    const { before, copy } = draftUndoneCopy(copied, entryId);
+    const sizes = { before: before.meta.size, after: copy.after.meta.size };
+    return describeOverfull(sizes, window, 'COPY') === null ? 'copy' : 'overfull copy';
+  } catch (error) {
+    if (error instanceof CtxError) return 'none';
+    throw error;
+  }
+}
+
+/** The words and the session, which other commands name first. */
+async function orderWords(
+  io: Io,
+  [first, second]: readonly (string | undefined)[],
+): Promise<readonly [words: string | undefined, session: string | undefined]> {
+  if (first === undefined || second === undefined || (await findSession(io, second)) !== null) return [first, second];
+  return (await findSession(io, first)) === null ? [first, second] : [second, first];
+}
 
 function readQuery(typed = ''): WordQuery {
   const query = readWordQuery(typed);

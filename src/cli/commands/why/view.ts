@@ -1,4 +1,4 @@
-import type { Statement, SummaryMention, WhyDocument } from '#analysis/loss/trace.js';
+import type { SummaryMention, TracedStatement, WhyDocument } from '#analysis/loss/trace.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { type Block, type Doc, gap, hangingLine, line, span } from '#ui/doc/doc.js';
@@ -10,23 +10,29 @@ export interface WhyView {
   readonly name: string;
   /** The words that were asked for, as a command line has them. */
   readonly words: string;
-  /** Whether a change of the session is written as a copy, since it is of another agent. */
-  readonly isCopied: boolean;
+  /** Where `ctx revert` takes back the change that hides the words. */
+  readonly undo: UndoPlace;
 }
+
+/** Where `ctx revert` writes; a copy that is overfull does not fit in the context window. */
+export type UndoPlace = 'session' | 'copy' | 'overfull copy' | 'none';
 
 /** The statements that are listed: those of the user first, then those that the model sees. */
 const MOST_STATEMENTS = 4;
 const MOST_OF_USER = 2;
 
-export function renderWhy(why: WhyDocument, view: WhyView): Doc {
-  const { statements, summaryNow } = why;
+/** `listed`: the statements that are listed. */
+export function renderWhy(
+  { statements, summaryNow }: WhyDocument,
+  listed: readonly TracedStatement[],
+  view: WhyView,
+): Doc {
   if (statements.length === 0) return renderNothing(view);
-  const listed = chooseStatements(statements);
   const rest = statements.length - listed.length;
   return [
     line(span(describeVerdict(statements, summaryNow), 'strong')),
     ...listed.flatMap((each) => [gap, ...renderStatement(each)]),
-    ...(rest > 0 ? [gap, line(span(`… and ${pluralize(rest, 'more place')}: --json has all`, 'faint'))] : []),
+    ...(rest > 0 ? [gap, line(span(`… and ${pluralize(rest, 'more place')}: --full lists all`, 'faint'))] : []),
     ...renderSummaries(listed),
     gap,
     ...renderAdvice(listed, view),
@@ -41,7 +47,8 @@ function renderNothing({ words }: WhyView): Doc {
   ];
 }
 
-function chooseStatements(statements: readonly Statement[]): readonly Statement[] {
+/** The statements that matter most. */
+export function chooseStatements(statements: readonly TracedStatement[]): readonly TracedStatement[] {
   const ofUser = statements.filter(({ name }) => name === 'user').slice(0, MOST_OF_USER);
   const seen = statements.filter(({ isVisible }) => isVisible);
   const chosen = new Set([...new Set([...ofUser, ...seen, ...statements])].slice(0, MOST_STATEMENTS));
@@ -49,7 +56,7 @@ function chooseStatements(statements: readonly Statement[]): readonly Statement[
 }
 
 /** One sentence: whether the model can know it. */
-function describeVerdict(statements: readonly Statement[], summaryNow: SummaryMention | null): string {
+function describeVerdict(statements: readonly TracedStatement[], summaryNow: SummaryMention | null): string {
   const seen = statements.filter(isSeenWhole);
   const said = pluralize(statements.length, 'place');
   if (seen.length > 0) return `the model sees it in ${seen.length} of ${said}`;
@@ -58,11 +65,11 @@ function describeVerdict(statements: readonly Statement[], summaryNow: SummaryMe
 }
 
 /** Whether the model sees a statement itself, and not only a summary of it. */
-function isSeenWhole({ isVisible, name }: Statement): boolean {
+function isSeenWhole({ isVisible, name }: TracedStatement): boolean {
   return isVisible && name !== 'compaction';
 }
 
-function renderStatement({ entryId, line: number, name, time, snippet, isVisible, hiddenBy }: Statement): Doc {
+function renderStatement({ entryId, line: number, name, time, snippet, isVisible, hiddenBy }: TracedStatement): Doc {
   return [
     hangingLine(
       HANGING,
@@ -76,7 +83,7 @@ function renderStatement({ entryId, line: number, name, time, snippet, isVisible
 }
 
 /** The words that the summaries have, each summary once. */
-function renderSummaries(listed: readonly Statement[]): Doc {
+function renderSummaries(listed: readonly TracedStatement[]): Doc {
   const byEntry = new Map(listed.flatMap(({ summary }) => (summary ? [[summary.line, summary] as const] : [])));
   return [...byEntry.values()].flatMap((summary) => [
     gap,
@@ -92,7 +99,7 @@ function renderSummaries(listed: readonly Statement[]): Doc {
 
 const HANGING = 10;
 
-function renderFate(isVisible: boolean, hiddenBy: Statement['hiddenBy']) {
+function renderFate(isVisible: boolean, hiddenBy: TracedStatement['hiddenBy']) {
   if (isVisible) return [span('in the context')];
   if (!hiddenBy) return [span('not in the context, and no entry took it out: it may never have been sent')];
   const { entryId, line: number, type, time } = hiddenBy;
@@ -120,25 +127,50 @@ function formatWhen(time: string | null): string {
   return time === null ? '' : `, ${time.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')} UTC`;
 }
 
+/** The entry to undo, so that the model sees the words again; null if it sees them, or no entry hides them. */
+export function findUndoable(listed: readonly TracedStatement[]): string | null {
+  return listed.some(isSeenWhole) ? null : (chooseAdvised(listed)?.hiddenBy?.entryId ?? null);
+}
+
+function chooseAdvised(listed: readonly TracedStatement[]): TracedStatement | undefined {
+  return listed.find(({ isVisible }) => !isVisible) ?? listed[0];
+}
+
 /** The commands that show it, and bring it back. */
-function renderAdvice(listed: readonly Statement[], { name, isCopied }: WhyView): Doc {
-  const first = listed.find(({ isVisible }) => !isVisible) ?? listed[0];
-  const hider = first?.hiddenBy;
-  const isGone = !listed.some(isSeenWhole);
+function renderAdvice(listed: readonly TracedStatement[], { name, undo }: WhyView): Doc {
+  const first = chooseAdvised(listed);
+  const undone = findUndoable(listed);
+  const isOverfull = undo === 'overfull copy';
   return [
     ...(first?.entryId
-      ? [renderSuggestedCommand(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints it whole')]
+      ? [
+          renderSuggestedCommand(
+            `ctx cat ${name} ${toShellWord(first.entryId)}`,
+            isOverfull ? 'prints it whole, to paste into the next prompt' : 'prints it whole',
+          ),
+        ]
       : []),
-    ...(isGone && hider?.entryId ? renderUndo(name, hider.entryId, isCopied) : []),
-    ...(isGone
-      ? [line(span('what must outlive compactions belongs in CLAUDE.md or AGENTS.md, which each request has', 'faint'))]
-      : []),
+    ...(undone === null ? [] : renderUndo(name, undone, undo)),
+    ...(listed.some(isSeenWhole)
+      ? []
+      : [
+          line(
+            span('what must outlive compactions belongs in CLAUDE.md or AGENTS.md, which each request has', 'faint'),
+          ),
+        ]),
   ];
 }
 
-function renderUndo(name: string, entryId: string, isCopied: boolean): readonly Block[] {
+function renderUndo(name: string, entryId: string, undo: UndoPlace): readonly Block[] {
   const command = `ctx revert ${name} ${toShellWord(entryId)}`;
-  return isCopied
-    ? [renderSuggestedCommand(`${command} --install`, 'gives it back in a copy that the agent resumes')]
-    : [renderSuggestedCommand(`${command} --dry-run`, 'shows the context with it again')];
+  switch (undo) {
+    case 'session':
+      return [renderSuggestedCommand(`${command} --dry-run`, 'shows the context with it again')];
+    case 'copy':
+      return [renderSuggestedCommand(`${command} --install`, 'gives it back in a copy that the agent resumes')];
+    case 'overfull copy':
+      return [line(span('without that compaction, the context does not fit in the window', 'faint'))];
+    case 'none':
+      return [];
+  }
 }

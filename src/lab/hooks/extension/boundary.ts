@@ -75,7 +75,7 @@ function useDrafts(entries: readonly JsonObject[], before: readonly JsonObject[]
 /** The entries that drafts come to in the context. */
 export function toDraftBodies(drafts: readonly JsonObject[], hooked: HookedPath): readonly EntryBody[] {
   return drafts.map((draft): EntryBody => {
-    if (draft['type'] !== 'compaction') return draft as EntryBody;
+    if (draft.type !== 'compaction') return draft as EntryBody;
     const { summary, firstKeptEntryId } = draft as { summary: string; firstKeptEntryId: string | null };
     return applyExtensionCompaction(hooked, { summary, firstKeptEntryId });
   });
@@ -85,10 +85,10 @@ function buildPreview(hooked: HookedPath, drafts: readonly JsonObject[]): JsonOb
   const { entries } = hooked.projection(hooked.buildHeads(toDraftBodies(drafts, hooked)));
   const contextMessages = entries.flatMap(({ messages }) => messages);
   const llmMessages = contextMessages.flatMap((message): readonly JsonObject[] => {
-    const sent = message['role'] === 'system' ? message : toLlmMessage(message);
+    const sent = message.role === 'system' ? message : toLlmMessage(message);
     return sent === null ? [] : [sent];
   });
-  const last = llmMessages.at(-1)?.['role'];
+  const last = llmMessages.at(-1)?.role;
   return {
     contextEntries: entries.map(({ head, messages }) => ({ sourceEntry: hooked.session.entry(head), messages })),
     contextMessages,

@@ -102,7 +102,7 @@ function buildCompactionEvent(preparation: Preparation, settings: CompactionSett
 function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[]): CompactionAnswer | string {
   if (cancel) return { kind: 'cancelled' };
   if (compaction === undefined || compaction === null) return null;
-  if (!isObject(compaction) || typeof compaction['summary'] !== 'string') return 'a compaction must have a summary';
+  if (!isObject(compaction) || typeof compaction.summary !== 'string') return 'a compaction must have a summary';
   const { summary, firstKeptEntryId = null, details, usage } = compaction;
   if (firstKeptEntryId !== null && !ids.includes(firstKeptEntryId))
     return `the entry ${JSON.stringify(firstKeptEntryId)} that it keeps first is not on the branch`;

@@ -104,7 +104,7 @@ export class ExtensionRun {
 
   /** The result of a tool after the handlers; null if none changes it. */
   async runToolResult(message: JsonObject): Promise<JsonObject | null> {
-    if (message['role'] !== 'toolResult' || !this.has('tool_result')) return null;
+    if (message.role !== 'toolResult' || !this.has('tool_result')) return null;
     const { toolCallId, toolName, content, details, structuredContent, isError = false, usage } = message;
     const fixed = { type: 'tool_result', toolCallId, toolName, input: findToolInput(this.hooked, toolCallId) };
     let now: JsonObject = { content, details, structuredContent, isError, usage };
@@ -164,7 +164,7 @@ export class ExtensionRun {
     const head = hooked.path[answer];
     const message = (head && readEntryMessage(hooked.session.entry(head))) ?? {};
     const next = hooked.path.slice(end + 1).find(({ role }) => role === 'user' || role === 'assistant');
-    const isOver = end === answer && next?.role !== 'assistant' && message['stopReason'] !== 'aborted';
+    const isOver = end === answer && next?.role !== 'assistant' && message.stopReason !== 'aborted';
     if (isOver && this.has('agent_before_settle'))
       await this.runBoundary('agent_before_settle', { outcome: readRunOutcome(message) }, end);
   }

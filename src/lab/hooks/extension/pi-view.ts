@@ -31,5 +31,5 @@ export function buildPiView(hooked: HookedPath, window: WindowOptions): PiView {
 function findName({ session, heads }: HookedPath): string | null {
   const info = heads.findLast(({ type }) => type === 'session_info');
   const entry = info ? session.entry(info) : {};
-  return isObject(entry) && typeof entry['name'] === 'string' ? entry['name'] : null;
+  return isObject(entry) && typeof entry.name === 'string' ? entry.name : null;
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, listObjects } from '#base/json.js';
-import { contentText } from '#change/compact/content-text.js';
+import { readContentText } from '#change/compact/content-text.js';
 import type { HookedPath } from '../hooked-path.js';
 
 /** The `before_agent_start` event for a prompt. Sections and snippets of the prompt are not recorded. */
@@ -9,7 +9,7 @@ export function buildPromptEvent(hooked: HookedPath, content: unknown, forced: s
   return {
     type: 'before_agent_start',
     messageType: 'user',
-    prompt: contentText(content),
+    prompt: readContentText(content),
     ...(images.length === 0 ? {} : { images }),
     systemPrompt: forced ?? system.compiled,
     systemPromptOptions: {

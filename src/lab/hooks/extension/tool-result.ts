@@ -21,5 +21,5 @@ export function mergeToolResult(
 export function findToolInput({ session, heads }: HookedPath, toolCallId: unknown): unknown {
   const head = heads.findLast(({ role }) => role === 'assistant');
   const { content } = (head && readEntryMessage(session.entry(head))) ?? {};
-  return listObjects(content).find(({ type, id }) => type === 'toolCall' && id === toolCallId)?.['arguments'] ?? {};
+  return listObjects(content).find(({ type, id }) => type === 'toolCall' && id === toolCallId)?.arguments ?? {};
 }

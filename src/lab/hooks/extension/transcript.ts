@@ -89,8 +89,8 @@ function replaceMessages(
   { visible, restore }: { visible: (list: readonly StoredMessage[]) => readonly StoredMessage[]; restore: Restore },
   use: (list: readonly StoredMessage[]) => void,
 ): AnswerUse {
-  const returned = readAnswerMembers(emitted)['messages'];
-  const list = returned ?? emitted.event?.['messages'];
+  const returned = readAnswerMembers(emitted).messages;
+  const list = returned ?? emitted.event?.messages;
   if (list === undefined || list === null) return ignoreAnswer(emitted);
   if (!Array.isArray(list) || !list.every(isObject)) return { wrong: 'messages must be a list of messages' };
   const seen = visible(current);
@@ -148,7 +148,7 @@ function listRequestChanges(before: readonly Item[], messages: readonly StoredMe
   return diffList<Item>(said, after, SAME).map((change) => {
     const from = 'from' in change ? said[change.from] : undefined;
     const item = change.kind === 'added' || change.kind === 'changed' ? change.after : from;
-    return { kind: change.kind, entryId: from?.entryId ?? null, role: asText(item?.message['role']) };
+    return { kind: change.kind, entryId: from?.entryId ?? null, role: asText(item?.message.role) };
   });
 }
 
@@ -158,5 +158,5 @@ const SAME = {
     const { role, toolCallId, timestamp } = message;
     return toolCallId === undefined && timestamp === undefined ? null : JSON.stringify([role, toolCallId, timestamp]);
   },
-  isLike: (one: Item, other: Item) => one.message['role'] === other.message['role'],
+  isLike: (one: Item, other: Item) => one.message.role === other.message.role,
 };

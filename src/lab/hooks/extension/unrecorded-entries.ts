@@ -17,7 +17,7 @@ export function listUnrecordedEntries(
   const below = path.slice(place + 1);
   const end = below.findIndex(answersRequest);
   const recorded = (end === -1 ? below : below.slice(0, end)).filter(({ type }) =>
-    bodies.some((body) => body['type'] === type),
+    bodies.some((body) => body.type === type),
   );
   const texts = new Set(recorded.map((head) => toComparableText(session.entry(head))));
   return bodies.filter((body) => !texts.has(toComparableText(body)));

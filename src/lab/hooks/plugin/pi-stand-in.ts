@@ -5,8 +5,8 @@ import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage } from '#context/replay/system.js';
-import { agentFolder } from '#session/agents/pi-folders.js';
+import { applySystemMessage } from '#context/replay/system-messages.js';
+import { findAgentFolder } from '#session/agents/pi-folders.js';
 import type { StoredMessage } from '#session/entry.js';
 
 /** Receives the name of a stand-in that is called or constructed. */
@@ -16,10 +16,10 @@ type OnCall = (name: string) => void;
  * A value that replaces any export of a package that is not loaded: it can be read, called, constructed and extended, and
  * gives stand-ins. `members` are the exports that work.
  */
-function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, unknown>> = {}): unknown {
+function createStandIn(name: string, onCall: OnCall, members: Readonly<Record<string, unknown>> = {}): unknown {
   const read = new Map<string, unknown>();
   // Each needs a prototype of its own.
-  const target = constructible();
+  const target = createTarget();
   return new Proxy(target, {
     get(_, key, receiver: unknown) {
       if (typeof key === 'symbol') return key === Symbol.toPrimitive ? () => name : Reflect.get(target, key, receiver);
@@ -27,13 +27,13 @@ function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, 
       // A promise would wait for a stand-in that has `then`.
       if (key === 'then') return undefined;
       if (key === 'prototype') return target.prototype;
-      if (!read.has(key)) read.set(key, standIn(`${name}.${key}`, onCall));
+      if (!read.has(key)) read.set(key, createStandIn(`${name}.${key}`, onCall));
       return read.get(key);
     },
     has: () => true,
     apply() {
       onCall(name);
-      return standIn(`${name}()`, onCall);
+      return createStandIn(`${name}()`, onCall);
     },
     construct(_, args, newTarget) {
       onCall(name);
@@ -42,7 +42,7 @@ function standIn(name: string, onCall: OnCall, members: Readonly<Record<string, 
   });
 }
 
-function constructible(): () => void {
+function createTarget(): () => void {
   return function target() {};
 }
 
@@ -95,7 +95,7 @@ export function buildPiObject(of: keyof typeof PI_MEMBERS, members: object, notR
   const others = Object.fromEntries(names.map((name) => [name, () => notRun.add(`${of}.${name}`)]));
   return new Proxy(Object.assign(others, members), {
     get(target, key, receiver: unknown) {
-      if (typeof key === 'string' && !(key in target)) notRun.miss(key, names);
+      if (typeof key === 'string' && !(key in target)) notRun.noteMissing(key, names);
       return Reflect.get(target, key, receiver);
     },
   });
@@ -113,26 +113,28 @@ export class UnsupportedCalls {
   }
 
   /** Notes a call of a stand-in, which has an effect on a handler only: while a module loads, it builds schemas and classes. */
-  called(name: string): void {
+  noteCall(name: string): void {
     if (this.isLoaded) this.names.add(name);
   }
 
-  miss(name: string, names: readonly string[]): void {
+  noteMissing(name: string, names: readonly string[]): void {
     this.missing.set(name, names);
   }
 
   /** Wraps a function of the module: the error for a call of what Pi does not have ends with the name that was meant. */
-  explaining<Args extends readonly unknown[]>(act: (...args: Args) => unknown): (...args: Args) => Promise<unknown> {
+  explainErrorsOf<Args extends readonly unknown[]>(
+    act: (...args: Args) => unknown,
+  ): (...args: Args) => Promise<unknown> {
     return async (...args) => {
       try {
         return await act(...args);
       } catch (error) {
-        throw this.explained(error);
+        throw this.explainError(error);
       }
     };
   }
 
-  private explained(error: unknown): unknown {
+  private explainError(error: unknown): unknown {
     if (!(error instanceof TypeError)) return error;
     const [, name = ''] = /(\w+) is not a function$/.exec(error.message) ?? [];
     const names = this.missing.get(name);
@@ -184,7 +186,7 @@ const OF_AGENT = {
   isToolCallEventType: (name: string, event: { readonly toolName?: unknown }) => isOfTool(name)(event),
   ...Object.fromEntries(TOOLS.map((name) => [`is${name[0]?.toUpperCase()}${name.slice(1)}ToolResult`, isOfTool(name)])),
   CONFIG_DIR_NAME: '.pi',
-  getAgentDir: () => agentFolder({ env: process.env, home: process.env['HOME'] ?? '' }) ?? '.pi',
+  getAgentDir: () => findAgentFolder({ env: process.env, home: process.env.HOME ?? '' }) ?? '.pi',
 };
 
 const OF_PI: Readonly<Record<string, object>> = {
@@ -212,13 +214,15 @@ export function buildPiPackages(
   notRun: UnsupportedCalls,
   isInstalled: (name: string) => boolean,
 ): Readonly<Record<string, unknown>> {
-  const onCall = (name: string): void => notRun.called(name);
+  const onCall = (name: string): void => notRun.noteCall(name);
   const ofPi = ['@earendil-works', '@mariozechner'].flatMap((scope) =>
     Object.entries(OF_PI).map(
-      ([name, members]) => [`${scope}/${name}`, standIn(name, onCall, { ...members })] as const,
+      ([name, members]) => [`${scope}/${name}`, createStandIn(name, onCall, { ...members })] as const,
     ),
   );
-  const missing = SCHEMAS.filter((name) => !isInstalled(name)).map((name) => [name, standIn(name, onCall)] as const);
+  const missing = SCHEMAS.filter((name) => !isInstalled(name)).map(
+    (name) => [name, createStandIn(name, onCall)] as const,
+  );
   const ours = { 'pi-ctx/hooks': { defineHook: same }, 'pi-ctx/engine': { defineEngine: same, defineInjector: same } };
   return { ...Object.fromEntries([...ofPi, ...missing]), ...ours };
 }

@@ -35,7 +35,7 @@ export interface HandlerAnswer {
 export async function serveHook(exported: unknown, notRun = new UnsupportedCalls()): Promise<ServedModule> {
   if (typeof exported !== 'function') throw new Error('it exports no hook: write export default function (pi) { … }');
   const hook = new ServedHook(notRun);
-  await notRun.explaining(exported as (pi: unknown) => unknown)(hook.api());
+  await notRun.explainErrorsOf(exported as (pi: unknown) => unknown)(hook.api());
   notRun.endLoading();
   return { loaded: hook.loaded(), method: (name) => hook.method(name) };
 }
@@ -55,7 +55,7 @@ class ServedHook {
     const on = (event: unknown, handler: unknown): (() => void) => {
       if (typeof event !== 'string' || typeof handler !== 'function')
         throw new Error('pi.on needs an event name and a function');
-      this.handlers.push({ event, handler: this.notRun.explaining(handler as Handler) });
+      this.handlers.push({ event, handler: this.notRun.explainErrorsOf(handler as Handler) });
       return () => {};
     };
     const registerContextTransformRenderer = (id: unknown, render: unknown): void => {
@@ -87,7 +87,7 @@ class ServedHook {
     const watched = watchEvent(event);
     const before = toData(event);
     const answer = await toHandlerAnswer(async () =>
-      handler?.(watched.event, piContext(view, notRun, event['signal'])),
+      handler?.(watched.event, piContext(view, notRun, event.signal)),
     );
     const { appended, ignored } = { appended: view.takeAppended(), ignored: notRun.list() };
     const usesProposal = watched.isRead() || (isObject(answer.value) && 'patch' in answer.value);
@@ -111,7 +111,7 @@ const OF_PROPOSAL = ['reason', 'state'] as const;
 
 /** An event of `context` that records whether its handler reads fields that only the proposal has. Other events stay as they are. */
 function watchEvent(event: JsonObject): { readonly event: object; isRead(): boolean } {
-  if (event['type'] !== 'context' || !('state' in event)) return { event, isRead: () => false };
+  if (event.type !== 'context' || !('state' in event)) return { event, isRead: () => false };
   let isRead = false;
   const { reason: _, state: __, ...shown } = event;
   // Enumerating the event, to log it, reads neither.

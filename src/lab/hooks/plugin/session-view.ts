@@ -59,21 +59,21 @@ export class SessionView {
   /** The `ctx.sessionManager` of Pi. Other branches of the file are not part of it. */
   readonly manager = (): unknown => {
     const { branch, state } = this;
-    const byId = (id: unknown): JsonObject | undefined => branch.find((entry) => entry['id'] === id);
+    const byId = (id: unknown): JsonObject | undefined => branch.find((entry) => entry.id === id);
     const members = {
-      getCwd: () => state.header['cwd'],
+      getCwd: () => state.header.cwd,
       getSessionDir: () => state.file.split(/[/\\]/).slice(0, -1).join('/'),
-      getSessionId: () => state.header['id'],
+      getSessionId: () => state.header.id,
       getSessionFile: () => state.file,
       getSessionName: () => state.name ?? undefined,
       getHeader: () => state.header,
-      getLeafId: () => branch.at(-1)?.['id'] ?? null,
+      getLeafId: () => branch.at(-1)?.id ?? null,
       getLeafEntry: () => branch.at(-1),
       getEntry: byId,
       getEntries: () => [...branch],
       getBranch: () => [...branch],
       getLabel: (id: unknown) =>
-        branch.findLast((entry) => entry['type'] === 'label' && entry['targetId'] === id)?.['label'],
+        branch.findLast((entry) => entry.type === 'label' && entry.targetId === id)?.label,
       getTree: () => branch.reduceRight<readonly TreeNode[]>((children, entry) => [{ entry, children }], []),
       buildContextEntries: () => state.projection.flatMap(({ entryId }) => byId(entryId) ?? []),
       buildSessionProjection: () => this.projection(),
@@ -84,7 +84,7 @@ export class SessionView {
   private projection(): unknown {
     const { projection, thinkingLevel, model } = this.state;
     const entries = projection.map(({ entryId, messages }) => ({
-      sourceEntry: this.branch.find((entry) => entry['id'] === entryId) ?? null,
+      sourceEntry: this.branch.find((entry) => entry.id === entryId) ?? null,
       messages,
     }));
     const named = model === null ? null : { provider: model.provider, modelId: model.id };

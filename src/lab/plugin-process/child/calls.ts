@@ -41,8 +41,8 @@ export class PluginCalls {
   async answer(id: number, work: () => Promise<CallResult>): Promise<void> {
     try {
       const { value, changedInput } = await work();
-      const { rest, sent } = this.values.withoutCopies(value);
-      this.send({ type: 'answer', id, text: textOf(rest), sent, changedInput });
+      const { rest, sent } = this.values.omitCopies(value);
+      this.send({ type: 'answer', id, text: formatValue(rest), sent, changedInput });
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
@@ -50,10 +50,12 @@ export class PluginCalls {
     }
   }
 
+  /** Keeps values that the host refers to by their ids in later calls. */
   keep(values: Extract<ToPlugin, { readonly type: 'values' }>): void {
     this.values.keep(values);
   }
 
+  /** Calls a method of the module, or a function of an earlier answer. */
   async run(served: ServedModule, call: Call): Promise<CallResult> {
     const { id, method, args, places, keeps, watchesInput } = call;
     const stop = new AbortController();
@@ -62,27 +64,29 @@ export class PluginCalls {
       const act = this.kept.get(method) ?? served.method(method);
       if (!act) throw new Error(`it has no method ${method}`);
       const values = JSON.parse(args) as unknown[];
-      const made = places.flatMap((place) => replaceAt(values, place.at, this.made(place, stop.signal)));
-      const value = this.keeping(await act(...values), keeps);
-      return { value, changedInput: watchesInput && this.isChanged(values, call, made) };
+      const replaced = places.flatMap((place) => replaceAt(values, place.at, this.buildRecreate(place, stop.signal)));
+      const value = this.keepParts(await act(...values), keeps);
+      return { value, changedInput: watchesInput && this.isChanged(values, call, replaced) };
     } finally {
       this.running.delete(id);
     }
   }
 
   /** Whether a call changed its arguments. */
-  private isChanged(values: unknown[], { args, places }: Call, made: readonly Replaced[]): boolean {
+  private isChanged(values: unknown[], { args, places }: Call, replaced: readonly Replaced[]): boolean {
     const changesSent = places.some(
-      (place) => place.kind === 'sent' && this.values.isChanged(readReplaced(made, place), place.ids),
+      (place) => place.kind === 'sent' && this.values.isChanged(findReplaced(replaced, place), place.ids),
     );
-    return changesSent || isChanged(values, args, made);
+    return changesSent || isChangedJson(values, args, replaced);
   }
 
+  /** Aborts the signal of a running call. */
   abort(id: number): void {
     this.running.get(id)?.abort(new Error('the call timed out or was cancelled'));
   }
 
-  told({ id, ok, text }: HostAnswer): void {
+  /** Passes the host's answer to the function of the module that asked. */
+  settleAsked({ id, ok, text }: HostAnswer): void {
     const waiting = this.asked.get(id);
     this.asked.delete(id);
     const value: unknown = text === null ? undefined : JSON.parse(text);
@@ -90,14 +94,15 @@ export class PluginCalls {
     else waiting?.reject(new Error(String(value)));
   }
 
-  private made(place: RecreatedArgument, signal: AbortSignal): (there: unknown) => unknown {
+  /** Builds the function that creates an argument which JSON cannot carry. */
+  private buildRecreate(place: RecreatedArgument, signal: AbortSignal): (before: unknown) => unknown {
     switch (place.kind) {
       case 'signal':
         return () => signal;
       case 'sent':
-        return () => this.values.copies(place.ids);
+        return () => this.values.readCopies(place.ids);
       case 'set':
-        return (there) => new Set(there as readonly unknown[]);
+        return (before) => new Set(before as readonly unknown[]);
       case 'function':
         return () =>
           (...args: readonly unknown[]) =>
@@ -105,8 +110,9 @@ export class PluginCalls {
     }
   }
 
+  /** Calls a function of the host. */
   private async ask(name: string, args: readonly unknown[]): Promise<unknown> {
-    const text = textOf(args) ?? '[]';
+    const text = formatValue(args) ?? '[]';
     this.lastId += 1;
     const id = this.lastId;
     return new Promise((resolve, reject) => {
@@ -115,7 +121,8 @@ export class PluginCalls {
     });
   }
 
-  private keeping(answer: unknown, keeps: readonly string[]): unknown {
+  /** The answer with keys instead of the named functions in it, which the host calls by them. */
+  private keepParts(answer: unknown, keeps: readonly string[]): unknown {
     if (keeps.length === 0 || typeof answer !== 'object' || answer === null) return answer;
     const named: Record<string, unknown> = { ...answer };
     for (const name of keeps) {
@@ -130,13 +137,13 @@ export class PluginCalls {
   }
 }
 
-function readReplaced(made: readonly Replaced[], { at }: RecreatedArgument): unknown {
-  return made.find((replaced) => replaced.at === at)?.value;
+function findReplaced(replaced: readonly Replaced[], { at }: RecreatedArgument): unknown {
+  return replaced.find((one) => one.at === at)?.value;
 }
 
 /** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
-function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
-  for (const { at, before } of made) replaceAt(values, at, () => before);
+function isChangedJson(values: unknown[], args: string, replaced: readonly Replaced[]): boolean {
+  for (const { at, before } of replaced) replaceAt(values, at, () => before);
   try {
     const after = JSON.stringify(values);
     // Keys that are numbers are reordered when they are parsed.
@@ -144,7 +151,7 @@ function isChanged(values: unknown[], args: string, made: readonly Replaced[]): 
   } catch {
     return true;
   } finally {
-    for (const { at, value } of made) replaceAt(values, at, () => value);
+    for (const { at, value } of replaced) replaceAt(values, at, () => value);
   }
 }
 
@@ -159,7 +166,7 @@ interface Replaced {
 function replaceAt(
   values: unknown[],
   at: RecreatedArgument['at'],
-  made: (there: unknown) => unknown,
+  replace: (before: unknown) => unknown,
 ): readonly Replaced[] {
   const last = at.at(-1);
   let holder: unknown = values;
@@ -167,12 +174,12 @@ function replaceAt(
   if (last === undefined || typeof holder !== 'object' || holder === null) return [];
   const members = holder as Record<string | number, unknown>;
   const before = members[last];
-  const value = made(before);
+  const value = replace(before);
   members[last] = value;
   return [{ at, before, value }];
 }
 
-function textOf(value: unknown): string | null {
+function formatValue(value: unknown): string | null {
   if (value === undefined) return null;
   const why = findNonJson(value, 'the answer');
   if (why !== null) throw new Failure('not-json', why);

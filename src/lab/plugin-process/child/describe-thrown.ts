@@ -9,7 +9,7 @@ const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
 export function describeThrown(error: unknown): string {
   try {
     const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
-    const place = error instanceof Error ? placeIn(error.stack) : null;
+    const place = error instanceof Error ? findPlace(error.stack) : null;
     return truncate(message.replace(REQUIRE_STACK, ''), LONGEST_MESSAGE) + (place === null ? '' : ` (${place})`);
   } catch {
     return 'it threw a value that cannot be printed';
@@ -23,7 +23,7 @@ const FRAME = /^ +at (?:.*?\()?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^()]*?):(\d+
 const OTHERS = [path.dirname(fileURLToPath(import.meta.url)), 'node_modules'];
 
 /** The innermost place in the user's code. */
-function placeIn(stack: unknown): string | null {
+function findPlace(stack: unknown): string | null {
   for (const [, file = '', line] of String(stack).matchAll(FRAME))
     if (!OTHERS.some((other) => file.includes(other))) return `${path.basename(file)}:${line}`;
   return null;

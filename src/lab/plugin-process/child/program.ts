@@ -21,7 +21,7 @@ export function servePlugin(world: PluginWorld): void {
   send(READY);
   // The module cannot use the channel to the host: it answers by the return values of its functions.
   Object.assign(process, { send: undefined, disconnect: undefined });
-  process.on('uncaughtExceptionMonitor', (error) => void send(uncaught(error)));
+  process.on('uncaughtExceptionMonitor', (error) => void send(buildUncaught(error)));
   process.on('disconnect', end);
   process.on('message', (message: ToPlugin) => {
     switch (message.type) {
@@ -41,7 +41,7 @@ export function servePlugin(world: PluginWorld): void {
       case 'abort':
         return calls.abort(message.id);
       case 'told':
-        return calls.told(message);
+        return calls.settleAsked(message);
       case 'close':
         // Flush its output first.
         // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
@@ -50,7 +50,7 @@ export function servePlugin(world: PluginWorld): void {
   });
 }
 
-function uncaught(error: Error): FromPlugin {
+function buildUncaught(error: Error): FromPlugin {
   return { type: 'uncaught', message: describeThrown(error), stack: error.stack ?? null };
 }
 

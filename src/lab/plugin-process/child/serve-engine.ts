@@ -10,7 +10,7 @@ interface EngineLoaded {
 /** Serves an engine: an object, or a function that returns one. Throws if there is none. */
 export async function serveEngine(exported: unknown): Promise<ServedModule> {
   let engine = await readEngine(exported);
-  const loaded: EngineLoaded = { info: engine['info'] ?? null, methods: listMethods(engine) };
+  const loaded: EngineLoaded = { info: engine.info ?? null, methods: listMethods(engine) };
   return {
     loaded,
     method(name) {

@@ -15,7 +15,7 @@ import {
   toCutContent,
   toUserContent,
 } from './content.js';
-import { type ClaudeEntries, type ClaudeEntry, type EntryForm, type Piece, timedLineOf } from './entries.js';
+import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, type Piece, timedLineOf } from './entries.js';
 import { RECORD_TYPE } from './fields.js';
 import { buildOp, buildShapeOps, buildSnapshotOps } from './prompt-ops.js';
 import type { ClaudeRecords } from './records.js';
@@ -216,7 +216,7 @@ function buildTransform(transformerName: string, title: string, patch: readonly 
 }
 
 /** The type and the role of the entries of each form. */
-const TYPES: Readonly<Record<EntryForm, readonly [type: string, role: string | null]>> = {
+const TYPES: Readonly<Record<ClaudeEntryForm, readonly [type: string, role: string | null]>> = {
   title: ['session_info', null],
   answer: ['message', 'assistant'],
   local: ['message', 'assistant'],
@@ -243,7 +243,7 @@ const TYPES: Readonly<Record<EntryForm, readonly [type: string, role: string | n
 };
 
 /** Entries that the client makes by itself: input that it adds, and answers that no provider gave. */
-const ADDED: ReadonlySet<EntryForm> = new Set(['local', 'meta', 'command', 'attachment', 'tagged', 'note']);
+const ADDED: ReadonlySet<ClaudeEntryForm> = new Set(['local', 'meta', 'command', 'attachment', 'tagged', 'note']);
 
 /** The entries in Pi's format, in the order of their lines. */
 export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {

@@ -18,13 +18,13 @@ export class BesideCalls {
     private readonly records: ClaudeRecords,
     private readonly tree: RecordTree,
   ) {
-    const forked = this.onDeadForks();
+    const forked = [...this.onDeadForks(), ...tree.betweenResults()].toSorted((a, b) => records.compare(a, b));
     if (forked.length === 0) return;
     const { answerOf, resultsOf } = this.resultsByAnswer();
     for (const line of forked) {
       const answer = answerOf(this.messageAbove(line));
       const results = resultsOf(answer);
-      if (!results.some((result) => result > line)) continue;
+      if (!results.some((result) => records.compare(result, line) > 0)) continue;
       const last = this.lastResult(answer, results);
       this.before.set(line, this.after.get(last)?.at(-1) ?? last);
       addTo(this.after, last, line);
@@ -95,7 +95,7 @@ export class BesideCalls {
   /** The last result of an answer in the order in which they are sent: those on forks of their own come first. */
   private lastResult(answer: number, results: readonly number[]): number {
     const { tree } = this;
-    return results.findLast((line) => tree.placeOf(line) === NONE) ?? tree.forkedOf(answer).at(-1) ?? NONE;
+    return results.findLast((line) => tree.placeOf(line) === NONE) ?? tree.placedOf(answer).at(-1) ?? NONE;
   }
 }
 

@@ -25,13 +25,14 @@ export function findBrokenLinks(records: Iterable<AgentRecord>): readonly Broken
   const links = listLinks(records);
   const parents = new Map(links.map(({ uuid, parent }) => [uuid, parent]));
   const broken: BrokenLink[] = [];
-  const relink = ({ record, uuid, parent, before }: Link): void => {
+  const relink = ({ record, uuid, parent, before }: Link, isCircular: boolean): void => {
     if (parent === null) return;
     parents.set(uuid, before);
-    broken.push({ record, from: parent, to: before });
+    broken.push({ record, from: parent, to: before, isCircular });
   };
-  for (const link of links) if (link.parent !== null && !parents.has(link.parent) && link.before !== null) relink(link);
-  for (const link of findCycleEnds(links, parents)) relink(link);
+  for (const link of links)
+    if (link.parent !== null && !parents.has(link.parent) && link.before !== null) relink(link, false);
+  for (const link of findCycleEnds(links, parents)) relink(link, true);
   return broken.toSorted((a, b) => a.record.offset - b.record.offset);
 }
 

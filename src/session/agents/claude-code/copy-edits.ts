@@ -1,5 +1,6 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { asObject, asString, isObject, type JsonObject, listObjects, listTexts } from '#base/json.js';
+import { addTo } from '#base/maps.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { CopiedSession, CopyChanges, CopyStamps, NewResult } from '../copy.js';
@@ -57,6 +58,11 @@ export class RecordEdits {
   /** The new records directly before a record. */
   before({ offset }: AgentRecord): readonly JsonObject[] {
     return this.inserted.get(offset) ?? [];
+  }
+
+  /** Whether the copy lacks a record. */
+  lacks(uuid: string): boolean {
+    return this.parents.has(uuid);
   }
 
   /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
@@ -181,7 +187,7 @@ export class RecordEdits {
       this.changedCalls.add(call);
       this.editOf(first).results.set(call, content);
     } else if (head.role === 'assistant') this.replaceAnswer([first, ...others], content);
-    else this.editOf(first).rest = content.map(toNativeBlock);
+    else this.editOf(first).rest = keepBlocks(content, contentOf(this.session.native.valueAt(first)));
   }
 
   /** Spreads the content of an answer over its records: a block that stays remains in its record. */
@@ -303,9 +309,17 @@ function editedContent(value: JsonObject, { results, orphans, rest }: MessageEdi
     if (orphans.has(place)) return [];
     const replaced = results.get(asString(block['tool_use_id']) ?? '');
     if (replaced === null) return [];
-    return replaced === undefined ? [block] : [{ ...block, content: toPlainContent(replaced.map(toNativeBlock)) }];
+    if (replaced === undefined) return [block];
+    return [{ ...block, content: toPlainContent(keepBlocks(replaced, block['content'])) }];
   });
   return rest ? [...kept, ...rest] : kept;
+}
+
+/** A new content as blocks of the API. A block that stays is kept as it is stored, such as a document. */
+function keepBlocks(content: readonly JsonObject[], before: unknown): readonly unknown[] {
+  const stored = new Map<string, JsonObject[]>();
+  for (const block of listObjects(before)) addTo(stored, piJson(block), block);
+  return content.map((block) => stored.get(canonicalJson(block))?.shift() ?? toNativeBlock(block));
 }
 
 function toResultBlock({ callId, text }: NewResult): JsonObject {

@@ -22,7 +22,8 @@ export function toDocumentBlock(block: JsonObject): JsonObject {
   const size = `${Math.ceil(bytes.length / 1000)} kB`;
   const type = asString(source['media_type']) ?? 'unknown type';
   const text = `[${about}, ${type}, ${pluralize(pages.count, 'page')}${pages.isCounted ? '' : ' estimated'}, ${size}]`;
-  return { ...toTextBlock(text), documentTokensEstimated: pages.count * TOKENS_PER_PAGE };
+  const fault = bytes.subarray(0, 5).toString('latin1') === '%PDF-' ? {} : { documentFault: 'its data is not a PDF' };
+  return { ...toTextBlock(text), documentTokensEstimated: pages.count * TOKENS_PER_PAGE, ...fault };
 }
 
 /** Anthropic counts 1,500 to 3,000 tokens for the text of a page, and an image of it; in tokens of four characters. */

@@ -4,7 +4,7 @@ import { buildLineHash } from '../../line-ids.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The meaning of an entry, which decides how it is built. */
-export type EntryForm =
+export type ClaudeEntryForm =
   | 'title'
   | 'answer'
   // An answer that no provider gave.
@@ -39,7 +39,7 @@ export type EntryForm =
 
 /** An entry before it is built. Records are the numbers of their lines, NONE for none; texts are numbers. */
 export interface ClaudeEntry {
-  form: EntryForm;
+  form: ClaudeEntryForm;
   /** Its number, in the order in which entries are added. */
   readonly number: number;
   readonly parent: ClaudeEntry | null;

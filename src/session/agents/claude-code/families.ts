@@ -54,12 +54,45 @@ export class Families {
   }
 }
 
-/** In the order of their times; those of one time in the order of their lines in the list. */
-export function sortLinesByTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
-  if (lines.length < 2) return lines;
-  const times = new Map(lines.map((line) => [line, records.timestamp(line)]));
-  const timeAt = (line: number): string => times.get(line) ?? '';
-  return lines.toSorted((a, b) => (timeAt(a) < timeAt(b) ? -1 : Number(timeAt(a) > timeAt(b))));
+/** The records that follow the first line of an answer on a chain, up to the last result of its calls. */
+export interface OwnRecords {
+  readonly results: readonly number[];
+  /** The records without a message between them. */
+  readonly others: readonly number[];
+}
+
+/**
+ * Finds the results of an answer that follow it on a chain, before any other message. null if another message is between its
+ * lines. `chain`: the records from its first line on; `last`: its last line on the chain.
+ */
+export function findOwnRecords(
+  records: ClaudeRecords,
+  { answers, answer, last }: { readonly answers: Answers; readonly answer: number; readonly last: number },
+  chain: Iterable<number>,
+): OwnRecords | null {
+  const { blocks } = records;
+  const calls = new Set(answers.lines(answer).flatMap((line) => blocks.calls(line)));
+  const isOwnResult = (line: number): boolean => {
+    const results = blocks.results(line);
+    return results.length > 0 && results.every((call) => calls.has(call));
+  };
+  const results: number[] = [];
+  const others: number[] = [];
+  let since: number[] = [];
+  let isWhole = false;
+  for (const line of chain) {
+    isWhole ||= line === last;
+    if (answers.of(line) === answer) continue;
+    if (!records.isMessage(line)) {
+      since.push(line);
+      continue;
+    }
+    if (!isOwnResult(line)) break;
+    results.push(line);
+    others.push(...since);
+    since = [];
+  }
+  return isWhole ? { results, others } : null;
 }
 
 /** A walk from a record to its root, which ends where a cycle would repeat. */

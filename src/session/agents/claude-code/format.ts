@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '#base/json.js';
-import { formatHexId } from '../../heads/id-index.js';
+import { formatHexId, NONE } from '../../heads/id-index.js';
 import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildPiHeader } from '../blocks.js';
@@ -18,6 +18,7 @@ import { findNotices } from './notices.js';
 import { listProblemsAt } from './problems.js';
 import { RecordTree } from './record-tree.js';
 import { ClaudeRecords } from './records.js';
+import { claudeRetention } from './retention.js';
 import { TreeGrowth } from './tree-growth.js';
 import { findClaudeUnportable } from './unportable.js';
 
@@ -27,7 +28,7 @@ function read(lines: AgentLines, file: string): AgentSession {
   const records = new ClaudeRecords(lines.readFields(CLAUDE_LAYOUT, KNOWN_TEXTS), valueOf);
   const start = findFirstRead(records);
   const live = new LiveChain(records, start);
-  const tree = new RecordTree(records, new Answers(records, start), live.activeLines(), start);
+  const tree = new RecordTree(records, new Answers(records, start), live.tip()?.tip ?? NONE, start);
   const growth = new TreeGrowth(records, tree, new EntryWriter(records, valueOf));
   const { leaf, problems } = findActiveLeaf(growth, records, live);
   const { entries } = growth.writer;
@@ -100,7 +101,9 @@ export const claudeCode: AgentFormat = {
   title: 'Claude Code',
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
+  sessionVariable: 'CLAUDE_CODE_SESSION_ID',
   isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
+  retention: claudeRetention,
   sideFolders: (session) => (session.endsWith('.jsonl') ? [session.slice(0, -'.jsonl'.length)] : []),
   notices: findNotices,
   read,

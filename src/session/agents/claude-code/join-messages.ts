@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import { readWordsAfterResult } from './attachment-message.js';
 import { buildClaudeResult, joinTextBlocks } from './content.js';
-import type { ClaudeEntries, ClaudeEntry, EntryForm, Piece } from './entries.js';
+import type { ClaudeEntries, ClaudeEntry, ClaudeEntryForm, Piece } from './entries.js';
 import { RECORD_TYPE } from './fields.js';
 import type { ClaudeRecords } from './records.js';
 
@@ -121,7 +121,7 @@ function isText({ form }: ClaudeEntry): boolean {
   return TEXTS.has(form);
 }
 
-const TEXTS: ReadonlySet<EntryForm> = new Set(['text', 'queued', 'command', 'meta', 'attachment']);
+const TEXTS: ReadonlySet<ClaudeEntryForm> = new Set(['text', 'queued', 'command', 'meta', 'attachment']);
 
 /** The texts of these entries are part of other messages, or were not sent. */
 function leaveOutTexts(segment: readonly ClaudeEntry[], kept: ReadonlySet<ClaudeEntry | undefined>): void {

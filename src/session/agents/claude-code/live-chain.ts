@@ -1,6 +1,6 @@
 import { NONE } from '../../heads/id-index.js';
 import type { Answers } from './answers.js';
-import { Families, sortLinesByTime } from './families.js';
+import { Families, findOwnRecords } from './families.js';
 import { KNOWN_TEXT } from './fields.js';
 import { findKept } from './kept-messages.js';
 import type { ClaudeRecords } from './records.js';
@@ -59,12 +59,6 @@ export class LiveChain {
     return path.toReversed();
   }
 
-  /** The records from the root to the newest tip. */
-  activeLines(): readonly number[] {
-    const found = this.tip();
-    return found ? this.pathTo(found.tip) : [];
-  }
-
   /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
   tip(): { readonly tip: number; readonly leaf: number } | null {
     const { records, isParent } = this;
@@ -77,7 +71,7 @@ export class LiveChain {
     return null;
   }
 
-  /** The messages that are read, in order, with those of parallel calls put back. */
+  /** The messages that are read, in order, with those of parallel calls put back, in the order of the file. */
   messages(leaf: number, answers: Answers): readonly number[] {
     const { records } = this;
     const path = this.pathTo(leaf);
@@ -87,13 +81,26 @@ export class LiveChain {
       (line) => line >= this.start && !onPath.has(line),
       (line) => this.links.parentOf(line),
     );
-    const last = new Map(path.map((line) => [answers.of(line), line]));
-    return path.flatMap((line) => {
+    const firsts = new Map<number, number>();
+    const lasts = new Map<number, number>();
+    for (const [place, line] of path.entries()) {
       const answer = answers.of(line);
-      if (answer === NONE || last.get(answer) !== line) return [line];
+      if (answer === NONE) continue;
+      if (!firsts.has(answer)) firsts.set(answer, place);
+      lasts.set(answer, line);
+    }
+    const moved = new Set<number>();
+    const after = new Map<number, readonly number[]>();
+    for (const [answer, last] of lasts) {
       const lines = answers.lines(answer);
-      return [line, ...lines.filter((one) => !onPath.has(one)), ...sortLinesByTime(records, families.take(lines))];
-    });
+      const away = families.take(lines);
+      const chain = walkList(path, firsts.get(answer) ?? 0);
+      const own = away.length === 0 ? null : findOwnRecords(records, { answers, answer, last }, chain);
+      for (const line of own?.results ?? []) moved.add(line);
+      const results = [...away, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b));
+      after.set(last, [...lines.filter((one) => !onPath.has(one)), ...results]);
+    }
+    return path.flatMap((line) => (moved.has(line) ? [] : [line, ...(after.get(line) ?? [])]));
   }
 
   private messageAbove(tip: number, dead: Uint8Array): number {
@@ -103,6 +110,11 @@ export class LiveChain {
     }
     return NONE;
   }
+}
+
+/** The items of a list from a place on. */
+function* walkList(list: readonly number[], from: number): Generator<number> {
+  for (let at = from; at < list.length; at += 1) yield list[at] ?? NONE;
 }
 
 /** The size of a file from which the client reads no more than it needs. */

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import type { AgentRecord, Notice } from '../define.js';
+import type { AgentNotice, AgentRecord } from '../define.js';
 import { isOlder } from '../versions.js';
 
 /** Versions from this one on send the context of a hook again after a resume. */
@@ -11,17 +11,17 @@ const WRITES_LAST_PROMPT = '2.1.267';
  * Finds what the records before an answer tell of its request, other than its messages: that the session was resumed, that a
  * tool server was connected again, that the client itself began the turn. `since`: the line of the previous answer.
  */
-export function findNotices(records: Iterable<AgentRecord>, since: number): readonly Notice[] {
+export function findNotices(records: Iterable<AgentRecord>, since: number): readonly AgentNotice[] {
   const reader = new NoticeReader(since);
   for (const record of records) reader.take(record);
   return reader.end();
 }
 
 class NoticeReader {
-  private readonly notices: Notice[] = [];
+  private readonly notices: AgentNotice[] = [];
   /** Contexts of hooks and what follows them: their parents, by the uuid. */
   private readonly attached = new Map<string, string | null>();
-  private readonly contexts = new Map<string, Notice>();
+  private readonly contexts = new Map<string, AgentNotice>();
   /** Attachments that a message follows: they are part of the conversation. */
   private readonly followed = new Set<string>();
   private before: JsonObject = {};
@@ -39,7 +39,7 @@ class NoticeReader {
     if (typeof value['version'] === 'string') this.before = value;
   }
 
-  end(): readonly Notice[] {
+  end(): readonly AgentNotice[] {
     const isDropped = this.hasPrompt && isOlder(this.before['version'], KEEPS_HOOK_CONTEXT);
     const dropped = isDropped ? [...this.contexts].filter(([uuid]) => !this.followed.has(uuid)) : [];
     return [...this.notices, ...dropped.slice(-1).map(([, notice]) => notice)];
@@ -132,7 +132,7 @@ class NoticeReader {
   }
 
   /** One of each kind is enough: the first. */
-  private note(notice: Notice): void {
+  private note(notice: AgentNotice): void {
     if (!this.notices.some(({ kind }) => kind === notice.kind)) this.notices.push(notice);
   }
 }

@@ -101,8 +101,8 @@ export class QueuedWords {
     for (const [at, { line, text }] of taken.entries()) {
       const removed = lines[at] ?? NONE;
       const answer = this.nextAnswer(removed);
-      if (answer !== NONE && this.nextWords(removed, answer) !== text)
-        addTo(this.byAnswer, answer, { queued: line, taken: removed });
+      const isSent = answer !== NONE && !COMMAND.test(text) && this.nextWords(removed, answer) !== text;
+      if (isSent) addTo(this.byAnswer, answer, { queued: line, taken: removed });
     }
   }
 
@@ -142,6 +142,9 @@ const NO_WORDS: readonly QueuedLines[] = [];
 
 /** The lines that are searched for what belongs to one of the queue. */
 const NEAR = 100;
+
+/** A command of the client, which it carries out once the turn has ended. A path is none. */
+const COMMAND = /^\/[a-z][\w:-]*(?:\s|$)/i;
 
 /** Begins words of the client in the queue: those of a task that ended. */
 const NOTIFICATION = '<task-notification>';

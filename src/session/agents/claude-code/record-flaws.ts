@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import type { RecordFlaw } from '../copy.js';
 import { contentOf } from './content.js';
 import { isResultBlock } from './fields.js';
@@ -9,9 +9,11 @@ export function findFlaws(record: JsonObject): readonly RecordFlaw[] {
   if (type !== 'user' && type !== 'assistant') return [];
   const content = contentOf(record);
   const blocks = listObjects(content);
-  const isUnsigned = type === 'assistant' && blocks.some(isUnsignedThinking);
-  const isEmpty = typeof content === 'string' ? isBlank(content) : blocks.some(isEmptyBlock);
-  return [...(isUnsigned ? (['unsigned thinking'] as const) : []), ...(isEmpty ? (['empty text'] as const) : [])];
+  const flaws: RecordFlaw[] = [];
+  if (type === 'assistant' && blocks.some(isUnsignedThinking)) flaws.push('unsigned thinking');
+  if (typeof content === 'string' ? isBlank(content) : blocks.some(hasEmptyText)) flaws.push('empty text');
+  if (blocks.some(isEmptyFailure)) flaws.push('empty failure');
+  return flaws;
 }
 
 /** A signature is base64 text. */
@@ -21,14 +23,19 @@ function isUnsignedThinking({ type, signature }: JsonObject): boolean {
   return type === 'thinking' && !SIGNATURE.test(asString(signature) ?? '');
 }
 
-/** A text without content, or a result with one; a failed result needs a text. */
-function isEmptyBlock(block: JsonObject): boolean {
+/** A text without content, or a result with one. */
+function hasEmptyText(block: JsonObject): boolean {
   if (block['type'] === 'text') return isBlank(block['text']);
-  if (!isResultBlock(block)) return false;
+  return (
+    isResultBlock(block) && listObjects(block['content']).some(({ type, text }) => type === 'text' && isBlank(text))
+  );
+}
+
+/** A failed result needs a text. */
+function isEmptyFailure(block: JsonObject): boolean {
   const { content, is_error: isError } = block;
-  const inner = listObjects(content);
-  if (inner.some((each) => asObject(each)['type'] === 'text' && isBlank(each['text']))) return true;
-  return isError === true && (typeof content === 'string' ? isBlank(content) : inner.length === 0);
+  if (!isResultBlock(block) || isError !== true) return false;
+  return typeof content === 'string' ? isBlank(content) : listObjects(content).length === 0;
 }
 
 function isBlank(text: unknown): boolean {

@@ -1,8 +1,9 @@
 import { NONE } from '../../heads/id-index.js';
 import { type Answers } from './answers.js';
-import { Families, findResultsAway, sortLinesByTime } from './families.js';
+import { Families, findOwnRecords, findResultsAway } from './families.js';
+import { RECORD_TYPE } from './fields.js';
 import { findKept, type KeptMessages } from './kept-messages.js';
-import { mapChildren } from './live-chain.js';
+import { findLogicalParent, mapChildren } from './live-chain.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Newer than all records. */
@@ -11,10 +12,14 @@ const ACTIVE = 2 ** 31 - 1;
 /** The tree of a file as it was written: main chains and answers. All lists are by record. */
 export class RecordTree {
   private readonly parents: Int32Array;
-  /** The answer of each forked result, and its place among those of the answer. */
-  private readonly ofForked = new Map<number, number>();
+  /** The answer of each placed result, and its place among those of the answer. */
+  private readonly ofPlaced = new Map<number, number>();
   private readonly places = new Map<number, number>();
-  private readonly forked = new Map<number, readonly number[]>();
+  private readonly placed = new Map<number, readonly number[]>();
+  /** The answers all of whose results are placed. */
+  private readonly wholes = new Set<number>();
+  /** The records without a message between placed results on the main chain. */
+  private readonly between: number[] = [];
   /** The last line of each answer on the main chain. */
   private readonly lasts: Int32Array;
   /** The number of each main chain; NONE for a record of a cycle. */
@@ -22,11 +27,11 @@ export class RecordTree {
   /** The newest record below each record. */
   private readonly latest: Int32Array;
 
-  /** `active`: the active path, which the main chains follow. No link crosses the record `start`. */
+  /** `tip`: the end of the active path, which the main chains follow; NONE for none. No link crosses the record `start`. */
   constructor(
     private readonly records: ClaudeRecords,
     readonly answers: Answers,
-    active: readonly number[],
+    tip: number,
     private readonly start: number,
   ) {
     const count = records.types.length;
@@ -36,9 +41,9 @@ export class RecordTree {
     this.lasts = new Int32Array(answers.count);
     this.relinkAll();
     const order = this.areInOrder() ? records.order : topDown(records.order, this.parents);
-    const main = this.findLatest(order, active);
+    const main = this.findLatest(order, tip);
     this.findChains(order, main);
-    this.findForks();
+    this.placeResults(main);
   }
 
   /** The record that another one follows. */
@@ -105,30 +110,43 @@ export class RecordTree {
     return one >= this.start === other >= this.start;
   }
 
-  /** The answer that a record is a line of, or a forked result; NONE for all other records. */
+  /** The answer that a record is a line of, or a placed result; NONE for all other records. */
   answerOf(line: number): number {
     const answer = this.answers.of(line);
-    return answer === NONE && this.ofForked.size > 0 ? (this.ofForked.get(line) ?? NONE) : answer;
+    return answer === NONE && this.ofPlaced.size > 0 ? (this.ofPlaced.get(line) ?? NONE) : answer;
   }
 
   lastOf(answer: number): number {
     return this.lasts[answer] ?? NONE;
   }
 
-  /** The results of an answer on a fork of their own. */
-  forkedOf(answer: number): readonly number[] {
-    return this.forked.get(answer) ?? NO_LINES;
+  /**
+   * The results of an answer that follow its last line, in the order of the file: those on forks of their own, and with them those on
+   * the main chain.
+   */
+  placedOf(answer: number): readonly number[] {
+    return this.placed.get(answer) ?? NO_LINES;
   }
 
-  /** 1 for each result on a fork of its own, and for each line of its answer. */
+  /** Whether all results of an answer are placed, so that nothing but them follows its lines. */
+  isWhole(answer: number): boolean {
+    return this.wholes.has(answer);
+  }
+
+  /** The records without a message that were between placed results on the main chain. */
+  betweenResults(): readonly number[] {
+    return this.between;
+  }
+
+  /** 1 for each placed result, and for each line of its answer. */
   ofForks(): Uint8Array {
     const marks = new Uint8Array(this.parents.length);
-    for (const [answer, forked] of this.forked)
-      for (const line of [...forked, ...this.answers.lines(answer)]) marks[line] = 1;
+    for (const [answer, placed] of this.placed)
+      for (const line of [...placed, ...this.answers.lines(answer)]) marks[line] = 1;
     return marks;
   }
 
-  /** The place of a forked result among those of its answer; NONE for all other records. */
+  /** The place of a result among the placed ones of its answer; NONE for all other records. */
   placeOf(line: number): number {
     return this.places.size > 0 ? (this.places.get(line) ?? NONE) : NONE;
   }
@@ -138,12 +156,11 @@ export class RecordTree {
   }
 
   /** Finds the newest record below each one, and returns the child that leads to it. The active path is the newest. */
-  private findLatest(order: Int32Array, active: readonly number[]): Int32Array {
+  private findLatest(order: Int32Array, tip: number): Int32Array {
     const { latest, parents } = this;
     const { main } = this.records;
     const children = new Int32Array(parents.length).fill(NONE);
-    const isActive = new Uint8Array(parents.length);
-    for (const line of active) isActive[line] = 1;
+    const isActive = this.markActive(tip);
     // Backwards, so that of several children that lead to nothing the first one is left.
     for (let place = order.length - 1; place >= 0; place -= 1) {
       const line = order[place] ?? 0;
@@ -158,6 +175,22 @@ export class RecordTree {
     return children;
   }
 
+  /**
+   * Marks the records from the tip to the root. A boundary has none before it: the records before its compaction, from which it
+   * may keep some, end with the one that it follows.
+   */
+  private markActive(tip: number): Uint8Array {
+    const { parents, records } = this;
+    const isActive = new Uint8Array(parents.length);
+    for (let line = tip; line !== NONE && isActive[line] === 0;) {
+      isActive[line] = 1;
+      const parent = parents[line] ?? NONE;
+      const before = parent === NONE && records.boundaries.has(line) ? findLogicalParent(records, line) : parent;
+      line = this.areTogether(before, line) ? before : NONE;
+    }
+    return isActive;
+  }
+
   /** The main chain goes on with the child that leads to the newest record. */
   private findChains(order: Int32Array, children: Int32Array): void {
     const { chains, parents } = this;
@@ -169,10 +202,11 @@ export class RecordTree {
   }
 
   /**
-   * Finds where the results of parallel calls belong: those on a fork of their own come after the last line of the
-   * answer on the main chain.
+   * Finds where the results of parallel calls belong. If any of an answer is on a fork of its own, all come after the last line of the
+   * answer on the main chain, in the order of the file: so the client sends them, when they come and after it was resumed.
+   * `children`: the child of each record that the main chain goes on with.
    */
-  private findForks(): void {
+  private placeResults(children: Int32Array): void {
     const { records, answers, chains } = this;
     const chainsOf = new Int32Array(answers.count);
     for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
@@ -187,16 +221,24 @@ export class RecordTree {
       const last = this.lastOf(answer);
       const isAway = (one: number): boolean => chains[one] !== chainsOf[answer] && this.areTogether(one, last);
       const forked = families.take(answers.lines(answer), isAway);
-      if (forked.length > 0) this.addForked(answer, sortLinesByTime(records, forked));
+      if (forked.length > 0) this.place(answer, forked, children);
     }
   }
 
-  private addForked(answer: number, forked: readonly number[]): void {
-    this.forked.set(answer, forked);
-    for (const [place, line] of forked.entries()) {
-      this.ofForked.set(line, answer);
+  private place(answer: number, forked: readonly number[], children: Int32Array): void {
+    const { records, answers, chains } = this;
+    const last = this.lastOf(answer);
+    const first = answers.lines(answer).find((line) => chains[line] === chains[last]) ?? last;
+    const own = findOwnRecords(records, { answers, answer, last }, walkChildren(children, first));
+    const placed = [...forked, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b));
+    this.placed.set(answer, placed);
+    for (const [place, line] of placed.entries()) {
+      this.ofPlaced.set(line, answer);
       this.places.set(line, place);
     }
+    if (!own) return;
+    this.wholes.add(answer);
+    for (const line of own.others) if (records.types[line] !== RECORD_TYPE.progress) this.between.push(line);
   }
 
   /** The chain of the line of an answer that leads to the newest record; its last line there is recorded. */
@@ -210,6 +252,11 @@ export class RecordTree {
     for (let line = first; line !== NONE; line = answers.after(line)) if (chains[line] === chain) lasts[answer] = line;
     return chain;
   }
+}
+
+/** A record, and those that follow it on its main chain. */
+function* walkChildren(children: Int32Array, first: number): Generator<number> {
+  for (let line = first; line !== NONE; line = children[line] ?? NONE) yield line;
 }
 
 /** All records, parents first; those of a cycle are left out. Siblings stay in order. */

@@ -26,6 +26,8 @@ interface Replacement {
 export class ClaudeRecords {
   /** All records of the chain. */
   readonly order: Int32Array;
+  /** The place of each record in that order. */
+  private readonly places: Int32Array;
   /** The type of the record of each line; 0 for all other lines. */
   readonly types: Uint8Array;
   /** The record that each one names as its parent; NONE if it names none, or none in the file. */
@@ -82,6 +84,7 @@ export class ClaudeRecords {
     this.types = new Uint8Array(length);
     this.main = new Uint8Array(length);
     this.parents = new Int32Array(length).fill(NONE);
+    this.places = new Int32Array(length);
     this.byUuid = new Int32Array(fields.texts + 1);
     this.blocks = new Blocks(fields);
     this.order = this.collectRecords();
@@ -111,12 +114,16 @@ export class ClaudeRecords {
     return (this.byUuid[uuid] ?? 0) - 1;
   }
 
+  /** Whether a record comes before another: less than 0 if so. One that was written again keeps its first place. */
+  compare(one: number, other: number): number {
+    return (this.places[one] ?? 0) - (this.places[other] ?? 0);
+  }
+
   /** The records of the chain in order. Collects the other lines too. */
   private collectRecords(): Int32Array {
-    const { fields, types, byUuid, others } = this;
+    const { fields, types, places, byUuid, others } = this;
     const { words, recordWords, length } = fields;
     const order = new Int32Array(length);
-    const places = new Int32Array(length);
     let count = 0;
     for (let line = 0, at = 0; line < length; line += 1, at += recordWords) {
       const type = textNumberOf(words[at + CLAUDE_FIELD.type] ?? 0);

@@ -100,8 +100,9 @@ export class TreeGrowth {
   private afterForks(parent: number, child: number): number {
     const { tree } = this;
     const answer = tree.answerOf(parent);
-    const end = answer === NONE ? undefined : tree.forkedOf(answer).at(-1);
+    const end = answer === NONE ? undefined : tree.placedOf(answer).at(-1);
     if (end === undefined) return parent;
+    if (tree.isWhole(answer)) return end;
     const isWithin = child !== NONE && tree.answerOf(child) === answer;
     const isBetween = child !== NONE && parent !== tree.lastOf(answer) && tree.isOnChainOf(child, answer);
     return isWithin || isBetween ? parent : end;
@@ -112,7 +113,7 @@ export class TreeGrowth {
     const compaction = this.compactions.get(line);
     if (compaction) {
       const { kept } = compaction;
-      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [findLogicalParent(this.records, line)];
+      return kept.length > 0 ? kept : [findLogicalParent(this.records, line)];
     }
     const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
@@ -120,10 +121,12 @@ export class TreeGrowth {
     if (before !== NONE) return [before];
     const answer = this.tree.answerOf(line);
     const place = this.tree.placeOf(line);
-    if (place !== NONE) return [this.beforeFork(answer, place)];
+    if (place !== NONE) return [this.beforePlaced(answer, place)];
     const parent = this.tree.parentOf(line);
+    const first = answer === NONE ? NONE : this.tree.answers.first(answer);
+    if (first !== NONE && first !== line && this.tree.isWhole(answer)) return [first];
     return [
-      answer === NONE ? NONE : this.tree.answers.first(answer),
+      first,
       parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
       parent === NONE ? NONE : this.redirect(parent, line),
@@ -181,7 +184,7 @@ export class TreeGrowth {
     if (before !== NONE) return this.writeBeside(line, before);
     const answer = tree.answerOf(line);
     const place = tree.placeOf(line);
-    if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
+    if (place !== NONE) return this.writer.write(this.tailOf(this.beforePlaced(answer, place)), line);
     if (answer !== NONE && tree.answers.first(answer) !== line) return this.findTailOfLine(line, answer);
     const lines = answer === NONE ? undefined : tree.answers.lines(answer);
     return this.writer.write(this.findParent(parent, line, line), line, lines);
@@ -193,9 +196,9 @@ export class TreeGrowth {
     return this.writer.write(above, line) ?? above;
   }
 
-  /** The record that a forked result of an answer follows. */
-  private beforeFork(answer: number, place: number): number {
-    return this.tree.forkedOf(answer)[place - 1] ?? this.tree.lastOf(answer);
+  /** The record that a placed result of an answer follows. */
+  private beforePlaced(answer: number, place: number): number {
+    return this.tree.placedOf(answer)[place - 1] ?? this.tree.lastOf(answer);
   }
 
   private skip(line: number, parent: number): void {
@@ -206,8 +209,9 @@ export class TreeGrowth {
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
   private findTailOfLine(line: number, answer: number): ClaudeEntry | null {
-    const first = this.tailOf(this.tree.answers.first(answer));
     const { tree } = this;
+    const first = this.tailOf(tree.answers.first(answer));
+    if (tree.isWhole(answer)) return first;
     let next = tree.parentOf(line);
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
       if (tree.answerOf(next) === answer && tree.placeOf(next) === NONE)
@@ -222,10 +226,20 @@ export class TreeGrowth {
     const parent = this.tree.parentOf(boundary);
     const logical = kept.at(-1) ?? findLogicalParent(this.records, boundary);
     const above = logical === NONE ? parent : logical;
-    let before: ClaudeEntry | null = null;
-    if (above !== NONE) before = this.tailOf(above) ?? this.findParent(this.tree.parentOf(above), above, above);
+    let before: ClaudeEntry | null = this.lastOf(kept);
+    if (above !== NONE) before ??= this.tailOf(above) ?? this.findParent(this.tree.parentOf(above), above, above);
     const [first] = kept;
     return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
+  }
+
+  /** The last of the entries of what a compaction keeps. Results of parallel calls may come before attachments that precede them in the file. */
+  private lastOf(kept: readonly number[]): ClaudeEntry | null {
+    let last: ClaudeEntry | null = null;
+    for (const line of kept) {
+      const tail = this.tailOf(line);
+      if (tail && tail.number > (last?.number ?? NONE)) last = tail;
+    }
+    return last;
   }
 
   private addCompactions(): void {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { type ByteSource } from '../../scan/byte-source.js';
-import { contentName, dropRepeated } from '../../scan/compression.js';
+import { dropRepeated, toContentName } from '../../scan/compression.js';
 import { joinSources, type SourceBeginning } from '../../scan/joined-source.js';
 import { findLineStart } from '../../scan/lines.js';
 import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
@@ -97,7 +97,7 @@ function toHistoryBase(header: unknown): HistoryBase | null {
 /** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
 function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFiles, 'list'>): string | null {
   for (const folder of listFolders(rollout, path.dirname(beside))) {
-    const found = files.list(folder).filter((name) => isRollout(contentName(name), rollout));
+    const found = files.list(folder).filter((name) => isRollout(toContentName(name), rollout));
     const names = dropRepeated(found, (name) => name);
     if (names.length > 0) return names.length === 1 ? path.join(folder, names[0] ?? '') : null;
   }

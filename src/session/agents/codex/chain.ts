@@ -2,24 +2,27 @@ import { asString, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { buildLineId } from '../../line-ids.js';
 import type { AgentEntry } from '../define.js';
-import { buildEntryFields, type EntryForm } from './entry-fields.js';
+import { buildEntryFields, type CodexEntryForm } from './entry-fields.js';
 import type { InputKind } from './items.js';
+import type { LaterItems } from './paired-items.js';
 import type { RolloutRecord } from './records.js';
 
 /** An entry to add after the leaf. */
 export interface NewRolloutEntry {
-  readonly form: EntryForm;
+  readonly form: CodexEntryForm;
   /** Its effect on rollbacks. Other entries have none, such as a change of the model. */
   readonly effect?: Effect;
   /** The effort, a tool, or a custom type, which its lines do not contain. */
   readonly text?: string | null;
   readonly hasUsage?: boolean;
+  /** The items after the history that it records. */
+  readonly later?: LaterItems;
 }
 
 type Effect = InputKind | 'item';
 
 /** The type and the role of the entries of each form. */
-const TYPES: Readonly<Record<EntryForm, readonly [type: string, role: string | null]>> = {
+const TYPES: Readonly<Record<CodexEntryForm, readonly [type: string, role: string | null]>> = {
   declared: ['context_transform', null],
   model: ['model_change', null],
   effort: ['thinking_level_change', null],
@@ -38,6 +41,8 @@ const TYPES: Readonly<Record<EntryForm, readonly [type: string, role: string | n
   name: ['session_info', null],
 };
 
+const NOTHING_LATER: LaterItems = { answers: () => false, goOn: () => false };
+
 /** The place of an entry in a chain. */
 interface EntryPlace {
   readonly id: string;
@@ -50,7 +55,7 @@ interface EntryPlace {
 
 /** An entry of a rollout. Its records, the first of which locates it, are the lines that it is built from. */
 export class RolloutEntry implements AgentEntry {
-  form: EntryForm;
+  form: CodexEntryForm;
   readonly type: string;
   readonly role: string | null;
   readonly id: string;
@@ -63,10 +68,11 @@ export class RolloutEntry implements AgentEntry {
   readonly copiedFrom: string | null;
   readonly lines: RolloutRecord[];
   hasUsage: boolean;
+  private readonly later: LaterItems;
 
   constructor(
     readonly record: RolloutRecord,
-    { form, effect, text, hasUsage }: NewRolloutEntry,
+    { form, effect, text, hasUsage, later = NOTHING_LATER }: NewRolloutEntry,
     { id, parent, model, copiedFrom }: EntryPlace,
   ) {
     const [type, role] = TYPES[form];
@@ -81,6 +87,7 @@ export class RolloutEntry implements AgentEntry {
     this.copiedFrom = copiedFrom;
     this.lines = [record];
     this.hasUsage = hasUsage ?? false;
+    this.later = later;
   }
 
   get parentId(): string | null {
@@ -111,9 +118,9 @@ export class RolloutEntry implements AgentEntry {
   }
 
   build(values: readonly JsonObject[]): JsonObject {
-    const { form, type, id, parentId, time } = this;
+    const { form, type, id, parentId, time, later } = this;
     const provider = asString(this.record.part.meta['model_provider']) ?? 'openai';
-    const details = { form, provider, model: this.model ?? 'unknown', text: this.text ?? '', time };
+    const details = { form, provider, model: this.model ?? 'unknown', text: this.text ?? '', time, later };
     return { type, id, parentId, timestamp: formatTime(time) ?? undefined, ...buildEntryFields(details, values) };
   }
 }

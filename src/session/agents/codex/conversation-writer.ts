@@ -40,7 +40,11 @@ function toRecords(message: PortableMessage): readonly JsonObject[] {
     case 'assistant':
       return content.flatMap(toAnswerRecords);
     case 'toolResult': {
-      const item = { type: 'function_call_output', call_id: message.toolCallId, output: toOutput(content) };
+      const item = {
+        type: 'function_call_output',
+        call_id: message.toolCallId,
+        output: toOutput(content.map(toInputPart)),
+      };
       return [{ ...toItem(item), ...toLimit(content) }];
     }
   }

@@ -1,14 +1,19 @@
-import { isObject, type JsonObject } from '#base/json.js';
-import { payloadOf, withPayload } from './items.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
+import { FirstCounts } from './counts.js';
+import { payloadOf } from './items.js';
+import { countOf } from './records.js';
 
 /**
  * The counts of tokens in a copy. Codex compacts by the last count of a rollout. One after the first change would be that of
- * another context, so an estimate replaces it, as Codex itself writes one after a compaction.
+ * another context, so an estimate replaces it, as Codex itself writes one after a compaction: where a count ends an answer,
+ * so does the estimate. Repeated counts, which end none, are left out.
  */
 export class CopyCounts {
-  /** The newest count, and the tokens of the thread up to the first change. */
+  /** The newest tokens for the screen, and the tokens of the thread up to the first change. */
   private newest: JsonObject | null = null;
   private total: JsonObject | null = null;
+  private readonly counts = new FirstCounts();
+  private hasExact = false;
 
   /** `contextTokens`: the estimated tokens of the context at the end of the copy. */
   constructor(
@@ -18,35 +23,48 @@ export class CopyCounts {
 
   /** Returns a record as the copy has it: as it is, unless it is a count after the first change; null if the copy lacks it. */
   take(value: JsonObject, offset: number): JsonObject | null {
-    const payload = payloadOf(value);
-    const { info } = payload;
+    const count = countOf(value);
+    if (count === null) return value;
+    const isRepeated = count.kind === 'count' && this.isRepeated(count);
+    const { info, usage } = payloadOf(value);
+    if (isObject(info)) this.newest = info;
     const isAfter = offset >= this.firstChange;
-    if (value['type'] === 'token_usage_record' || payload['type'] === 'turn.completed') return isAfter ? null : value;
-    if (payload['type'] !== 'token_count' || !isObject(info)) return value;
-    this.newest = value;
-    if (isAfter) return this.estimate(value);
-    if (isObject(info['total_token_usage'])) this.total = info['total_token_usage'];
+    if (isAfter) return isRepeated ? null : this.estimate(value, { last_token_usage: asObject(usage), ...this.newest });
+    if (isObject(info) && isObject(info['total_token_usage'])) this.total = info['total_token_usage'];
     return value;
   }
 
   /** The estimate that follows a new compaction; null where the rollout counts nothing. */
   afterCompaction(timestamp: string): JsonObject | null {
-    return this.newest && this.estimate({ ...this.newest, timestamp });
+    return this.newest && this.estimate({ timestamp }, this.newest);
   }
 
-  private estimate(value: JsonObject): JsonObject {
-    const info = payloadOf(value)['info'] as JsonObject;
-    const { total_token_usage: total, last_token_usage: last } = info;
-    return withPayload(value, {
-      info: {
-        ...info,
-        ...(isObject(total) && { total_token_usage: this.total ?? toZeros(total) }),
-        last_token_usage: { ...toZeros(isObject(last) ? last : {}), total_tokens: this.contextTokens },
+  /** A count of a response is repeated by all later ones that are none. */
+  private isRepeated(count: Parameters<FirstCounts['isFirst']>[0]): boolean {
+    if (!count.isExact && this.hasExact) return true;
+    this.hasExact ||= count.isExact;
+    return !this.counts.isFirst(count);
+  }
+
+  /** An estimate at the time of a record. `info`: the tokens for the screen. */
+  private estimate({ timestamp, ordinal }: JsonObject, info: JsonObject): JsonObject {
+    const { last_token_usage: last, total_token_usage: total = last } = info;
+    return {
+      timestamp,
+      ...(ordinal === undefined ? {} : { ordinal }),
+      type: 'event_msg',
+      payload: {
+        type: 'token_count',
+        info: {
+          ...info,
+          total_token_usage: this.total ?? toZeros(total),
+          last_token_usage: { ...toZeros(last), total_tokens: this.contextTokens },
+        },
       },
-    });
+    };
   }
 }
 
-function toZeros(counters: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(counters).map((name) => [name, 0]));
+function toZeros(counters: unknown): JsonObject {
+  return Object.fromEntries(Object.keys(asObject(counters)).map((name) => [name, 0]));
 }

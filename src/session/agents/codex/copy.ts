@@ -2,39 +2,47 @@ import path from 'node:path';
 import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
-import type { AgentCopier, CopiedSession, CopyChanges, CopyFacts, CopyStamps, NewCompaction } from '../copy.js';
+import type {
+  AgentCopier,
+  CopiedSession,
+  CopyChanges,
+  CopyFacts,
+  CopyForm,
+  CopyStamps,
+  NewCompaction,
+} from '../copy.js';
+import type { AgentRecord } from '../define.js';
 import {
   encodeRecord,
   findEnd,
   findFirstChange,
   keepRecord,
-  listRecordsFrom,
+  type NativeRecords,
   parseCharacters,
   type WrittenRecord,
 } from '../native-records.js';
 import { CopyCounts } from './copy-counts.js';
+import { editAnswer, editHistory, withContent } from './edited-items.js';
 import { toInputPart, toOutput } from './input-parts.js';
-import {
-  historyBaseOf,
-  isRedactedReasoning,
-  isRolloutHeader,
-  itemPartOf,
-  payloadOf,
-  toAnswerBlocks,
-  toolNameOf,
-  withPayload,
-} from './items.js';
+import { historyBaseOf, isRedactedReasoning, isRolloutHeader, itemPartOf, payloadOf, withPayload } from './items.js';
+import { listReplacement } from './messages.js';
+import { buildAbortedResult } from './paired-items.js';
 import { codexMembers } from './record-members.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
   sendsStoredImages: false,
+  recordsHistory: (record) => 'replacement_history' in payloadOf(record),
   orphanType: null,
   // Tried with 0.171: it pairs calls, leaves out damaged lines, and sends thinking as it is.
-  overcomes: ({ rule, cause }) => !STOPPING.has(rule) && cause === undefined,
-  findFlaws: (record) => (isRedactedReasoning(payloadOf(record)) ? ['unsigned thinking'] : []),
+  effectOf: ({ rule, cause }) => (STOPPING.has(rule) || cause !== undefined ? 'stops' : 'goes on'),
+  startsAtOrphan: () => false,
+  sentPart: payloadOf,
+  findFlaws: (record) =>
+    [payloadOf(record), ...listReplacement(payloadOf(record))].some(isRedactedReasoning) ? ['unsigned thinking'] : [],
   members: codexMembers,
   write,
   place({ folder, root, sessionId, timestamp }) {
@@ -48,8 +56,9 @@ export const codexCopier: AgentCopier = {
 
 const STOPPING: ReadonlySet<string> = new Set(['lost-signature', 'usage-above-window']);
 
-function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts): Generator<Uint8Array> {
+function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Generator<Uint8Array> {
   const { native } = session;
+  const isOnPath = form === 'path' || changesTurns(changes) ? buildPathTest(session) : () => true;
   const counts = new CopyCounts(findFirstChange(session, changes), facts.contextTokens);
   const edits = collectEdits(session, changes);
   const end = findEnd(native, changes.end);
@@ -62,8 +71,10 @@ function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts):
       yield encodeRecord(numbers.number({ value: forkHeader(session, record.value, facts), raw: null }));
       continue;
     }
-    const edit = edits.get(record.offset);
-    if (edit === null) continue;
+    for (const value of edits.preceding.get(record.offset) ?? [])
+      yield encodeRecord({ value: numbers.append(value), raw: null });
+    const edit = edits.changed.get(record.offset);
+    if (edit === null || !isOnPath(record)) continue;
     const counted = counts.take(edit ?? record.value, record.offset);
     if (counted === null) continue;
     const written = counted === record.value ? keepRecord(native, record) : { value: counted, raw: null };
@@ -71,7 +82,30 @@ function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts):
   }
   const compaction = changes.compaction ? buildCompaction(session, changes.compaction, facts, counts) : [];
   const added = changes.added.map((text) => buildMessage(text, facts));
-  for (const value of [...compaction, ...added]) yield encodeRecord({ value: numbers.append(value), raw: null });
+  for (const value of [...edits.atEnd, ...compaction, ...added])
+    yield encodeRecord({ value: numbers.append(value), raw: null });
+}
+
+/**
+ * Whether a copy has other turns. A rollback counts those that it drops, from the newest one on: it would drop others in a copy
+ * that lacks messages, and a new compaction with the turn before it.
+ */
+function changesTurns({ dropped, compaction, added }: CopyChanges): boolean {
+  return dropped.size > 0 || compaction !== null || added.length > 0;
+}
+
+/** Builds a test for the records of a path: those of turns that were rolled back fail it, and the rollbacks. */
+function buildPathTest({ native, path: entries }: CopiedSession): (record: AgentRecord) => boolean {
+  const own = new Set(entries.flatMap((head) => native.of(head)).map(({ offset }) => offset));
+  return ({ value, offset }) => {
+    if (own.has(offset)) return true;
+    const { type } = payloadOf(value);
+    if (value['type'] === 'event_msg') return type !== 'thread_rolled_back';
+    const isHidden = isItem(value) && itemPartOf(payloadOf(value)) === 'hidden';
+    return (
+      isHidden || !(isItem(value) || value['type'] === 'compacted' || value['type'] === 'inter_agent_communication')
+    );
+  };
 }
 
 function buildMessage(text: string, { timestamp }: CopyStamps): JsonObject {
@@ -118,26 +152,82 @@ function forkHeader({ id }: CopiedSession, value: JsonObject, { sessionId, times
   return isObject(value['payload']) ? { ...value, timestamp, payload: named } : named;
 }
 
-/** The new values of records, by their offset; null for a record that the copy lacks. */
-type Edits = Map<number, JsonObject | null>;
+/** The changes of records, by their offset. */
+interface Edits {
+  /** The new values; null for a record that the copy lacks. */
+  readonly changed: Map<number, JsonObject | null>;
+  /** New records, by the offset of the one that follows them. */
+  readonly preceding: Map<number, readonly JsonObject[]>;
+  /** New records that nothing follows. */
+  atEnd: readonly JsonObject[];
+}
 
-function collectEdits(session: CopiedSession, changes: CopyChanges): ReadonlyMap<number, JsonObject | null> {
+function collectEdits(session: CopiedSession, changes: CopyChanges): Edits {
   const { native } = session;
-  const edits: Edits = new Map();
+  const edits: Edits = { changed: new Map(), preceding: new Map(), atEnd: [] };
   const heads = new Map(session.path.map((head) => [head.index, head]));
   const spansOf = (index: number): readonly LineSpan[] => {
     const head = heads.get(index);
     return head ? native.of(head) : [];
   };
-  const dropped = [...changes.dropped, ...changes.undone].flatMap(spansOf);
-  for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))]) edits.set(offset, null);
+  // A compaction that records no history is also read from the messages of the user before it, which stay.
+  const undone = [...changes.undone].flatMap(spansOf).filter((span) => native.valueAt(span)['type'] === 'compacted');
+  const dropped = [...[...changes.dropped].flatMap(spansOf), ...undone];
+  for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))])
+    edits.changed.set(offset, null);
   for (const [index, content] of changes.replaced) {
     const items = spansOf(index).map((span) => ({ span, value: native.valueAt(span) }));
     const head = heads.get(index);
     if (head?.role === 'assistant') replaceAnswer(edits, items, content);
-    else if (items[0]) edits.set(items[0].span.offset, withContent(items[0].value, content));
+    else if (head && isAborted(native, head)) writeAborted(edits, session, changes, head);
+    else if (items[0])
+      edits.changed.set(
+        items[0].span.offset,
+        withPayload(items[0].value, withContent(payloadOf(items[0].value), content)),
+      );
+  }
+  for (const [index, messages] of changes.histories) {
+    const [span] = spansOf(index);
+    const value = span && native.valueAt(span);
+    if (value) edits.changed.set(span.offset, withPayload(value, editHistory(payloadOf(value), messages)));
   }
   return edits;
+}
+
+/**
+ * Writes the result that Codex makes for a call, since it has another content, and those beside it: before the record that
+ * they are sent before.
+ */
+function writeAborted(edits: Edits, { native, path: entries }: CopiedSession, changes: CopyChanges, own: Head): void {
+  const isOther = (head: Head): boolean => !isAborted(native, head);
+  const at = entries.indexOf(own);
+  const start = entries.slice(0, at).findLastIndex(isOther) + 1;
+  const next = entries.slice(at).find(isOther);
+  const group = entries.slice(start, next ? entries.indexOf(next) : undefined);
+  const records = group.flatMap((head) =>
+    changes.dropped.has(head.index) ? [] : listAborted(native, head, changes.replaced.get(head.index)),
+  );
+  if (next) edits.preceding.set(native.of(next)[0]?.offset ?? 0, records);
+  else edits.atEnd = records;
+}
+
+/** Whether an entry is a result whose record is its call: Codex makes the result. */
+function isAborted({ of, valueAt }: NativeRecords, head: Head): boolean {
+  if (head.role !== 'toolResult') return false;
+  return of(head).some((span) => itemPartOf(payloadOf(valueAt(span))) === 'answer');
+}
+
+/** The record of a result that Codex makes. */
+function listAborted(
+  { of, valueAt }: NativeRecords,
+  head: Head,
+  content?: readonly JsonObject[],
+): readonly JsonObject[] {
+  return of(head).map((span) => {
+    const value = valueAt(span);
+    const result = buildAbortedResult(payloadOf(value));
+    return { ...value, payload: content ? { ...result, output: toOutput(content.map(toInputPart)) } : result };
+  });
 }
 
 /** A record with its value. */
@@ -146,51 +236,17 @@ interface ItemRecord {
   readonly value: JsonObject;
 }
 
-/**
- * Replaces the content of an answer. An item whose blocks stay is kept as it is; one with a block that changed is written
- * with it, and one whose blocks are gone is left out.
- */
+/** Replaces the content of an answer, and keeps the records of items that stay. */
 function replaceAnswer(edits: Edits, records: readonly ItemRecord[], content: readonly JsonObject[]): void {
-  const items = records.filter(({ value }) => itemPartOf(payloadOf(value)) === 'answer');
-  let next = 0;
-  for (const [at, { span, value }] of items.entries()) {
-    const stored = toAnswerBlocks(payloadOf(value));
-    const own = content.slice(next, next + stored.length);
-    if (stored.length === 0 || canonicalJson(own) === canonicalJson(stored)) {
-      next += stored.length;
-      continue;
-    }
-    const left = items.slice(at + 1).reduce((sum, item) => sum + toAnswerBlocks(payloadOf(item.value)).length, 0);
-    const isGone = content.length - next <= left;
-    edits.set(span.offset, isGone ? null : withAnswer(value, own));
-    if (!isGone) next += stored.length;
+  const own = records.filter(({ value }) => itemPartOf(payloadOf(value)) === 'answer');
+  const items = editAnswer(
+    own.map(({ value }) => payloadOf(value)),
+    content,
+  );
+  for (const [at, { span, value }] of own.entries()) {
+    const item = items[at] ?? null;
+    if (item !== payloadOf(value)) edits.changed.set(span.offset, item && withPayload(value, item));
   }
-}
-
-/** An item of the model with other blocks: a call with other arguments, or another text. */
-function withAnswer(value: JsonObject, blocks: readonly JsonObject[]): JsonObject {
-  const item = payloadOf(value);
-  const [block = {}] = blocks;
-  if (toolNameOf(item) === null)
-    return withPayload(value, { content: blocks.map(({ text }) => ({ type: 'output_text', text })) });
-  const { arguments: given } = block;
-  if (item['type'] === 'custom_tool_call') return withPayload(value, { input: (given as JsonObject)['input'] });
-  return withPayload(value, { arguments: JSON.stringify(given) });
-}
-
-/** A message or a result with other content. Throws a CtxError (refused) for a list of found tools, which holds no text. */
-function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObject {
-  if (payloadOf(value)['type'] === 'tool_search_output') {
-    throw new CtxError('refused', 'a list of found tools cannot be shortened in a session of Codex', {
-      hint: 'name strategies that leave the results of tool_search as they are',
-    });
-  }
-  const parts = content.map(toInputPart);
-  if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
-  const said = toOutput(content);
-  const { output } = payloadOf(value);
-  // An output may say beside its content whether the tool failed.
-  return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
 }
 
 /** The records of a compaction, as the client writes them. */
@@ -211,7 +267,11 @@ function buildCompacted(
   { timestamp }: CopyStamps,
 ): JsonObject {
   const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] };
-  const kept = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept).filter(isItem).map(payloadOf);
+  const start = firstKept === null ? entries.length : entries.findIndex(({ index }) => index === firstKept);
+  const kept = entries.slice(start).flatMap((head) => {
+    const records = isAborted(native, head) ? listAborted(native, head) : native.of(head).map(native.valueAt);
+    return records.filter(isItem).map(payloadOf);
+  });
   return { timestamp, type: 'compacted', payload: { message: summary, replacement_history: [text, ...kept] } };
 }
 

@@ -35,7 +35,7 @@ export class FirstCounts {
  * A text that counts of the same request have in common: the id of the response, or the totals of the thread, which
  * only grow. `isUnique`: no other request has it. A count without both resembles that of another request by chance.
  */
-function buildCountKey({ response, total, last, usage }: RequestCount): {
+export function buildCountKey({ response, total, last, usage }: RequestCount): {
   readonly key: string;
   readonly isUnique: boolean;
 } {

@@ -4,6 +4,7 @@ import type { FindOrigin } from './copies.js';
 import { type CountSummary, findEarlyCounts, FirstCounts, hasGrownBetween } from './counts.js';
 import { listDeclarations } from './entry-fields.js';
 import { historyBaseOf } from './items.js';
+import { isAbortable } from './paired-items.js';
 import type { RequestCount, RolloutInput, RolloutItem, RolloutPart, RolloutRecord } from './records.js';
 
 /** No system prompt and no tools, as JSON. */
@@ -18,7 +19,8 @@ interface CountRecord {
 /** The calls of a rollout, by their ids, and the last record with an item of the user, of the client or of the model. */
 interface Calls {
   readonly made: ReadonlySet<string>;
-  readonly answered: ReadonlySet<string>;
+  /** The last record with a result, by its call. */
+  readonly answered: ReadonlyMap<string, number>;
   readonly lastItem: number;
 }
 
@@ -84,7 +86,14 @@ export class RolloutEntries {
         return this.addInput(record, { effect: 'turn', customType: 'inter_agent_communication' });
       case 'compacted':
         this.answer = null;
-        return this.add(record, { form: content.hasHistory ? 'replaced' : 'summarised', effect: 'item' });
+        return this.add(record, {
+          form: content.hasHistory ? 'replaced' : 'summarised',
+          effect: 'item',
+          later: {
+            answers: (call) => (this.calls.answered.get(call) ?? -1) > record.index,
+            goOn: () => record.index < this.calls.lastItem,
+          },
+        });
       case 'count':
         return this.takeCount({ record, count: content });
       case 'estimate':
@@ -172,7 +181,8 @@ export class RolloutEntries {
       else answer.addCount(this.earlyCount);
       this.earlyCount = null;
     }
-    if (isAbortable(item) && call !== null && !this.calls.answered.has(call)) this.unanswered.push({ record, tool });
+    if (!item.isBare && isAbortable(item.type) && call !== null && !this.calls.answered.has(call))
+      this.unanswered.push({ record, tool });
     return true;
   }
 
@@ -251,7 +261,7 @@ export class RolloutEntries {
 
 function findCalls(records: readonly RolloutRecord[]): Calls {
   const made = new Set<string>();
-  const answered = new Set<string>();
+  const answered = new Map<string, number>();
   let lastItem = -1;
   for (const { index, content } of records) {
     if (content.kind !== 'item' || content.isBare) continue;
@@ -259,14 +269,7 @@ function findCalls(records: readonly RolloutRecord[]): Calls {
     if (part === 'input' || part === 'answer') lastItem = index;
     if (call === null) continue;
     if (part === 'answer') made.add(call);
-    if (part === 'result') answered.add(call);
+    if (part === 'result') answered.set(call, index);
   }
   return { made, answered, lastItem };
-}
-
-/** The types of calls for which Codex itself makes a result if they have none. */
-const ABORTABLE: ReadonlySet<string | null> = new Set(['function_call', 'custom_tool_call', 'local_shell_call']);
-
-function isAbortable({ isBare, type }: RolloutItem): boolean {
-  return !isBare && ABORTABLE.has(type);
 }

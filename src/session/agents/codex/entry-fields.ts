@@ -13,9 +13,10 @@ import {
   toCodexMessages,
   toCodexUsage,
 } from './messages.js';
+import { buildAbortedResult, type LaterItems, pairItems } from './paired-items.js';
 
 /** The meaning of an entry, which decides how it is built. */
-export type EntryForm =
+export type CodexEntryForm =
   | 'declared'
   | 'model'
   | 'effort'
@@ -35,8 +36,10 @@ export type EntryForm =
 
 /** Values of an entry that its lines do not contain. `text`: the effort, a tool, or a custom type. */
 interface EntryDetails extends AnswerOrigin {
-  readonly form: EntryForm;
+  readonly form: CodexEntryForm;
   readonly text: string;
+  /** The items after the record of the entry. */
+  readonly later: LaterItems;
 }
 
 /** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
@@ -63,7 +66,7 @@ export function buildEntryFields(details: EntryDetails, values: readonly JsonObj
     case 'orphan':
       return { customType: 'codex:orphan-result', data: payload };
     case 'aborted':
-      return { message: buildCodexResult({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
+      return { message: buildCodexResult(buildAbortedResult(payload), text, time) };
     case 'user':
       return { message: { role: 'user', content: toInputContent(payload), timestamp: time } };
     case 'added':
@@ -74,7 +77,7 @@ export function buildEntryFields(details: EntryDetails, values: readonly JsonObj
     case 'derived':
       return { kind: 'request', provider, model, usage: deriveUsage(sources.slice(-2)) };
     case 'replaced':
-      return buildReplacement(toCodexMessages(listReplacement(payload), details));
+      return buildReplacement(toCodexMessages(pairItems(listReplacement(payload), details.later), details));
     case 'summarised':
       return buildReplacement(toCodexMessages(buildSummarisedItems(payload, sources), details));
     case 'name':

@@ -25,6 +25,7 @@ export const codex: AgentFormat = {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];
   },
+  sessionVariable: 'CODEX_THREAD_ID',
   copier: codexCopier,
   writer: codexWriter,
   findUnportable: findCodexUnportable,

@@ -7,7 +7,7 @@ export function toInputPart({ type, text, data, mimeType }: JsonObject): JsonObj
 }
 
 /** The output of a tool: a single text is stored as a text, as the client does. */
-export function toOutput(content: readonly JsonObject[]): unknown {
-  const [only, ...others] = content;
-  return only?.['type'] === 'text' && others.length === 0 ? only['text'] : content.map(toInputPart);
+export function toOutput(parts: readonly JsonObject[]): unknown {
+  const [only, ...others] = parts;
+  return only?.['type'] === 'input_text' && others.length === 0 ? only['text'] : parts;
 }

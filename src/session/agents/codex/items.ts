@@ -186,9 +186,8 @@ export function payloadOf(value: JsonObject | undefined): JsonObject {
   return isObject(value['payload']) ? value['payload'] : value;
 }
 
-/** A line with other fields in its payload. */
-export function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
-  const payload = { ...payloadOf(value), ...changed };
+/** A line with another payload. */
+export function withPayload(value: JsonObject, payload: JsonObject): JsonObject {
   return isObject(value['payload']) ? { ...value, payload } : payload;
 }
 

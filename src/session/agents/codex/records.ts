@@ -137,6 +137,12 @@ export function readRecords(lines: AgentLines): {
   return { records, parts };
 }
 
+/** The count of a record, or its estimate; null for a record with neither. */
+export function countOf(value: JsonObject): RequestCount | TokenEstimate | null {
+  const content = readContent(value);
+  return content.kind === 'count' || content.kind === 'estimate' ? content : null;
+}
+
 const OTHER: RolloutContent = { kind: 'other' };
 
 function readContent(value: JsonObject): RolloutContent {

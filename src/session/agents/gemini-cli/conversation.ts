@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { spanOf } from '../../scan/scan.js';
+import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement } from '../blocks.js';
 import type { AgentRecord } from '../define.js';
 import { EntryList, type ListedEntry } from '../entry-list.js';
@@ -15,7 +15,7 @@ import {
   hasOwnMessage,
   isCompressionNotice,
   isGeminiHeader,
-  listCalls,
+  listFunctionCalls,
   listResponses,
   readGeminiTime,
   responseCallIdOf,
@@ -64,7 +64,7 @@ function findRecord(value: JsonObject | undefined, index: number | null): JsonOb
   return listObjects(asObject(value?.['$set'])['messages'])[index] ?? {};
 }
 
-export class Conversation {
+export class GeminiConversation {
   readonly list: EntryList;
   /** Lines that a later one with the same id replaces. */
   readonly replaced: LineSpan[] = [];
@@ -123,17 +123,17 @@ export class Conversation {
     if (earlier && role === 'assistant' && this.isFollowed(earlier)) return this.changeResults(earlier, line, record);
     if (earlier) this.renew(earlier, line);
     else if (listResponses(record).length > 0) return this.takeResponses(line, record, pick);
-    else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
+    else this.list.addModel('google', asString(record['model']), { lines: [toLineSpan(line)], time });
     const known: ListedMessage = earlier ?? {
       before: this.list.leafId,
       entries: [],
       resultsOf: new Map(),
-      newest: spanOf(line),
+      newest: toLineSpan(line),
     };
     this.known.set(record['id'], known);
-    this.last = { line: spanOf(line), pick, role };
+    this.last = { line: toLineSpan(line), pick, role };
     if (role === 'assistant') this.isNewList = false;
-    const at = { lines: [spanOf(line)], time };
+    const at = { lines: [toLineSpan(line)], time };
     if (!earlier) known.entries.push(this.list.addMessage(role, at, (values) => buildGeminiMessage(pick(values))));
     if (known.entries[0] && role === 'assistant') this.noteUsage(known.entries[0], record);
     this.addResults(known, record, at, pick);
@@ -142,7 +142,7 @@ export class Conversation {
 
   /** Adds the results of calls that had none. */
   private addResults(known: ListedMessage, record: JsonObject, at: Place, pick: PickRecord): void {
-    for (const [index, call] of listCalls(record).entries()) {
+    for (const [index, call] of listFunctionCalls(record).entries()) {
       if (!hasCallResult(call) || known.resultsOf.has(index)) continue;
       this.answered.add(responseCallIdOf(call));
       const entry = this.list.addMessage('toolResult', at, (values) => buildCallResult(pick(values), index));
@@ -159,24 +159,25 @@ export class Conversation {
   /** Edits the results that a later record of the same message has in another form: the client masks them. */
   private changeResults(known: ListedMessage, line: AgentRecord, record: JsonObject): boolean {
     const earlier = this.valueAt(known.newest);
-    const at = { lines: [spanOf(line)], time: readGeminiTime(record) };
+    const at = { lines: [toLineSpan(line)], time: readGeminiTime(record) };
     const [message] = known.entries;
     if (message) {
-      const older = message.lines.splice(1, message.lines.length, spanOf(line));
+      const older = message.lines.splice(1, message.lines.length, toLineSpan(line));
       if (known.resultsOf.size === 0) this.replaced.push(...older);
       this.noteUsage(message, record);
     }
     for (const [index, { id }] of known.resultsOf) {
       const old = buildCallResult(earlier, index)['content'];
       const now = buildCallResult(record, index)['content'];
-      if (!hasCallResult(listCalls(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now)) continue;
+      if (!hasCallResult(listFunctionCalls(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now))
+        continue;
       const build = (values: readonly JsonObject[]): JsonObject => {
         return { targetId: id, replacement: { content: buildCallResult(values.at(-1) ?? {}, index)['content'] } };
       };
       this.list.add({ type: 'context_edit', lines: at.lines, time: Number.NaN, target: id, build });
     }
     this.addResults(known, record, at, (values) => values.at(-1) ?? {});
-    known.newest = spanOf(line);
+    known.newest = toLineSpan(line);
     return true;
   }
 
@@ -189,7 +190,7 @@ export class Conversation {
     const { last } = this;
     const before = this.list.leafId;
     const isSent = last?.role === 'user';
-    const lines = [spanOf(line), ...(last && isSent && last.line.offset !== line.offset ? [last.line] : [])];
+    const lines = [toLineSpan(line), ...(last && isSent && last.line.offset !== line.offset ? [last.line] : [])];
     const build = (values: readonly JsonObject[]): JsonObject => {
       const sent = last && isSent ? toGeminiMessages([last.pick(values.slice(-1))]) : [];
       return buildReplacement([buildUnrecordedSummary(readGeminiTime(record)), ...sent], 'compaction');
@@ -202,8 +203,13 @@ export class Conversation {
 
   /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
   private takeResponses(line: AgentRecord, record: JsonObject, pick: PickRecord): boolean {
-    const known: ListedMessage = { before: this.list.leafId, entries: [], resultsOf: new Map(), newest: spanOf(line) };
-    const at = { lines: [spanOf(line)], time: readGeminiTime(record) };
+    const known: ListedMessage = {
+      before: this.list.leafId,
+      entries: [],
+      resultsOf: new Map(),
+      newest: toLineSpan(line),
+    };
+    const at = { lines: [toLineSpan(line)], time: readGeminiTime(record) };
     for (const [index, response] of listResponses(record).entries()) {
       const id = responseCallIdOf(response);
       if (id !== '' && this.answered.has(id)) continue;
@@ -218,8 +224,8 @@ export class Conversation {
 
   /** Only the first line, which locates an entry, and the newest one are kept. */
   private renew(known: ListedMessage, line: LineSpan): void {
-    known.newest = spanOf(line);
-    for (const { lines } of known.entries) this.replaced.push(...lines.splice(1, lines.length, spanOf(line)));
+    known.newest = toLineSpan(line);
+    for (const { lines } of known.entries) this.replaced.push(...lines.splice(1, lines.length, toLineSpan(line)));
   }
 
   /**
@@ -230,7 +236,7 @@ export class Conversation {
     if (this.restated >= MOST_RESTATED) return false;
     if (this.known.size > 0 && !this.hasOtherResults(record, base.records[at])) return false;
     this.restated += base.records.length + this.known.size;
-    const records = base.records.with(at, { id: record['id'], span: spanOf(line), index: null });
+    const records = base.records.with(at, { id: record['id'], span: toLineSpan(line), index: null });
     if (this.known.size === 0) {
       this.list.leafId = base.before;
       this.addReplacement(line, records);
@@ -250,7 +256,7 @@ export class Conversation {
     const { span, index: place } = earlier;
     if (this.read?.offset !== span.offset) this.read = { offset: span.offset, value: this.valueAt(span) };
     const old = findRecord(this.read.value, place);
-    return listCalls(record).some((call, index) => {
+    return listFunctionCalls(record).some((call, index) => {
       const before = JSON.stringify(buildCallResult(old, index)['content']);
       const now = JSON.stringify(buildCallResult(record, index)['content']);
       return hasCallResult(call) && before !== now;
@@ -271,7 +277,7 @@ export class Conversation {
     this.isNewList = true;
     const before = this.list.leafId;
     const earlier = new Set([...(this.base?.records ?? []).map(({ id }) => id), ...this.known.keys()]);
-    const listed = records.map(({ id }, index) => ({ id, span: spanOf(line), index }));
+    const listed = records.map(({ id }, index) => ({ id, span: toLineSpan(line), index }));
     const isSummary = listed.length < earlier.size && listed.some(({ id }) => !earlier.has(id));
     this.addReplacement(line, listed, isSummary ? 'compaction' : 'replacement');
     this.base = { before, records: listed };
@@ -280,7 +286,7 @@ export class Conversation {
   }
 
   private addReplacement(line: AgentRecord, records: readonly ListRecord[], transformerName = 'replacement'): void {
-    const spans = new Map([[line.offset, spanOf(line)]]);
+    const spans = new Map([[line.offset, toLineSpan(line)]]);
     for (const { span } of records) spans.set(span.offset, span);
     const places = new Map([...spans.keys()].map((offset, place) => [offset, place]));
     const build = (values: readonly JsonObject[]): JsonObject => {

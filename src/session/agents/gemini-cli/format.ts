@@ -2,24 +2,27 @@ import path from 'node:path';
 import { asString } from '#base/json.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
-import { partsWithoutPrompt } from '../versions.js';
-import { Conversation } from './conversation.js';
+import { buildPartsWithoutPrompt } from '../versions.js';
+import { GeminiConversation } from './conversation.js';
 import { isGeminiHeader } from './parts.js';
+import { geminiRetention } from './retention.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
 function read(lines: AgentLines, file: string): AgentSession {
   let unusedLines = 0;
-  let conversation: Conversation | null = null;
+  let conversation: GeminiConversation | null = null;
   const header: { [key: string]: unknown } = {};
   for (const line of lines) {
     if (isGeminiHeader(line.value)) {
       const { sessionId, startTime, kind, directories, projectHash } = line.value;
       Object.assign(header, { sessionId, startTime, kind, directories, projectHash });
     }
-    conversation ??= new Conversation(asString(header['sessionId']) ?? readFileId(file), (span) => lines.valueAt(span));
+    conversation ??= new GeminiConversation(asString(header['sessionId']) ?? readFileId(file), (span) =>
+      lines.valueAt(span),
+    );
     if (!conversation.take(line)) unusedLines += 1;
   }
-  const { list, replaced, isApproximate } = conversation ?? new Conversation(readFileId(file), () => ({}));
+  const { list, replaced, isApproximate } = conversation ?? new GeminiConversation(readFileId(file), () => ({}));
   const { sessionId, startTime, kind, directories } = header;
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
@@ -37,7 +40,7 @@ function read(lines: AgentLines, file: string): AgentSession {
     leafId: list.leafId,
     unusedLines: unusedLines + replaced.length,
     problems: [],
-    parts: { ...partsWithoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
+    parts: { ...buildPartsWithoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
   };
 }
 
@@ -57,6 +60,7 @@ export const geminiCli: AgentFormat = {
   folders: (_env, home) => [path.join(home, '.gemini', 'tmp')],
   // In the folder of the project, which has the folder with the sessions.
   cwdFile: (session) => path.join(session.replace(/[\\/]chats[\\/].*$/, ''), '.project_root'),
+  retention: geminiRetention,
   sideFolders(session, list) {
     const [, id] = /-([\da-f]{8})\.jsonl?$/.exec(session) ?? [];
     const outputs = path.join(session.replace(/[\\/]chats[\\/].*$/, ''), 'tool-outputs');

@@ -166,7 +166,7 @@ export function buildGeminiMessage(record: JsonObject): JsonObject {
   const text = toGeminiBlocks(parts, (index) => callIdAt(record, index));
   if (isUser) return { role: 'user', content: text, timestamp: time };
   const named = new Set(text.map(({ id }) => id));
-  const calls = listCalls(record)
+  const calls = listFunctionCalls(record)
     .map((call, index) => toCallBlock(call, callIdAt(record, index)))
     .filter(({ id }) => !named.has(id));
   const content = [...toThoughtBlocks(record['thoughts']), ...text, ...calls];
@@ -182,7 +182,7 @@ export function findGeminiUsage({ tokens }: JsonObject): JsonObject | null {
   return toGeminiUsage({ prompt, cached, answer, thoughts, total });
 }
 
-export function listCalls({ toolCalls }: JsonObject): readonly JsonObject[] {
+export function listFunctionCalls({ toolCalls }: JsonObject): readonly JsonObject[] {
   return listObjects(toolCalls);
 }
 
@@ -193,7 +193,7 @@ export function hasCallResult(call: JsonObject): boolean {
 
 /** The result of a call as a message. */
 export function buildCallResult(record: JsonObject, index: number): JsonObject {
-  const call = listCalls(record)[index] ?? {};
+  const call = listFunctionCalls(record)[index] ?? {};
   const toolCallId = asString(call['id']) ?? callIdAt(record, index);
   const toolName = asString(call['name']) ?? '';
   const parts = filterParts(toolCallId, listParts(call['result']));
@@ -219,7 +219,9 @@ export function toGeminiMessages(records: readonly JsonObject[]): readonly JsonO
   return records.flatMap((record) => {
     if (geminiRoleOf(record) === null) return [];
     const results = [
-      ...listCalls(record).flatMap((call, index) => (hasCallResult(call) ? [buildCallResult(record, index)] : [])),
+      ...listFunctionCalls(record).flatMap((call, index) =>
+        hasCallResult(call) ? [buildCallResult(record, index)] : [],
+      ),
       ...listResponses(record).map((_, index) => buildResponse(record, index)),
     ].filter(({ toolCallId: id }) => id === '' || !answered.has(id));
     for (const { toolCallId } of results) answered.add(toolCallId);

@@ -1,12 +1,16 @@
+import path from 'node:path';
+import { buildWarning, type Problem } from '#base/errors.js';
 import { asCount, asObject, asString, isObject } from '#base/json.js';
+import { pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { spanOf } from '../../scan/scan.js';
+import { toLineSpan } from '../../scan/scan.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentRecord, AgentSession } from '../define.js';
-import { partsWithoutPrompt } from '../versions.js';
+import { buildPartsWithoutPrompt } from '../versions.js';
+import { isDamaged } from './database.js';
 import { ExportReader } from './export-reader.js';
-import { listOpencodeMessages } from './parts.js';
+import { listOpencodeMessages, type OpencodeMessage } from './parts.js';
 
 /** Reads an export, which is one document. */
 function read(lines: Iterable<AgentRecord>): AgentSession {
@@ -16,7 +20,7 @@ function read(lines: Iterable<AgentRecord>): AgentSession {
   const { id, time, directory, parentID, version, title, revert } = info;
   const created = asCount(asObject(time)['created']);
   const reader = new ExportReader(
-    document ? spanOf(document) : NO_SPAN,
+    document ? toLineSpan(document) : NO_SPAN,
     asString(id) ?? '',
     listOpencodeMessages(value),
   );
@@ -34,14 +38,22 @@ function read(lines: Iterable<AgentRecord>): AgentSession {
     entries: reader.list.entries,
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
     unusedLines: others.length + (document && reader.list.entries.length === 0 ? 1 : 0),
-    problems: [],
-    parts: partsWithoutPrompt(reader.list.hasUsage),
+    problems: listDamaged(listOpencodeMessages(value)),
+    parts: buildPartsWithoutPrompt(reader.list.hasUsage),
   };
+}
+
+/** A warning about the rows of a database that are not JSON, and are left out. */
+function listDamaged(messages: readonly OpencodeMessage[]): readonly Problem[] {
+  const records = messages.flatMap(({ info, parts }) => [info, ...parts]);
+  const count = records.filter(isDamaged).length;
+  const what = pluralize(count, 'record');
+  return count === 0 ? [] : [buildWarning('damaged-record', `${what} of the database left out: not JSON`)];
 }
 
 const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 
-/** opencode: the document that `opencode export` writes. Its own store is a database. */
+/** opencode: the document that `opencode export` writes, and the same from its database: see `opencodeStore`. */
 export const opencode: AgentFormat = {
   name: 'opencode',
   title: 'opencode',
@@ -49,8 +61,10 @@ export const opencode: AgentFormat = {
   detect: ([document]) =>
     isObject(document?.['info']) && typeof document['info']['id'] === 'string' && Array.isArray(document['messages']),
   document: /^\s*\{\s*"(?:info|messages)"/,
-  folders: () => [],
-  elsewhere: 'opencode keeps its sessions in a database; save one: opencode export ID > session.json',
-  isSession: (file) => file.endsWith('.json'),
+  folders(env, home) {
+    const data = path.join(env['XDG_DATA_HOME'] || path.join(home, '.local', 'share'), 'opencode');
+    return [path.resolve(data, env['OPENCODE_DB'] || 'opencode.db')];
+  },
+  isSession: (file) => /\.db[\\/]ses_\w+\.json$/.test(file),
   read,
 };

@@ -1,5 +1,6 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
+import { listOnce } from '../list-once.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -12,11 +13,9 @@ export interface OpencodeMessage {
   readonly parts: readonly JsonObject[];
 }
 
-export function listOpencodeMessages(document: JsonObject | undefined): readonly OpencodeMessage[] {
-  return listObjects(document?.['messages']).map(({ info, parts }) => {
-    return { info: asObject(info), parts: listObjects(parts) };
-  });
-}
+export const listOpencodeMessages = listOnce((document): readonly OpencodeMessage[] =>
+  listObjects(document['messages']).map(({ info, parts }) => ({ info: asObject(info), parts: listObjects(parts) })),
+);
 
 /** The parts of each request that a message answers: a step begins with its own part. */
 export function listRequestParts({ parts }: OpencodeMessage): readonly (readonly JsonObject[])[] {

@@ -2,7 +2,9 @@ import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SharedScan, StartPartScan } from './part.js';
 
-/** Apart from part.ts, because every start loads that: starts a scan of a part of a file on another thread; null on a machine with one processor. */
+// Apart from part.ts, because every start loads that.
+
+/** The function that scans a part of a file on another thread; null on a machine with one processor. */
 export function findPartScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }

@@ -5,14 +5,14 @@ import { joinSpans } from '../../doc/spans.js';
 import { divideScreen } from '../layout.js';
 import { cutLineTo, type ScreenLine, type ScreenLook } from '../lines.js';
 import type { Scroll } from '../scroll.js';
-import { tabExtent } from '../tab.js';
+import { measureTab } from '../tab.js';
 import { renderEnvelopeTitle, renderListTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
 export function Panes({ view: { state, rows, inside: lines } }: { readonly view: ScreenView }) {
   const { list, envelope, body } = divideScreen(state);
   const isInList = state.focus === 'list' && state.rows.length > 0;
-  const isInside = state.focus === 'envelope' && state.tab === 'messages' && tabExtent(state).length > 0;
+  const isInside = state.focus === 'envelope' && state.tab === 'messages' && measureTab(state).length > 0;
   return (
     <Box height={body + 1}>
       {list > 0 && (
@@ -20,7 +20,7 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
           title={renderListTitle(state)}
           lines={rows}
           cells={list}
-          selected={isInList ? cursorLine(state.list) : null}
+          selected={isInList ? findCursorLine(state.list) : null}
         />
       )}
       {list > 0 && envelope > 0 && <Pane title={null} lines={buildDivider(body)} cells={1} />}
@@ -29,7 +29,7 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
           title={renderEnvelopeTitle(state)}
           lines={lines}
           cells={envelope}
-          selected={isInside ? cursorLine(state.inside) : null}
+          selected={isInside ? findCursorLine(state.inside) : null}
         />
       )}
     </Box>
@@ -37,7 +37,7 @@ export function Panes({ view: { state, rows, inside: lines } }: { readonly view:
 }
 
 /** The line of a cursor on the screen. */
-function cursorLine({ cursor, top }: Scroll): number {
+function findCursorLine({ cursor, top }: Scroll): number {
   return cursor - top;
 }
 

@@ -6,14 +6,14 @@ import { toVisibleLine } from '#base/visible.js';
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { ScreenLine } from '../lines.js';
-import { pickerExtent, type PickerSession, type PickerState, PREVIEW_ROWS } from '../picker-state.js';
+import { measurePicker, type PickerSession, type PickerState, PREVIEW_ROWS } from '../picker-state.js';
 import { renderPrompt } from '../prompt.js';
 import { LookContext, Pane, ScreenRow } from './panes.js';
 
 /** The list of sessions, with a preview of the one under the cursor. */
 export function Picker({ view: state }: ScreenProps<PickerState>) {
   const { size, found, list, query, notice } = state;
-  const { height, hasPreview } = pickerExtent(state);
+  const { height, hasPreview } = measurePicker(state);
   const cells = size.columns;
   return (
     <LookContext value={state.look}>

@@ -8,7 +8,7 @@ import type { ScreenProps } from '../full-screen.js';
 import { findMatchingLines } from '../highlight.js';
 import { divideScreen } from '../layout.js';
 import type { ScreenLine } from '../lines.js';
-import { findEntriesOnPage, pageExtent, pageLines } from '../page.js';
+import { findEntriesOnPage, listPageLines, measurePage } from '../page.js';
 import { describeReadOnly, findPlanSize, isPlanPage } from '../plan-page.js';
 import { renderPrompt } from '../prompt.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
@@ -41,7 +41,7 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
 }
 
 function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {
-  const { length, height } = pageExtent(state, page);
+  const { length, height } = measurePage(state, page);
   const last = Math.min(length, page.top + height);
   const place = page.isRunning
     ? 'running …'
@@ -66,7 +66,7 @@ function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & 
 
 function formatMatches(state: ExplorerState, page: ExplorerPage): string {
   if (state.highlight === null || page.found === null) return '';
-  return `  ${formatMatchCount(state.highlight, findMatchingLines(pageLines(state, page), state.highlight), page.found)}`;
+  return `  ${formatMatchCount(state.highlight, findMatchingLines(listPageLines(state, page), state.highlight), page.found)}`;
 }
 
 /** The equivalent command, and below it a notice or the keys. A long notice needs both lines. */

@@ -1,14 +1,15 @@
+import { formatBreakClass } from '#analysis/cache/break-classes.js';
 import type { IndexedSession } from '#analysis/report/document.js';
 import type { ContextChange } from '#analysis/report/report-reader.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
-import { sumBy } from '#base/lists.js';
+import { sumBy, sumNumbers } from '#base/lists.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/palette.js';
+import { CONTENT_LOOKS, CONTEXT_CHANGES, PROMPT_PARTS } from '#ui/palette.js';
 import type { Store } from './store.js';
-import { capitalize, formatCost, formatMinute, joinParts } from './words.js';
+import { capitalize, formatClockMinute, formatCost, joinParts } from './words.js';
 
 interface Layer {
   readonly title: string;
@@ -38,13 +39,11 @@ export interface ChartData {
   readonly tick: (at: number) => string;
 }
 
-/** The chart of the context size at each request of the path, by category. */
+/** The chart of the context size at each request of the path, by kind of content. */
 export const buildContextChart = memoizeByObject((store: Store): ChartData => {
   const { requests } = store.data;
-  const all = Array.from({ length: requests.onPath }, (_, at) =>
-    sumByGroup(store.categories, store.tokensByCategory(at)),
-  );
-  const totals = all.map(sumValues);
+  const all = Array.from({ length: requests.onPath }, (_, at) => store.tokensByKind(at));
+  const totals = all.map(sumNumbers);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
   return buildRequestChart(store, {
@@ -65,7 +64,7 @@ export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
   const { cache } = store.data;
   const values = store.prompts();
   const layers = buildPromptLayers(values);
-  const [read, again, fresh] = layers.map((layer) => formatShortCount(sumValues(layer.values)));
+  const [read, again, fresh] = layers.map((layer) => formatShortCount(sumNumbers(layer.values)));
   return buildRequestChart(store, {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
@@ -76,7 +75,7 @@ export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
       const broken = store.breaks.get(request);
       const isEmpty = layers.every((layer) => (layer.values[request] ?? 0) === 0);
       const source = isEmpty ? 'not recorded' : cache.recorded[request] ? '' : 'estimated';
-      return joinParts([broken ? `Cache break: ${broken.class}` : '', source], ', ');
+      return joinParts([broken ? `Cache break: ${formatBreakClass(broken.class)}` : '', source], ', ');
     },
   });
 });
@@ -123,7 +122,7 @@ export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly C
       const name = truncate(toVisibleLine(session?.title ?? ''), 60);
       return {
         name,
-        note: session ? formatMinute(startTime(session)) : '',
+        note: session ? formatClockMinute(startTime(session)) : '',
         link: session?.page ?? '',
         isEstimated: false,
       };
@@ -134,18 +133,18 @@ export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly C
     chart('Cost of each session', costs, formatCost),
     chart('Prompt tokens of each session: cached, re-billed and new', prompts),
     chart('Context size at the end of each session, in tokens', buildLayers(contexts)),
-  ].filter(({ layers }) => sumBy(layers, ({ values }) => sumValues(values)) > 0);
+  ].filter(({ layers }) => sumBy(layers, ({ values }) => sumNumbers(values)) > 0);
 }
 
 function startTime({ figures, modified }: IndexedSession): number {
   return figures?.first ?? modified;
 }
 
-/** The layers of a context at each position, from its tokens by group. */
+/** The layers of a context at each position, from its tokens by kind of content. */
 function buildLayers(all: readonly (readonly number[])[]): readonly Layer[] {
-  return TOKEN_GROUPS.flatMap(({ name, title }, group) => {
-    const values = all.map((groups) => groups[group] ?? 0);
-    return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
+  return CONTENT_LOOKS.flatMap(({ name, title }, kind) => {
+    const values = all.map((tokens) => tokens[kind] ?? 0);
+    return values.some((value) => value > 0) ? [{ title: capitalize(title), color: name, values }] : [];
   });
 }
 
@@ -154,8 +153,4 @@ function buildPromptLayers(all: readonly (readonly number[])[]): readonly Layer[
   return Object.entries(PROMPT_PARTS).map(([color, { title }], at) => {
     return { title: capitalize(title), color, values: all.map((prompt) => prompt[at] ?? 0) };
   });
-}
-
-export function sumValues(values: readonly number[]): number {
-  return sumBy(values, (value) => value);
 }

@@ -1,9 +1,10 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
+import { sumNumbers } from '#base/lists.js';
 import { formatCount, formatShortCount } from '#base/numbers.js';
 import { CONTEXT_CHANGES } from '../../palette.js';
-import { type ChartData, sumValues } from './chart-data.js';
-import { keyColor, readColor } from './colors.js';
+import type { ChartData } from './chart-data.js';
+import { chooseColor, readColor } from './colors.js';
 import { Printing } from './disclosure.js';
 import { listenTo } from './listen-to.js';
 import { formatCost } from './words.js';
@@ -86,15 +87,15 @@ function Readout({ data, at }: { data: ChartData; at: number }): ReactNode {
     <output className="keys">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{`${isEstimated ? '~' : ''}${format(sumValues(values))}`}</b>
+        Total <b>{`${isEstimated ? '~' : ''}${format(sumNumbers(values))}`}</b>
       </span>
       {layers.map(({ title, color }, layer) => (
-        <span key={color} className="key" style={keyColor(color)}>
+        <span key={color} className="key" style={chooseColor(color)}>
           {title} <b>{format(values[layer] ?? 0)}</b>
         </span>
       ))}
       {signs.map(([color, { title }]) => (
-        <span key={color} className="key" style={keyColor(color)}>{`▼ ${title}`}</span>
+        <span key={color} className="key" style={chooseColor(color)}>{`▼ ${title}`}</span>
       ))}
       <span>{note}</span>
     </output>
@@ -140,7 +141,7 @@ function buildSettings(plotted: Plotted, width: number): uPlot.Options {
         font: FONT,
         size: 30,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
-        splits: (_, __, least, most, increment) => middles(least, Math.min(length, most), increment),
+        splits: (_, __, least, most, increment) => listMiddles(least, Math.min(length, most), increment),
         values: (_, splits) => splits.map((value) => data.tick(Math.floor(value))),
       },
       {
@@ -165,7 +166,7 @@ function buildSettings(plotted: Plotted, width: number): uPlot.Options {
 }
 
 /** The middles of the bars to label. A bar reaches from its number to the next one. */
-function middles(least: number, most: number, increment: number): number[] {
+function listMiddles(least: number, most: number, increment: number): number[] {
   const first = Math.ceil(Math.max(1, Math.floor(least)) / increment);
   const length = Math.max(0, Math.floor(most / increment) - first + 1);
   return Array.from({ length }, (_, at) => (first + at) * increment + 0.5);

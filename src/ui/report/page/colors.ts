@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 
 /** Gives the sign of an element a colour of the style. */
-export function keyColor(name: string): CSSProperties {
+export function chooseColor(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { CONTEXT_CHANGES } from '../../palette.js';
 import { buildCacheChart, buildContextChart } from './chart-data.js';
 import { Chart } from './chart.js';
-import { keyColor } from './colors.js';
+import { chooseColor } from './colors.js';
 import { ChangeLink } from './links.js';
 import { useStore } from './store-context.js';
 import { PageTable } from './table.js';
@@ -28,7 +28,7 @@ export function ContextView(): ReactNode {
           {
             title: 'Change',
             cell: ({ kind }) => (
-              <span className="key" style={keyColor(kind)}>
+              <span className="key" style={chooseColor(kind)}>
                 {CONTEXT_CHANGES[kind].title}
               </span>
             ),

@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { formatBreakClass } from '#analysis/cache/break-classes.js';
 import type { DrawnEntry } from '#analysis/report/document.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
@@ -13,7 +14,7 @@ import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
 import type { ViewProps } from './view.js';
-import { formatMinute, joinParts } from './words.js';
+import { formatClockMinute, joinParts } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
 export function ConversationView(props: ViewProps): ReactNode {
@@ -136,7 +137,7 @@ const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: bool
   const drawn = store.drawn[at] ?? null;
   const name = store.name(entry);
   const fate = store.fates.get(entry);
-  const time = formatMinute(store.data.entries.times[entry] ?? null).slice(11, 16) || store.id(entry);
+  const time = formatClockMinute(store.data.entries.times[entry] ?? null).slice(11, 16) || store.id(entry);
   const classes = ['message', drawn ? name : 'event', fate ? fate.fate : '', isLinked ? 'linked' : ''];
   return (
     <article className={joinParts(classes, ' ')} id={`message-${at}`} data-at={at}>
@@ -208,7 +209,8 @@ function Beside({ at }: { at: number }): ReactNode {
       )}
       {broken && (
         <p>
-          <b>{`Cache break: ${broken.class}`}</b> <span className="quiet">{toVisibleLine(broken.what)}</span>
+          <b>{`Cache break: ${formatBreakClass(broken.class)}`}</b>{' '}
+          <span className="quiet">{toVisibleLine(broken.what)}</span>
         </p>
       )}
       <p>
@@ -230,7 +232,7 @@ function useReadPlace(isShown: boolean): number {
     const look = (): void => {
       const { left = 0, width = 0 } = document.querySelector('.messages')?.getBoundingClientRect() ?? {};
       const seen = document.elementFromPoint(left + width / 2, READ_AT)?.closest<HTMLElement>('[data-at]');
-      if (seen) setRead(Number(seen.dataset['at']));
+      if (seen) setRead(Number(seen.dataset.at));
     };
     // Entries are built while the window scrolls.
     return listenTo(window, ['scroll', 'scrollend'], look);

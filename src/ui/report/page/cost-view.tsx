@@ -61,7 +61,7 @@ function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
           title: 'Total',
           figure: ({ resultTokensEstimated: { sum } }) => store.scaled(sum),
           bar: ({ resultTokensEstimated: { sum } }) => sum,
-          color: 'results',
+          color: 'tool-results',
         },
       ]}
       rows={tools}

@@ -6,7 +6,7 @@ import { EntryLink, NameTag } from './links.js';
 import { MessageBlock } from './message-block.js';
 import { useStore } from './store-context.js';
 import { TextBlock } from './text-block.js';
-import { formatMinute, joinParts } from './words.js';
+import { formatClockMinute, joinParts } from './words.js';
 
 /** The details of an entry. */
 export function EntryDetail({ entry }: { entry: number }): ReactNode {
@@ -18,7 +18,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
   const size = entries.sizes[entry] ?? null;
   const facts = [
     `line ${formatCount(entries.lines[entry] ?? 0)}`,
-    formatMinute(entries.times[entry] ?? null),
+    formatClockMinute(entries.times[entry] ?? null),
     size === null ? '' : formatBytes(size),
     entries.tokens[entry] ? `about ${pluralize(store.scaled(entries.tokens[entry] ?? 0), 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',

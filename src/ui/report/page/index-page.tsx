@@ -10,7 +10,7 @@ import { Select, StatusNote, useSearch } from './controls.js';
 import { PropertyList, TitledList } from './lists.js';
 import { SplitList } from './split-list.js';
 import { type Tile, Tiles } from './tiles.js';
-import { formatMinute } from './words.js';
+import { formatClockMinute } from './words.js';
 
 const ORDERS = [
   ['modified', 'Newest first'],
@@ -68,7 +68,7 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   const [chosen, setChosen] = useState(0);
   const [field, words] = useSearch();
   const shown = useMemo(() => {
-    const matching = sessions.filter((session) => haystack(session).includes(words));
+    const matching = sessions.filter((session) => joinSearchedText(session).includes(words));
     return matching.toSorted((a, b) => findOrderValue(b, order) - findOrderValue(a, order));
   }, [sessions, words, order]);
   useEffect(() => setChosen(0), [shown]);
@@ -101,7 +101,7 @@ function findOrderValue(session: IndexedSession, order: Order): number {
   return session.cost === null && session.costListed === null ? -1 : sumKnownCost(session);
 }
 
-function haystack({ title, file, id, cwd, model }: IndexedSession): string {
+function joinSearchedText({ title, file, id, cwd, model }: IndexedSession): string {
   return [title, file, id, cwd, model].join('\n').toLowerCase();
 }
 
@@ -109,7 +109,7 @@ function renderRow(session: IndexedSession): ReactNode {
   const { title, modified, contextTokens, isContextRecorded, problems } = session;
   return (
     <>
-      <span className="time">{formatMinute(modified).slice(0, 10)}</span>
+      <span className="time">{formatClockMinute(modified).slice(0, 10)}</span>
       <span className="preview">{toVisibleLine(title)}</span>
       {problems > 0 && <span className="label">{pluralize(problems, 'problem')}</span>}
       <span className="tokens">{`${isContextRecorded ? '' : '~'}${formatShortCount(contextTokens)}`}</span>
@@ -129,7 +129,7 @@ function renderDetail(session: IndexedSession): ReactNode {
           ['File', file],
           ['Session', id],
           ['Folder', cwd ?? 'not recorded'],
-          ['Last entry', formatMinute(modified)],
+          ['Last entry', formatClockMinute(modified)],
           ['Size', `${formatBytes(bytes)}, ${pluralize(entries, 'entry', 'entries')}`],
           ['Model', model],
           ['Context', `${pluralize(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { keyColor } from './colors.js';
+import { chooseColor } from './colors.js';
 import { useStore } from './store-context.js';
 
 /** The CSS classes of entry names. */
 const COLORS: ReadonlyMap<string, string> = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
-  ['toolResult', 'results'],
-  ['system', 'system'],
+  ['toolResult', 'tool-results'],
+  ['system', 'prompt'],
   ['compaction', 'compaction'],
   ['branch_summary', 'compaction'],
   ['context_transform', 'compaction'],
@@ -16,7 +16,7 @@ const COLORS: ReadonlyMap<string, string> = new Map([
 
 export function NameTag({ name }: { name: string }): ReactNode {
   return (
-    <span className="name" style={keyColor(COLORS.get(name) ?? 'other')}>
+    <span className="name" style={chooseColor(COLORS.get(name) ?? 'custom')}>
       {name}
     </span>
   );

@@ -9,7 +9,7 @@ import { EntryLink } from './links.js';
 import { useStore } from './store-context.js';
 import { PageTable, type PageTableProps } from './table.js';
 import { TextBlock } from './text-block.js';
-import { capitalize, formatMinute } from './words.js';
+import { capitalize, formatClockMinute } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 
@@ -29,7 +29,7 @@ function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
     <section className="card">
       <h3>
         {`Compaction ${at + 1} `}
-        <EntryLink entry={entry} /> <small>{formatMinute(store.data.entries.times[entry] ?? null)}</small>
+        <EntryLink entry={entry} /> <small>{formatClockMinute(store.data.entries.times[entry] ?? null)}</small>
       </h3>
       <p>
         {`${pluralize(removed, 'entry', 'entries')} removed from the context, ${formatCount(counts.kept)} kept. ` +

@@ -7,7 +7,7 @@ import type {
   ReadingBlock,
   TextRun,
   TextSource,
-} from '#analysis/reading/model.js';
+} from '#analysis/reading/reading-block.js';
 import { formatBytes, pluralize } from '#base/numbers.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
 import { Disclosure } from './disclosure.js';

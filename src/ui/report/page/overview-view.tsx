@@ -12,22 +12,20 @@ import { type Property, PropertyList, TitledList } from './lists.js';
 import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { type Tile, Tiles } from './tiles.js';
-import { formatMinute } from './words.js';
+import { formatClockMinute } from './words.js';
 
 const MOST_LISTED = 5;
-const MOST_NAMES = 12;
 
 /** The overview: key figures, context size, cache breaks and problems. */
 export function OverviewView(): ReactNode {
   const store = useStore();
-  const { requests, problems } = store.data;
+  const { requests, holds, problems } = store.data;
   return (
     <>
       <Tiles all={buildTiles(store)} />
       <Chart data={buildContextChart(store)} />
       <h2>Current context</h2>
-      <CompositionBar number={requests.onPath - 1} />
-      <PropertyList rows={listHolds(store)} />
+      <CompositionBar number={requests.onPath - 1} rows={holds} />
       <BreaksTable most={MOST_LISTED} />
       <TitledList title="Problems in the file" all={problems} />
       <PropertyList rows={listProperties(store)} />
@@ -71,33 +69,24 @@ function describeSize({ recorded, estimated }: Store['data']['size']): string {
   return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
 }
 
-/** Lists the contents of the context, the largest first, with the parts of each row. */
-function listHolds({ data: { holds, size } }: Store): readonly Property[] {
-  return holds.map(({ title, tokens, names }) => {
-    const shown = names.slice(0, MOST_NAMES).map((each) => `${each.name} ${formatCount(each.tokens)}`);
-    const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;
-    return [title, `${formatCount(tokens)} (${formatPercent(tokens, size.tokens)})${which}`];
-  });
-}
-
 function listProperties(store: Store): readonly Property[] {
   const { file, id, cwd, sessionVersion, agent, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
     store.data;
   const { model } = store.envelope(requests.onPath - 1);
-  const leftOut = `${pluralize(requests.leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`;
+  const leftOut = `${pluralize(requests.leftOut, 'request')} of other branches omitted; ctx report SESSION ID shows one branch`;
   return [
     ['File', file],
     ['Session', id],
     ['Folder', cwd ?? 'not recorded'],
-    ['Started', formatMinute(first)],
-    ['Ended', formatMinute(last)],
+    ['Started', formatClockMinute(first)],
+    ['Ended', formatClockMinute(last)],
     ...(agent ? [['Agent', describeAgentParts(agent)] as const] : []),
     ['Size', `${formatBytes(bytes)}${agent ? '' : `, version ${sessionVersion ?? 'unknown'}`}`],
     ['Last entry', end === -1 ? 'the session is empty' : <EntryLink entry={end} />],
     ['Context', `${formatSize(size)} tokens: ${describeSizeSource(size, { model: { modelId: model } })}`],
     [
       'System prompt and tools',
-      isPreambleKnown ? 'recorded or supplied' : 'not all recorded: tokens of the rest are not itemised',
+      isPreambleKnown ? 'recorded or supplied' : 'partly recorded: the chart counts the rest as not recorded',
     ],
     [
       'Token counts',

@@ -27,7 +27,7 @@ import { OverviewView } from './overview-view.js';
 import { StoreProvider } from './store-context.js';
 import { Store } from './store.js';
 import type { LinkTarget, ViewProps } from './view.js';
-import { formatMinute, joinParts } from './words.js';
+import { formatClockMinute, joinParts } from './words.js';
 
 interface View {
   readonly title: string;
@@ -95,7 +95,9 @@ function Top({ data, title }: { data: SessionReport; title: string }): ReactNode
     <header className="top">
       <h1>{title}</h1>
       {data.home !== undefined && <a href={data.home}>All sessions</a>}
-      <p className="quiet">{joinParts([toVisibleLine(data.file), formatMinute(data.first), `ctx ${data.version}`])}</p>
+      <p className="quiet">
+        {joinParts([toVisibleLine(data.file), formatClockMinute(data.first), `ctx ${data.version}`])}
+      </p>
     </header>
   );
 }

@@ -1,10 +1,10 @@
 import { formatDollars as money } from '#base/dollars.js';
-import { formatTime as isoText } from '#base/time.js';
+import { formatMinute as minuteText } from '#base/time.js';
 
 /** A time in UTC, to the minute. */
-export function formatMinute(time: number | null): string {
-  const text = isoText(time);
-  return text === null ? '' : `${text.slice(0, 16).replace('T', ' ')} UTC`;
+export function formatClockMinute(time: number | null): string {
+  const text = minuteText(time);
+  return text === '' ? '' : `${text} UTC`;
 }
 
 export function formatCost(cost: number | null): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import command, { splitCommandLine } from '#change/compact/summarizers/command.js';
+import command from '#change/compact/summarizers/command.js';
 import file from '#change/compact/summarizers/file.js';
+import { readProgramLine } from '#platform/program-line.js';
 import { taskOf, worldWith } from '../../../support/summary-world.js';
 
 /** A program that runs a piece of JavaScript. */
@@ -81,9 +82,11 @@ describe('words of a command line', () => {
     [`a "b c" 'd e' f\\ g h"i"'j'`, ['a', 'b c', 'd e', 'f g', 'hij']],
     [String.raw`a "\"\\\$\n" '\'`, ['a', String.raw`"\$\n`, '\\']],
     ['a "" \'\'', ['a', '', '']],
-  ])('%s', (line, words) => expect(splitCommandLine(line)).toEqual(words));
+  ])('%s', (line, words) => expect(readProgramLine(line, false, 'it')).toEqual(words));
 
-  it.each(['', '  ', `a 'b`, 'a "b'])('refuses %j', (line) => expect(() => splitCommandLine(line)).toThrow(/command/));
+  it.each(['', '  ', `a 'b`, 'a "b'])('refuses %j', (line) =>
+    expect(() => readProgramLine(line, false, 'it')).toThrow(/command/),
+  );
 });
 
 describe('the summariser file', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findInstructions } from '#analysis/facts/instructions.js';
-import { messageText, normalizeText } from '#analysis/facts/text.js';
+import { normalizeText, readMessageText } from '#analysis/facts/text.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { envelopeAt, openSession } from '#context/open.js';
@@ -207,7 +207,7 @@ describe('extract, of any session', () => {
   function expectAllSaid(messages: readonly LlmMessage[], text: string): void {
     const said = normalizeText(text);
     for (const message of messages) {
-      const own = message.role === 'user' ? messageText(message) : '';
+      const own = message.role === 'user' ? readMessageText(message) : '';
       if (/^(?:Ran `|The (?:conversation history|following is a summary))/.test(own)) continue;
       for (const { text: wanted } of findInstructions(own))
         if (wanted.length < 1000) expect(said).toContain(normalizeText(wanted));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { type GatePath, listPathEvents, type PathEvent } from '#change/prune/gate/path-events.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../../../src/session/read-session.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
 import compress, { scaleThreshold } from '#change/prune/strategies/compress.js';
 import { findToolKind } from '#change/prune/tool-kinds.js';
@@ -39,7 +39,7 @@ function used({ tool, args = {}, says, rest = {} }: Use, age = 1): History {
 
 function after(use: Use, options: Entry = {}): string {
   const message = proposed(compress, used(use), options)[0]?.changes[0]?.message;
-  return message ? messageText(message) : '';
+  return message ? readMessageText(message) : '';
 }
 
 const WHERE = 'Full data: ctx cat the-session r1';
@@ -292,7 +292,7 @@ describe('compress', () => {
         const pruned = prunedBy(history, [compress, { overCharacters }]);
         expect(pruned.refusals).toEqual([]);
         for (const { message } of pruned.decisions) {
-          const length = messageText(message!).length;
+          const length = readMessageText(message!).length;
           expect(length).toBeLessThanOrEqual(2000 + 60);
           expect(length).toBeLessThan(says.length);
         }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { prune } from '#change/prune/prune.js';
 import { decay } from '#change/prune/strategies/decay.js';
 import {
@@ -33,7 +33,7 @@ describe('decay', () => {
   it('keeps the newest turns, folds those before them and drops the rest', () => {
     const { history, decisions, refusals } = prunedBy(SEVEN, [decay, ZONES]);
     expect(
-      history.items.map(({ from, message }) => (messageText(message).startsWith('[Turn ') ? 'line' : from.entryId)),
+      history.items.map(({ from, message }) => (readMessageText(message).startsWith('[Turn ') ? 'line' : from.entryId)),
     ).toEqual(
       [3, 4, 5]
         .flatMap((at) => [`u${at}`, `a${at}`, 'line', `b${at}`])
@@ -72,7 +72,7 @@ describe('decay', () => {
       forbids: () => null,
     });
     expect(history.items.slice(0, 5).map(({ from }) => from.entryId)).toEqual(['u1', 'a1', 'r1', 'b1', 'u3']);
-    expect(messageText(history.items[2]!.message)).toBe(
+    expect(readMessageText(history.items[2]!.message)).toBe(
       '[Turn 1] read 1.ts → 60 lines, 1.1 kB; ctx cat the-session r1',
     );
   });

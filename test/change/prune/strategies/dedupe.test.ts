@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
 import { FileReads, type ReadRange } from '#change/prune/read-ranges.js';
 import dedupe from '#change/prune/strategies/dedupe.js';
@@ -166,7 +166,7 @@ describe('dedupe', () => {
 
     it('says which lines it were', () => {
       const history = session([read(lines(25, 35), { offset: 25, limit: 11 }), read(lines(1, 60))]);
-      expect(messageText(proposed(dedupe, history)[0]!.changes[0]!.message!)).toBe(
+      expect(readMessageText(proposed(dedupe, history)[0]!.changes[0]!.message!)).toBe(
         `[read ${PATH} (lines 25-35): 11 lines, 505 B; the file was read again at r1; this result: ctx cat the-session r0]`,
       );
     });
@@ -245,13 +245,13 @@ describe('dedupe', () => {
     );
   });
 
-  it('finds its way among a million parts of one file', () => {
+  it('finds its way among very many parts of one file', () => {
     const reads = new FileReads<number>();
     const part = (first: number, last: number): ReadRange => ({ first, last, isWhole: false });
-    for (let at = 1; at <= 1_000_000; at += 1) {
+    for (let at = 1; at <= 200_000; at += 1) {
       reads.add(part(at, at + 3), at);
     }
-    expect(reads.findCovering(part(777_777, 777_780))).toBe(777_777);
-    expect(reads.findCovering(part(777_777, 777_781))).toBeNull();
+    expect(reads.findCovering(part(177_777, 177_780))).toBe(177_777);
+    expect(reads.findCovering(part(177_777, 177_781))).toBeNull();
   });
 });

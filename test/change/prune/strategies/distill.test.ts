@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
 import distill from '#change/prune/strategies/distill.js';
 import { entry } from '../../../support/entries.js';
@@ -32,7 +32,7 @@ function withResult(content: unknown, age = 2, rest: Readonly<Record<string, unk
 function shortened(history: History, options: Readonly<Record<string, unknown>> = SMALL): string | null {
   const [proposal] = proposed(distill, history, options);
   const message = proposal?.changes[0]?.message;
-  return message ? messageText(message) : null;
+  return message ? readMessageText(message) : null;
 }
 
 describe('distill', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import type { History } from '#change/prune/history.js';
 import fold, { shortenArguments } from '#change/prune/strategies/fold.js';
@@ -37,7 +37,7 @@ function changed(history: History, options: Entry = {}): Readonly<Record<string,
 function lineFor(name: string, args: Entry, text: string, rest: Entry = {}): string | null {
   const pair = [answered('a1', call('c1', name, args)), result('r1', 'c1', text, { toolName: name, ...rest })];
   const message = changed(historyFrom(before(pair)))['r1'];
-  return message ? messageText(message as never) : null;
+  return message ? readMessageText(message as never) : null;
 }
 
 const many = (line: string, times = 40): string => Array.from({ length: times }, () => line).join('\n');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageText } from '#analysis/facts/text.js';
+import { readMessageText } from '#analysis/facts/text.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
 import type { History } from '#change/prune/history.js';
@@ -116,7 +116,8 @@ describe('a side file', () => {
 
 describe('the exit code', () => {
   const code = (says: string, rest: Entry = {}, name = 'run_command'): string | null =>
-    /, (exit code [^,]*),/.exec(messageText(after(compress, used(name, { command: 'x' }, says, rest))!))?.[1] ?? null;
+    /, (exit code [^,]*),/.exec(readMessageText(after(compress, used(name, { command: 'x' }, says, rest))!))?.[1] ??
+    null;
   const long = 'a line that is said\n'.repeat(200);
 
   it.each<[string, Entry, string | null]>([
@@ -197,7 +198,7 @@ describe('the line of a repeated result', () => {
     const items = history.items.map((item) => ({ ...item, from: { ...item.from, entryId: null } }));
     const [proposal] = proposed(dedupe, { ...history, items });
     expect(proposal?.reason).toBe('repeated at line 8');
-    expect(messageText(proposal!.changes[0]!.message!)).toBe(
+    expect(readMessageText(proposal!.changes[0]!.message!)).toBe(
       `[bash: make: 20 lines, 580 B; repeated at line 8; this result: ${describeLocation(items[3]!)}]`,
     );
   });
@@ -206,7 +207,7 @@ describe('the line of a repeated result', () => {
 describe('the line of a picture', () => {
   const line = (image: Entry, rest: Entry = {}): string => {
     const said: Said = ['p1', { role: 'user', content: [{ type: 'image', ...image }], ...rest }];
-    return messageText(after(images, before([said]))!);
+    return readMessageText(after(images, before([said]))!);
   };
   const data = 'AAAA'.repeat(100);
 
@@ -239,7 +240,9 @@ describe('the line of a picture', () => {
   ])('says when it was: %j', (timestamp, said) => {
     const history = before([['p1', { role: 'user', content: [{ type: 'image', data, mimeType: 'a/b' }] }]]);
     const items = history.items.map((item) => ({ ...item, message: { ...item.message, timestamp } }));
-    expect(messageText(after(images, { ...history, items })!)).toContain(`300 bytes${said}; ctx cat the-session p1]`);
+    expect(readMessageText(after(images, { ...history, items })!)).toContain(
+      `300 bytes${said}; ctx cat the-session p1]`,
+    );
   });
 });
 
@@ -277,7 +280,7 @@ describe('the reason for leaving out thinking', () => {
 describe('the ends of a text', () => {
   const ends = (text: string, headCharacters: number, tailCharacters: number): readonly string[] => {
     const options = { overTokens: 0, headCharacters, tailCharacters };
-    return messageText(after(distill, used('x', {}, text), options)!).split(/\n?\[shortened: [^\]]*\]\n?/);
+    return readMessageText(after(distill, used('x', {}, text), options)!).split(/\n?\[shortened: [^\]]*\]\n?/);
   };
   const rest = 'x'.repeat(900);
 
@@ -292,7 +295,7 @@ describe('the ends of a text', () => {
 
   it('are nothing where nothing is asked for', () => {
     expect(
-      messageText(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
+      readMessageText(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
     ).toMatch(/^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; full data: ctx cat the-session r1\]$/);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWERED, HEADER } from '#analysis/check/example.js';
 import type { CheckConfig } from '#cli/commands/check/document.js';
-import type { Config } from '#cli/config/schema.js';
+import type { WrittenConfig } from '#cli/config/schema.js';
 import { schemas } from '#cli/schemas.js';
 import { lines } from '../../../support/entries.js';
 import { ctx, type Ran, type World } from '../../../support/memory-io.js';
@@ -14,13 +14,13 @@ function check(config: unknown, flags: readonly string[] = [], world: World = {}
   return ctx(['check', ...flags], { ...world, files });
 }
 
-async function resolved(config: Config, flags: readonly string[] = [], world: World = {}): Promise<CheckConfig> {
+async function resolved(config: WrittenConfig, flags: readonly string[] = [], world: World = {}): Promise<CheckConfig> {
   const { stdout, stderr, exitCode } = await check(config, ['--print-config', '--json', ...flags], world);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
   return schemas['check-config'].parse(JSON.parse(stdout));
 }
 
-async function ruleIn(name: string, config: Config, flags: readonly string[] = []): Promise<unknown> {
+async function ruleIn(name: string, config: WrittenConfig, flags: readonly string[] = []): Promise<unknown> {
   const { rules } = await resolved(config, flags);
   const { severity, options, from } = rules.find((rule) => rule.name === name)!;
   return options === null ? [severity, from] : [severity, options, from];
@@ -46,7 +46,13 @@ describe('the configuration that is in force', () => {
   });
 
   it('is what the file says, and flags before that', async () => {
-    const config: Config = { requests: 'all', limit: 1000, maxWarnings: 3, baseline: 'known.json', files: ['s.jsonl'] };
+    const config: WrittenConfig = {
+      requests: 'all',
+      limit: '1k',
+      maxWarnings: 3,
+      known: 'known.json',
+      files: ['s.jsonl'],
+    };
     expect(await resolved(config)).toMatchObject({
       requests: { value: 'all', from: 'config' },
       limit: { value: 1000, from: 'config' },
@@ -54,7 +60,7 @@ describe('the configuration that is in force', () => {
       baseline: { value: 'known.json', from: 'config' },
       files: { value: ['s.jsonl'], from: 'config' },
     });
-    const flags = ['--requests', 'leaf', '--limit', '2k', '--max-warnings', '0', '--baseline', 'other.json'];
+    const flags = ['--requests', 'leaf', '--limit', '2k', '--max-warnings', '0', '--known', 'other.json'];
     expect(await resolved(config, flags)).toMatchObject({
       requests: { value: 'leaf', from: 'flag' },
       limit: { value: 2000, from: 'flag' },
@@ -79,7 +85,7 @@ describe('the configuration that is in force', () => {
   });
 
   it('names files from its own folder', async () => {
-    const config: Config = {
+    const config: WrittenConfig = {
       files: ['sessions', '!sessions/draft-*', '/var/all.jsonl', '.'],
       baseline: './ci/known.json',
     };
@@ -107,7 +113,7 @@ describe('a rule', () => {
   });
 
   it('that needs to be configured is not switched off by its group', async () => {
-    const rules: Config['rules'] = { policy: 'off', 'max-cost': ['warning', { dollars: 2 }] };
+    const rules: WrittenConfig['rules'] = { policy: 'off', 'max-cost': ['warning', { dollars: 2 }] };
     expect(await ruleIn('max-cost', { rules })).toEqual(['warning', { dollars: 2 }, 'config']);
   });
 
@@ -120,7 +126,7 @@ describe('a rule', () => {
   it('that is off runs where it is selected by its name, and not with its group', async () => {
     expect(await ruleIn('orphan', { rules: { tree: 'off' } }, ['--rules', 'tree'])).toEqual(['off', 'config']);
     expect(await ruleIn('orphan', { rules: { tree: 'off' } }, ['--rules', 'orphan'])).toEqual(['error', 'flag']);
-    const rules: Config['rules'] = { 'max-cost': ['off', { dollars: 2 }] };
+    const rules: WrittenConfig['rules'] = { 'max-cost': ['off', { dollars: 2 }] };
     expect(await ruleIn('max-cost', { rules }, ['--rules', 'max-cost'])).toEqual(['error', { dollars: 2 }, 'flag']);
   });
 
@@ -157,16 +163,16 @@ describe('an invalid setting is reported with its place and a hint', () => {
     ],
     [{ rules: { 'max-context-tokens': ['error', {}] } }, 'rules.max-context-tokens[1] must name one of total'],
     [{ rules: { 'required-parts': ['error', { parts: [] }] } }, 'rules.required-parts[1].parts must hold at least 1'],
-    [{ limit: 0 }, 'limit must be more than 0'],
-    [{ limit: 1.5 }, 'limit must be a whole number'],
-    [{ limit: '200k' }, 'limit must be a number'],
+    [{ limit: 0 }, 'limit must be a number of tokens, such as 200000 or "200k"'],
+    [{ limit: 1.5 }, 'limit must be a number of tokens, such as 200000 or "200k"'],
+    [{ limit: 'much' }, 'limit must be a number of tokens, such as 200000 or "200k"'],
     [{ maxWarnings: -1 }, 'maxWarnings must be at least 0'],
     [{ requests: 'last' }, 'requests must be "leaf" or "all"'],
     [{ files: 'sessions' }, 'files must be a list'],
     [{ files: ['a', ''] }, 'files[1] must not be empty'],
     [
       { baseline: 'none.json' },
-      'there is no such file of recorded findings: none.json: write it with --write-baseline none.json',
+      'there is no such file of recorded findings: none.json: write it with --write-known none.json',
     ],
     [{ contextBaseline: 'none.json' }, 'there is no file for "contextBaseline": none.json'],
     [[], 'the configuration must be an object'],
@@ -200,10 +206,10 @@ describe('checking by a configuration', () => {
   });
 
   it('knows what sessions do not record', async () => {
-    const rules: Config['rules'] = { 'required-tools': ['error', { tools: ['read'] }] };
+    const rules: WrittenConfig['rules'] = { 'required-tools': ['error', { tools: ['read'] }] };
     expect((await check({ rules }, ['s.jsonl'])).stdout).toContain('the session does not record its tools');
     const files = { 'base.json': '{"tools":[{"name":"read"}],"limit":100}' };
-    const withUse: Config = {
+    const withUse: WrittenConfig = {
       contextBaseline: 'base.json',
       rules: { ...rules, 'max-context-use': ['error', { percent: 1 }] },
     };
@@ -213,7 +219,7 @@ describe('checking by a configuration', () => {
   });
 
   it('takes its number of warnings', async () => {
-    const rules: Config['rules'] = {
+    const rules: WrittenConfig['rules'] = {
       'max-cost': ['warning', { dollars: 0 }],
       'max-file-size': ['warning', { max: 1 }],
     };

@@ -37,18 +37,18 @@ describe('recorded findings', () => {
   it('do not count any more, new ones do', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN });
     expect((await check('a.jsonl', 'b.jsonl')).exitCode).toBe(1);
-    const written = await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
+    const written = await check('a.jsonl', 'b.jsonl', '--write-known', 'known.json');
     expect(written).toMatchObject({
       exitCode: 0,
       stderr: '',
       stdout: '3 findings of 2 sessions recorded in known.json\n',
     });
     expect(schemas['known-findings'].safeParse(JSON.parse(files['known.json']!))).toMatchObject({ success: true });
-    const clean = await check('a.jsonl', 'b.jsonl', '--baseline', 'known.json');
+    const clean = await check('a.jsonl', 'b.jsonl', '--known', 'known.json');
     expect(clean).toMatchObject({ exitCode: 0, stderr: '' });
     expect(clean.stdout).toContain('3 findings that are recorded');
     files['a.jsonl'] += lines(user('o3', 'gone', 'new'));
-    const again = await check('a.jsonl', 'b.jsonl', '--baseline', 'known.json');
+    const again = await check('a.jsonl', 'b.jsonl', '--known', 'known.json');
     expect(again.exitCode).toBe(1);
     expect(again.stdout).toContain('o3');
     expect(again.stdout).not.toMatch(/o1|o2|torn-tail/);
@@ -62,9 +62,9 @@ describe('recorded findings', () => {
     const config = (...tools: readonly string[]): string =>
       JSON.stringify({ rules: { 'max-file-size': ['error', { max: 10 }], 'required-tools': ['error', { tools }] } });
     files['/home/ada/weather/ctx.config.json'] = config('read');
-    expect((await check('a.jsonl', '--write-baseline', 'known.json')).stdout).toContain('2 findings');
+    expect((await check('a.jsonl', '--write-known', 'known.json')).stdout).toContain('2 findings');
     files['a.jsonl'] += lines(user('more', 'u1', 'more'.repeat(500)));
-    const known = ['a.jsonl', '--baseline', 'known.json', '--json'];
+    const known = ['a.jsonl', '--known', 'known.json', '--json'];
     expect(await errors(check(...known))).toBe(0);
     files['/home/ada/weather/ctx.config.json'] = config('edit');
     expect(await errors(check(...known))).toBe(1);
@@ -85,49 +85,47 @@ describe('recorded findings', () => {
       schemaVersion: 1,
       files: [{ file: 'a.jsonl', findings }],
     });
-    expect(await errors(check('a.jsonl', '--baseline', 'known.json', '--json'))).toBe(0);
+    expect(await errors(check('a.jsonl', '--known', 'known.json', '--json'))).toBe(0);
     files['a.jsonl'] += lines(user('more', 'a1', 'more'));
-    expect(await errors(check('a.jsonl', '--baseline', 'known.json', '--json'))).toBe(1);
+    expect(await errors(check('a.jsonl', '--known', 'known.json', '--json'))).toBe(1);
   });
 
   it('are known again where lines have moved, and in another session they are new', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': lines(HEADER, ...ANSWERED) });
-    await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
+    await check('a.jsonl', 'b.jsonl', '--write-known', 'known.json');
     files['a.jsonl'] = ORPHANS.replace('\n', '\n\n\n\n');
-    expect(await errors(check('a.jsonl', '--baseline', 'known.json', '--json'))).toBe(0);
+    expect(await errors(check('a.jsonl', '--known', 'known.json', '--json'))).toBe(0);
     files['b.jsonl'] = ORPHANS;
-    expect(await errors(check('a.jsonl', 'b.jsonl', '--baseline', 'known.json', '--json'))).toBe(2);
+    expect(await errors(check('a.jsonl', 'b.jsonl', '--known', 'known.json', '--json'))).toBe(2);
   });
 
   it('that are gone are reported in one line', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN });
-    await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
+    await check('a.jsonl', 'b.jsonl', '--write-known', 'known.json');
     files['a.jsonl'] = lines(HEADER, ...ANSWERED);
-    const { exitCode, stderr } = await check('a.jsonl', '--baseline', 'known.json');
-    expect(stderr).toBe(
-      'ctx: warning: baseline: 2 recorded findings are gone: record them again with --write-baseline\n',
-    );
+    const { exitCode, stderr } = await check('a.jsonl', '--known', 'known.json');
+    expect(stderr).toBe('ctx: warning: known: 2 recorded findings are gone: record them again with --write-known\n');
     expect(exitCode).toBe(0);
-    expect((await check('b.jsonl', '--baseline', 'known.json')).stderr).toBe('');
-    expect((await check('a.jsonl', '--baseline', 'known.json', '--rules', 'file')).stderr).toBe('');
+    expect((await check('b.jsonl', '--known', 'known.json')).stderr).toBe('');
+    expect((await check('a.jsonl', '--known', 'known.json', '--rules', 'file')).stderr).toBe('');
   });
 
   it('of other sessions and other rules stay when more is recorded', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN, 'c.jsonl': ORPHANS + '{"torn' });
-    await check('a.jsonl', '--write-baseline', 'known.json');
-    const { stdout } = await check('b.jsonl', 'c.jsonl', '--rules', 'file', '--write-baseline', 'known.json');
+    await check('a.jsonl', '--write-known', 'known.json');
+    const { stdout } = await check('b.jsonl', 'c.jsonl', '--rules', 'file', '--write-known', 'known.json');
     expect(stdout).toBe('2 findings of 2 sessions recorded in known.json, which holds 4 findings now\n');
-    expect(await errors(check('c.jsonl', '--baseline', 'known.json', '--json'))).toBe(2);
-    const asJson = await check('b.jsonl', '--write-baseline', 'known.json', '--json');
+    expect(await errors(check('c.jsonl', '--known', 'known.json', '--json'))).toBe(2);
+    const asJson = await check('b.jsonl', '--write-known', 'known.json', '--json');
     expect(schemas['recorded-findings'].parse(JSON.parse(asJson.stdout))).toMatchObject({
       findings: 1,
       sessions: 1,
       total: 4,
     });
-    await check('c.jsonl', '--rules', 'tree', '--write-baseline', 'known.json');
-    expect(await errors(check('a.jsonl', 'b.jsonl', 'c.jsonl', '--baseline', 'known.json', '--json'))).toBe(0);
+    await check('c.jsonl', '--rules', 'tree', '--write-known', 'known.json');
+    expect(await errors(check('a.jsonl', 'b.jsonl', 'c.jsonl', '--known', 'known.json', '--json'))).toBe(0);
     files['c.jsonl'] = lines(HEADER, ...ANSWERED);
-    await check('c.jsonl', '--write-baseline', 'known.json');
+    await check('c.jsonl', '--write-known', 'known.json');
     expect(files['known.json']).not.toContain('c.jsonl');
   });
 
@@ -136,7 +134,7 @@ describe('recorded findings', () => {
       '/home/ada/weather/ctx.config.json': '{"baseline":"ci/known.json"}',
       'sessions/a.jsonl': ORPHANS,
     });
-    await check('sessions/a.jsonl', '--write-baseline', 'ci/known.json');
+    await check('sessions/a.jsonl', '--write-known', 'ci/known.json');
     expect(files['ci/known.json']).toContain('"../sessions/a.jsonl"');
     expect((await check('sessions/a.jsonl')).exitCode).toBe(0);
     expect((await check('sessions/a.jsonl', '--no-config')).exitCode).toBe(1);
@@ -144,7 +142,7 @@ describe('recorded findings', () => {
 
   it('are written the same in any order of files', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN });
-    await check('a.jsonl', 'b.jsonl', '--write-baseline', 'one.json');
+    await check('a.jsonl', 'b.jsonl', '--write-known', 'one.json');
     await check('b.jsonl', 'a.jsonl', '--write-baseline', 'two.json');
     expect(files['two.json']).toBe(files['one.json']);
   });
@@ -164,7 +162,7 @@ describe('recorded findings', () => {
     ['null', 'this is no file of recorded findings'],
   ])('that a file holding %s does not hold are a mistake, and it is not written over', async (text, said) => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'known.json': text });
-    for (const flag of ['--baseline', '--write-baseline']) {
+    for (const flag of ['--known', '--write-known']) {
       const { exitCode, stderr } = await check('a.jsonl', flag, 'known.json');
       expect(stderr).toContain(said);
       expect(exitCode).toBe(2);
@@ -174,9 +172,9 @@ describe('recorded findings', () => {
 
   it('of a file that cannot be read are not taken for gone', async () => {
     const { files, check } = disk({ 'a.jsonl': ORPHANS, 'b.jsonl': TORN });
-    await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
+    await check('a.jsonl', 'b.jsonl', '--write-known', 'known.json');
     files['a.jsonl'] = '';
-    const { stderr, stdout } = await check('a.jsonl', 'b.jsonl', '--write-baseline', 'known.json');
+    const { stderr, stdout } = await check('a.jsonl', 'b.jsonl', '--write-known', 'known.json');
     expect(stderr).toContain('a.jsonl was not recorded: the file is empty');
     expect(stdout).toBe('1 finding of 1 session recorded in known.json, which holds 3 findings now\n');
   });

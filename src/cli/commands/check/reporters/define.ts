@@ -6,7 +6,6 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Format, View } from '#ui/doc/renderer.js';
-import type { GoingOn } from '../going-on.js';
 
 export interface RuleRun {
   readonly name: string;
@@ -28,20 +27,12 @@ export interface CheckResults {
   readonly mildest: Severity;
   /** The number of warnings that do not fail the check; Infinity without a limit. */
   readonly maxWarnings: number;
-  /** Of one session that is checked alone: whether its agent can go on with it. */
-  readonly goingOn: CheckedGoingOn | null;
   /** The only checked file, if neither the command line nor the configuration names it; else null. */
   readonly unnamed: string | null;
   /** The terminal or file that receives it; without a terminal its rows are unlimited. */
   readonly view: View;
   /** A file's path relative to the repository, as CI names it; null if it is outside. */
   pathInRepository(file: string): string | null;
-}
-
-/** Whether an agent can go on with a session, and its title and version. */
-interface CheckedGoingOn {
-  readonly found: GoingOn;
-  readonly agent: string;
 }
 
 /** One way to say what a run has found. */
@@ -118,11 +109,11 @@ export function describeTotals({ found, files, withFindings, known }: CheckTotal
   const where = withFindings === files || withFindings === 0 ? '' : `${formatCount(withFindings)} of `;
   const recorded =
     known === 0 ? '' : `, and ${pluralize(known, 'finding')} that ${known === 1 ? 'is' : 'are'} recorded`;
-  return `${describeCounts(found)} in ${where}${pluralize(files, 'session')}${recorded}`;
+  return `${describeCounts(found) || 'no problems'} in ${where}${pluralize(files, 'session')}${recorded}`;
 }
 
-/** `3 errors, 1 warning`, without zeros. */
+/** `3 errors, 1 warning`, without zeros; empty for none. */
 function describeCounts(found: BySeverity): string {
   const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? pluralize(found[severity], severity) : []));
-  return parts.length === 0 ? 'no problems' : parts.join(', ');
+  return parts.join(', ');
 }

@@ -6,30 +6,48 @@ import { type CheckResults, type CheckTotals, listShownFindings, type Reporter }
 
 export default {
   name: 'json',
-  summary: 'one JSON document',
+  summary: 'one JSON document, indented on a terminal',
   mildest: 'note',
-  /**
-   * As `JSON.stringify` would write it, but file by file, so that no more than one has to be held. Each piece ends
-   * with its line, since something else may be said on the terminal before the next one.
-   */
-  async *report(run) {
-    yield '{\n  "schema": "ctx/check",\n  "schemaVersion": 1,\n';
-    let pending = '  "files": [';
-    let separator = '';
-    for await (const batch of run.files) {
-      for (const file of batch) {
-        yield `${pending}${separator}\n`;
-        const report: FileReport = { ...toFileFields(file), findings: listShownFindings(file, run), ...goingOnOf(run) };
-        pending = `    ${formatIndented(report, 4)}`;
-        separator = ',';
-      }
-    }
-    yield `${pending}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
-  },
+  report: (run) => (run.view.isTerminal ? reportIndented(run) : reportOnOneLine(run)),
 } satisfies Reporter;
 
-function goingOnOf({ goingOn }: CheckResults): Pick<FileReport, 'goingOn'> {
-  return goingOn === null ? {} : { goingOn: goingOn.found };
+/** The document on one line, file by file, so that no more than one has to be held. */
+async function* reportOnOneLine(run: CheckResults): AsyncGenerator<string> {
+  yield '{"schema":"ctx/check","schemaVersion":1,"files":[';
+  let separator = '';
+  for await (const batch of run.files) {
+    for (const file of batch) {
+      yield `${separator}${formatValue(toFileReport(file, run))}`;
+      separator = ',';
+    }
+  }
+  yield `],"totals":${formatValue(toTotals(run.totals))}}\n`;
+}
+
+/**
+ * As `JSON.stringify` would write it with an indent, but file by file. Each piece ends with its line, since something
+ * else may be printed on the terminal before the next one.
+ */
+async function* reportIndented(run: CheckResults): AsyncGenerator<string> {
+  yield '{\n  "schema": "ctx/check",\n  "schemaVersion": 1,\n';
+  let pending = '  "files": [';
+  let separator = '';
+  for await (const batch of run.files) {
+    for (const file of batch) {
+      yield `${pending}${separator}\n`;
+      pending = `    ${formatIndented(toFileReport(file, run), 4)}`;
+      separator = ',';
+    }
+  }
+  yield `${pending}${separator === '' ? '' : '\n  '}],\n  "totals": ${formatIndented(toTotals(run.totals), 2)}\n}\n`;
+}
+
+function toFileReport(file: CheckedFile, run: CheckResults): FileReport {
+  return { ...toFileFields(file), findings: listShownFindings(file, run) };
+}
+
+function formatValue(value: unknown): string {
+  return toVisibleJson(JSON.stringify(value));
 }
 
 function formatIndented(value: unknown, by: number): string {
@@ -38,8 +56,9 @@ function formatIndented(value: unknown, by: number): string {
 
 type FileReport = CheckDocument['files'][number];
 
-function toFileFields({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
-  return { file, size, bytesAccountedFor, entries, counts };
+function toFileFields(checked: CheckedFile): Omit<FileReport, 'findings'> {
+  const { file, size, bytesAccountedFor, entries, counts, goingOn } = checked;
+  return { file, size, bytesAccountedFor, entries, counts, ...(goingOn && { goingOn }) };
 }
 
 function toTotals({ files, unreadable, withFindings, found }: CheckTotals): CheckDocument['totals'] {

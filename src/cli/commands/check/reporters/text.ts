@@ -1,6 +1,7 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { MAX_LISTED_PER_RULE } from '#analysis/check/finding-tally.js';
 import type { Finding } from '#analysis/check/finding.js';
+import cannotGoOn from '#analysis/check/provider/cannot-go-on.js';
 import type { Severity } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
@@ -9,7 +10,7 @@ import { toVisibleLine } from '#base/visible.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span } from '#ui/doc/doc.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import type { Tone } from '#ui/doc/tone.js';
-import { describeGoingOn } from '../going-on.js';
+import { describeGoingOnWithPlace } from '../going-on.js';
 import {
   type CheckResults,
   type CheckTotals,
@@ -27,10 +28,7 @@ export default {
     const { rows, columns } = run.view;
     let room = rows - (columns < USUAL_COLUMNS ? NARROW_LINES_AT_THE_END : LINES_AT_THE_END);
     const hidden = { findings: 0, unlisted: 0 };
-    const verdict = renderGoingOn(run);
-    room -= verdict.length;
-    if (verdict.length > 0) yield verdict;
-    let isFirst = verdict.length === 0;
+    let isFirst = true;
     for await (const batch of run.files) {
       for (const file of batch) {
         const fitted = await fitFile(run, file, room - (isFirst ? 0 : 1));
@@ -53,12 +51,13 @@ export default {
 } satisfies Reporter;
 
 /** The line about what stops an agent, or what it leaves out, and the repair; nothing for a sound session. */
-function renderGoingOn({ goingOn }: CheckResults): Block[] {
-  if (goingOn === null || goingOn.found.why === null) return [];
-  const { found, agent } = goingOn;
-  const text = toVisibleLine(describeGoingOn(found, agent));
-  const command = found.command === null ? [] : [{ kind: 'whole' as const, text: `→ ${found.command}` }];
-  return [line(span(text, found.goesOn ? 'warning' : 'error')), ...command];
+function renderGoingOn({ goingOn }: CheckedFile): Block[] {
+  if (!goingOn || goingOn.why === null) return [];
+  const { command, goesOn } = goingOn;
+  return [
+    line(span(toVisibleLine(describeGoingOnWithPlace(goingOn)), goesOn ? 'warning' : 'error')),
+    ...(command === null ? [] : [{ kind: 'whole' as const, text: `→ ${command}` }]),
+  ];
 }
 
 /** A blank line, the number of hidden findings, the totals, and the shell's prompt. */
@@ -75,13 +74,15 @@ function isTwoLines({ totals, view: { columns } }: CheckResults): boolean {
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
 async function fitFile(run: CheckResults, file: CheckedFile, room: number) {
-  const shown = listShownFindings(file, run);
+  // The head has the verdict.
+  const shown = listShownFindings(file, run).filter(({ rule }) => rule !== cannotGoOn.name);
+  const verdict = renderGoingOn(file);
   const all = shown.length + countUnlisted(file, run);
-  if (all === 0) return { doc: [], hidden: 0 };
+  if (all + verdict.length === 0) return { doc: [], hidden: 0 };
   if (room < FEWEST_LINES_OF_FILE) return { doc: [], hidden: all };
   const ruler = await loadRuler(listTexts(shown).map(toVisibleLine), run.view.columns !== Infinity);
   const pieces = buildParts(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
-  const doc: Block[] = [{ kind: 'line', isCut: true, spans: [fileSpan(file.file, file.file, 'strong')] }];
+  const doc: Block[] = [{ kind: 'line', isCut: true, spans: [fileSpan(file.file, file.file, 'strong')] }, ...verdict];
   let hidden = all;
   for (const piece of pieces) {
     if (doc.length + piece.blocks.length > room) break;
@@ -181,18 +182,21 @@ interface Layout extends Fitting {
 
 function measureLayout(all: readonly Finding[], singles: readonly Finding[], fitting: Fitting): Layout {
   const { ruler, columns } = fitting;
-  const lineCells = maximum(all.map(({ line: at }) => formatLine(at).length));
+  const lineCells = findMaximum(all.map(({ line: at }) => formatLine(at).length));
   const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
-  const entryCells = Math.min(widest, maximum(all.map(({ entryId }) => ruler.widthOf(toVisibleLine(entryId ?? '')))));
-  const ruleCells = maximum(singles.map(({ rule }) => rule.length));
+  const entryCells = Math.min(
+    widest,
+    findMaximum(all.map(({ entryId }) => ruler.widthOf(toVisibleLine(entryId ?? '')))),
+  );
+  const ruleCells = findMaximum(singles.map(({ rule }) => rule.length));
   const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
-  const longest = maximum(singles.map((finding) => ruler.widthOf(toVisibleLine(describeFinding(finding)))));
+  const longest = findMaximum(singles.map((finding) => ruler.widthOf(toVisibleLine(describeFinding(finding)))));
   return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
 }
 
 const SEVERITY_CELLS = 'warning'.length;
 
-function maximum(cells: readonly number[]): number {
+function findMaximum(cells: readonly number[]): number {
   return cells.reduce((one, other) => Math.max(one, other), 0);
 }
 
@@ -212,25 +216,65 @@ function renderSingle(finding: Finding, isFixSaidNext: boolean, layout: Layout):
   ];
 }
 
-/** The rule and its first finding, and the others one by one. */
+/** The rule, then its findings: one by one, or a message once with the places of all that have it. */
 function* renderGroup(group: readonly Finding[], layout: Layout): Generator<TextPart> {
-  const { lineCells, entryCells, counts, isCut, columns, ruler } = layout;
-  const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
+  const { lineCells, counts, isCut } = layout;
+  const [{ rule, severity } = { rule: '', severity: 'note' as const }] = group;
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
-  for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
-    const { rule, severity } = finding;
-    const [first = '', ...more] = wrapText(toVisibleLine(describeFinding(finding)), columns - indent, ruler);
-    const rows: Block[] = [
-      { kind: 'row', cells: [...buildPlaceCells(finding, layout), cell(first)] },
-      ...more.map((text) => line(' '.repeat(indent), text)),
-      ...(hasOneFix ? [] : renderFix(finding, indent, layout)),
-    ];
-    const times = span(`  ${formatCount(counts[rule] ?? 0)} times`, 'faint');
-    const name = [span(' '.repeat(INDENT)), span(rule, 'strong'), span('  '), span(severity, TONE[severity])];
-    const title: Block = { kind: 'line', isCut: true, spans: [...name, times] };
-    const head = at === 0 ? [title, ...(hasOneFix ? renderFix(finding, INDENT + lineCells + GAP, layout) : [])] : [];
-    yield { blocks: [...head, ...rows], findings: 1 };
+  const times = span(`  ${formatCount(counts[rule] ?? 0)} times`, 'faint');
+  const name = [span(' '.repeat(INDENT)), span(rule, 'strong'), span('  '), span(severity, TONE[severity])];
+  const title: Block = { kind: 'line', isCut: true, spans: [...name, times] };
+  const indent = INDENT + lineCells + GAP;
+  let head = [title, ...(hasOneFix && group[0] ? renderFix(group[0], indent, layout) : [])];
+  for (const same of groupByMessage(isCut ? group.slice(0, MOST_OF_GROUP) : group)) {
+    const rows = same.length === 1 ? renderPlaced(same[0], layout) : renderRepeated(same, layout);
+    yield {
+      blocks: [...head, ...rows, ...(hasOneFix ? [] : renderFix(same[0], indent, layout))],
+      findings: same.length,
+    };
+    head = [];
   }
+}
+
+type SameFindings = readonly [Finding, ...Finding[]];
+
+/** Findings with the same message and fix together, in the order of the first of each. */
+function groupByMessage(findings: readonly Finding[]): readonly SameFindings[] {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = JSON.stringify([describeFinding(finding), finding.fix]);
+    const same = groups.get(key);
+    if (same) same.push(finding);
+    else groups.set(key, [finding]);
+  }
+  return [...groups.values()];
+}
+
+/** A finding below the name of its rule, with its place first. */
+function renderPlaced(finding: Finding, layout: Layout): readonly Block[] {
+  const { lineCells, entryCells, columns, ruler } = layout;
+  const indent = INDENT + lineCells + GAP + (entryCells === 0 ? 0 : entryCells + GAP);
+  const [first = '', ...more] = wrapText(toVisibleLine(describeFinding(finding)), columns - indent, ruler);
+  return [
+    { kind: 'row', cells: [...buildPlaceCells(finding, layout), cell(first)] },
+    ...more.map((text) => line(' '.repeat(indent), text)),
+  ];
+}
+
+/** The message of several findings, and the line and the entry of each, joined so that no wrapped line parts them. */
+function renderRepeated(findings: SameFindings, layout: Layout): readonly Block[] {
+  const { lineCells, entryCells, columns, ruler } = layout;
+  const indent = INDENT + lineCells + GAP;
+  const places = findings.map(({ line: at, entryId }) =>
+    [formatLine(at), ruler.cutTo(toVisibleLine(entryId ?? ''), entryCells)].filter((part) => part !== '').join(':'),
+  );
+  const list = places.filter((place) => place !== '').join(', ');
+  const cells = Math.max(FEWEST_CELLS, columns - indent);
+  const lines = list === '' ? [] : cells === Infinity ? [`lines ${list}`] : ruler.wrap(`lines ${list}`, cells);
+  return [
+    ...renderIndented(span(describeFinding(findings[0])), indent, layout),
+    ...lines.map((text) => line(' '.repeat(indent), span(text, 'id'))),
+  ];
 }
 
 function buildPlaceCells({ line: at, entryId }: Finding, { lineCells, entryCells, ruler }: Layout): readonly Cell[] {

@@ -1,7 +1,7 @@
 import { buildWarning } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { setParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system-messages.js';
 import type { CacheTtl } from '#lab/injectors/cache-breakpoints.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
@@ -18,7 +18,7 @@ import {
 import { groupResults, type PreparedMessage, type PreparedResult, prepareMessages } from './prepare-messages.js';
 import { addressRequest, type Recipient } from './recipient.js';
 import { isRefusedByAnthropic, toStrictSchema } from './strict-schema.js';
-import { chooseClaudeEffort, chooseThinkingBudget, effortForOff, findThinkingModes } from './thinking-modes.js';
+import { chooseClaudeEffort, chooseThinkingBudget, findEffortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'anthropic',
@@ -67,10 +67,10 @@ function toTools(request: RequestToExport, { provider }: Recipient): readonly Js
   return request.envelope.tools.map((tool, at) => {
     const isStrict = provider === DIALECT.vendor || provider === 'github-copilot';
     const strict = isStrict ? toStrictSchema(tool, isRefusedByAnthropic) : null;
-    const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
+    const schema = strict ?? (isObject(tool.parameters) ? tool.parameters : {});
     return {
       name: tool.name,
-      description: tool['description'],
+      description: tool.description,
       eager_input_streaming: true,
       ...(strict ? { strict: true } : {}),
       input_schema: { ...strict, ...toObjectSchema(schema) },
@@ -89,7 +89,7 @@ function toThinking(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
   const facts = findThinkingModes(recipient);
   if (!facts.thinks || thinking === null) return {};
-  if (thinking === 'off') return effortForOff(facts) === null ? {} : { thinking: { type: 'disabled' } };
+  if (thinking === 'off') return findEffortForOff(facts) === null ? {} : { thinking: { type: 'disabled' } };
   const display = 'summarized';
   if (facts.thinksByEffort)
     return { thinking: { type: 'adaptive', display }, output_config: { effort: chooseClaudeEffort(facts, thinking) } };
@@ -129,11 +129,11 @@ function toUserContent(content: string | readonly JsonObject[]): string | readon
 
 function toAnswerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
   return content.flatMap((block): readonly JsonObject[] => {
-    switch (block['type']) {
+    switch (block.type) {
       case 'thinking':
         return toThinkingBlocks(block);
       case 'toolCall':
-        return [{ type: 'tool_use', id: block['id'], name: block['name'], input: block['arguments'] ?? {} }];
+        return [{ type: 'tool_use', id: block.id, name: block.name, input: block.arguments ?? {} }];
       default:
         return toTextBlocks(block);
     }
@@ -150,7 +150,7 @@ function toThinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject)
 }
 
 function toTextBlocks(block: JsonObject): readonly JsonObject[] {
-  return isBlankText(block['text']) ? [] : [{ type: 'text', text: readBlockText(block) }];
+  return isBlankText(block.text) ? [] : [{ type: 'text', text: readBlockText(block) }];
 }
 
 function toImageBlock({ mimeType, data }: JsonObject): JsonObject {
@@ -175,7 +175,7 @@ function replaceImages(content: readonly JsonObject[]): readonly JsonObject[] {
   const kept: JsonObject[] = [];
   for (const block of content) {
     if (!isImage(block)) kept.push(block);
-    else if (kept.at(-1)?.['text'] !== ATTACHED.text) kept.push(ATTACHED);
+    else if (kept.at(-1)?.text !== ATTACHED.text) kept.push(ATTACHED);
   }
   return kept;
 }
@@ -234,7 +234,7 @@ function findToolMarker({ envelope, breakpoints }: Cached, at: number): Marker |
 /** Messages with markers at their breakpoints, or as Pi sets one: at the newest message of the user. */
 function markMessages(messages: readonly JsonObject[], { envelope, breakpoints }: Cached): readonly JsonObject[] {
   if (!breakpoints)
-    return messages.at(-1)?.['role'] === 'user' ? addMarker(messages, messages.length - 1, CACHED) : messages;
+    return messages.at(-1)?.role === 'user' ? addMarker(messages, messages.length - 1, CACHED) : messages;
   const { cached, uncached } = envelope.messages;
   const last = cached.length + uncached.length - 1;
   return breakpoints

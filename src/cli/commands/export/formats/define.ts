@@ -7,6 +7,7 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Format } from '#ui/doc/renderer.js';
+import type { ConversationFact } from '../../conversation.js';
 
 interface Described extends Format {
   /** Information that the session does not record or the format cannot represent, one sentence each. */
@@ -45,6 +46,9 @@ export interface SessionToExport {
   readonly session: OpenSession;
   /** From the root to the requested entry. */
   readonly path: readonly Head[];
+  readonly facts: readonly ConversationFact[];
+  /** With thinking, what the agent added to the input, and changes of settings. */
+  readonly isFull: boolean;
 }
 
 /** A format of one path of one session. */

@@ -1,11 +1,11 @@
 import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
+import { computeShortHash } from '#base/short-hash.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { type ChatVariant, findChatVariant } from './chat-variant.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   findOutputLimit,
   formatPayload,
-  hashName,
   isBlankText,
   isImage,
   joinBlockTexts,
@@ -24,7 +24,7 @@ import {
 } from './prepare-messages.js';
 import { addressRequest, type Recipient } from './recipient.js';
 import { toStrictSchema } from './strict-schema.js';
-import { chooseEffort, effortForOff, findThinkingModes } from './thinking-modes.js';
+import { chooseEffort, findEffortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-chat',
@@ -84,7 +84,7 @@ function toEffort(recipient: Recipient, { effort }: ChatVariant): JsonObject {
   if (effort === null || !facts.thinks || recipient.thinking === null) return {};
   const level = recipient.thinking === 'off' ? null : chooseEffort(facts, recipient.thinking);
   // If the list has no word for no thinking, only a router receives one.
-  const off = effort === 'reasoning' || facts.efforts.has('off') ? effortForOff(facts) : null;
+  const off = effort === 'reasoning' || facts.efforts.has('off') ? findEffortForOff(facts) : null;
   const effortWord = level ?? off;
   if (effortWord === null) return {};
   return effort === 'reasoning' ? { reasoning: { effort: effortWord } } : { reasoning_effort: effortWord };
@@ -98,9 +98,9 @@ function addMark(value: JsonObject): JsonObject {
 
 /** Marks the system prompt and the last message that holds text. */
 function markMessages(messages: readonly JsonObject[]): readonly JsonObject[] {
-  const last = messages.findLastIndex((message) => message['role'] !== 'system' && markMessage(message) !== null);
+  const last = messages.findLastIndex((message) => message.role !== 'system' && markMessage(message) !== null);
   return messages.map((message, at) => {
-    const isPrompt = at === 0 && (message['role'] === 'system' || message['role'] === 'developer');
+    const isPrompt = at === 0 && (message.role === 'system' || message.role === 'developer');
     return (isPrompt || at === last ? markMessage(message) : null) ?? message;
   });
 }
@@ -128,7 +128,7 @@ function createIdRule({ provider }: Recipient): ToCallId {
     const item = replaceForbidden(id.slice(bar + 1));
     const joined = item === '' ? call : `${call}_${item}`;
     if (joined.length <= LONGEST_ID) return joined;
-    const hash = hashName(id).slice(0, HASH_CHARACTERS);
+    const hash = computeShortHash(id).slice(0, HASH_CHARACTERS);
     return `${call.slice(0, LONGEST_ID - hash.length - 1)}_${hash}`;
   };
 }
@@ -167,7 +167,7 @@ function toUserContent(content: string | readonly JsonObject[]): string | readon
   if (typeof content === 'string') return readBlockText({ text: content });
   const parts = content.flatMap((block): readonly JsonObject[] => {
     if (isImage(block)) return [toImagePart(block)];
-    return block['text'] === '' ? [] : [{ type: 'text', text: readBlockText(block) }];
+    return block.text === '' ? [] : [{ type: 'text', text: readBlockText(block) }];
   });
   return parts.length === 0 ? null : parts;
 }
@@ -188,9 +188,9 @@ function toResultMessage({ toolCallId, content }: PreparedResult): JsonObject {
 
 /** null for an answer without sendable blocks. */
 function toAnswerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVariant): JsonObject | null {
-  const selectBlocks = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
+  const selectBlocks = (type: string): readonly JsonObject[] => blocks.filter((block) => block.type === type);
   const text = selectBlocks('text')
-    .filter((block) => !isBlankText(block['text']))
+    .filter((block) => !isBlankText(block.text))
     .map(readBlockText)
     .join('');
   const calls = selectBlocks('toolCall').map(toCallPart);
@@ -214,15 +214,15 @@ const FIELDS: ReadonlySet<unknown> = new Set(['reasoning', 'reasoning_content', 
 /** The signature of a thought is the name of the field that it came in, or a list of what came with it. */
 function toThoughts(thoughts: readonly JsonObject[], calls: readonly JsonObject[]): JsonObject {
   const details =
-    thoughts.map((block) => readDetails(block['thinkingSignature'])).find((list) => list !== null) ??
-    nullIfEmpty(calls.flatMap((call) => readEncrypted(call['thoughtSignature']) ?? []));
+    thoughts.map((block) => readDetails(block.thinkingSignature)).find((list) => list !== null) ??
+    toListOrNull(calls.flatMap((call) => readEncrypted(call.thoughtSignature) ?? []));
   if (details) return { reasoning_details: details };
   const sentThoughts = thoughts.filter(({ thinking }) => !isBlankText(thinking));
-  const field = sentThoughts[0]?.['thinkingSignature'];
+  const field = sentThoughts[0]?.thinkingSignature;
   return FIELDS.has(field) ? { [asText(field)]: sentThoughts.map(({ thinking }) => asText(thinking)).join('\n') } : {};
 }
 
-function nullIfEmpty<Item>(list: readonly Item[]): readonly Item[] | null {
+function toListOrNull<Item>(list: readonly Item[]): readonly Item[] | null {
   return list.length === 0 ? null : list;
 }
 
@@ -234,7 +234,7 @@ function readDetails(signature: unknown): readonly unknown[] | null {
 /** Encrypted thinking as older sessions record it, at a call. */
 function readEncrypted(signature: unknown): JsonObject | null {
   const value = parseJson(asString(signature) ?? '');
-  return isDetail(value) && value['type'] === 'reasoning.encrypted' && value['id'] && value['data'] ? value : null;
+  return isDetail(value) && value.type === 'reasoning.encrypted' && value.id && value.data ? value : null;
 }
 
 function isDetail(value: unknown): value is JsonObject {

@@ -1,12 +1,12 @@
 import { buildWarning, type Problem } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, parseJson } from '#base/json.js';
+import { computeShortHash } from '#base/short-hash.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { readTarget } from '#context/request/wire-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   findOutputLimit,
   formatPayload,
-  hashName,
   isImage,
   joinBlockTexts,
   listLlmMessages,
@@ -18,7 +18,7 @@ import {
 import { type PreparedMessage, prepareMessages, type ToCallId } from './prepare-messages.js';
 import { addressRequest, type Recipient } from './recipient.js';
 import { toStrictSchema } from './strict-schema.js';
-import { chooseEffort, effortForOff, findThinkingModes } from './thinking-modes.js';
+import { chooseEffort, findEffortForOff, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-responses',
@@ -71,8 +71,8 @@ function toTools(tools: readonly ToolDefinition[], { provider }: Recipient): rea
     return {
       type: 'function',
       name: tool.name,
-      description: tool['description'],
-      parameters: schema ?? tool['parameters'],
+      description: tool.description,
+      parameters: schema ?? tool.parameters,
       strict: STRICT_PROVIDERS.has(provider) ? schema !== null : undefined,
     };
   });
@@ -84,7 +84,7 @@ function toReasoning(recipient: Recipient): JsonObject {
   const effort = chooseEffort(facts, recipient.thinking);
   if (recipient.thinking !== 'off' && effort !== null)
     return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
-  const off = recipient.provider === 'github-copilot' ? null : effortForOff(facts);
+  const off = recipient.provider === 'github-copilot' ? null : findEffortForOff(facts);
   return off === null ? {} : { reasoning: { effort: off } };
 }
 
@@ -100,7 +100,7 @@ function createIdRule({ provider, api }: Recipient): ToCallId {
     if (item === undefined || !NAME_ITEMS.has(provider)) return toPlainId(id);
     const from = readTarget(message);
     const isFromElsewhere = from.provider !== provider || from.api !== api;
-    const name = isFromElsewhere ? `fc_${hashName(item)}` : toPlainId(item);
+    const name = isFromElsewhere ? `fc_${computeShortHash(item)}` : toPlainId(item);
     return `${toPlainId(call)}|${name.startsWith('fc_') ? name : toPlainId(`fc_${name}`)}`;
   };
 }
@@ -138,7 +138,7 @@ function toItems(message: PreparedMessage, recipient: Recipient, at: number) {
   }
   const answer = { from: findOrigin(message.message, recipient), at };
   let texts = 0;
-  const items = message.content.map((block) => toItem(block, answer, block['type'] === 'text' ? texts++ : 0));
+  const items = message.content.map((block) => toItem(block, answer, block.type === 'text' ? texts++ : 0));
   return {
     items: items.filter((item) => item !== null && item !== undefined),
     lost: items.filter((item) => item === null).length,
@@ -178,18 +178,18 @@ function findOrigin(message: LlmMessage, { provider, api, model }: Recipient): A
 
 /** undefined for a block that is not sent, null for thinking that cannot be sent. */
 function toItem(block: JsonObject, answer: Answer, texts: number): JsonObject | null | undefined {
-  switch (block['type']) {
+  switch (block.type) {
     case 'thinking':
-      return block['thinkingSignature'] ? readReasoningItem(block['thinkingSignature']) : undefined;
+      return block.thinkingSignature ? readReasoningItem(block.thinkingSignature) : undefined;
     case 'text': {
-      const { id, phase } = readTextSignature(block['textSignature']);
+      const { id, phase } = readTextSignature(block.textSignature);
       const name = id || `msg_pi_${answer.at}${texts === 0 ? '' : `_${texts}`}`;
       return {
         type: 'message',
         role: 'assistant',
         content: [{ type: 'output_text', text: readBlockText(block), annotations: [] }],
         status: 'completed',
-        id: name.length > LONGEST_ID ? `msg_${hashName(name)}` : name,
+        id: name.length > LONGEST_ID ? `msg_${computeShortHash(name)}` : name,
         phase,
       };
     }

@@ -3,7 +3,7 @@ import { tables } from '#analysis/tables/index.js';
 import { CtxError } from '#base/errors.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import type { Io } from '#platform/io.js';
-import { hostName } from '#platform/processes.js';
+import { readHostName } from '#platform/processes.js';
 import type { ExportedTables, TablesFormat, TablesToExport } from './define.js';
 
 export const parquet: TablesFormat = {
@@ -24,7 +24,12 @@ async function writeParquet({ io, files, folder, force, dataset }: TablesToExpor
   const { writeTableFiles } = await import('#cli/tables/write-table-files.js');
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
-    const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
+    const { sessions, files: written } = await writeDataset({
+      io,
+      files,
+      folder,
+      host: dataset.host ?? readHostName(),
+    });
     const problems = sessions.flatMap(({ problem }) => problem ?? []);
     return { sessions: countRead(sessions), files: written, problems };
   }

@@ -60,7 +60,7 @@ export function prepareMessages(
   let open: readonly JsonObject[] = [];
   let answered = new Set<unknown>();
   const closeCalls = (): void => {
-    for (const call of open) if (!answered.has(call['id'])) prepared.push(createMissingResult(call));
+    for (const call of open) if (!answered.has(call.id)) prepared.push(createMissingResult(call));
     open = [];
     answered = new Set();
   };
@@ -73,7 +73,7 @@ export function prepareMessages(
     }
     closeCalls();
     if (message.role === 'user')
-      prepared.push({ role: 'user', sentAs: readSentRole(message), content: toUserContent(message['content']) });
+      prepared.push({ role: 'user', sentAs: readSentRole(message), content: toUserContent(message.content) });
     else {
       const content = toAnswerContent(message, recipient, { ids, idOf: toCallId });
       if (isFailedAnswer(message)) continue;
@@ -128,16 +128,16 @@ function toAnswerContent(
   { ids, idOf: toCallId }: Ids,
 ): readonly JsonObject[] {
   const isOwn = isSameTarget(readTarget(message), recipient);
-  return toBlocks(message['content']).flatMap((block): readonly JsonObject[] => {
-    switch (block['type']) {
+  return toBlocks(message.content).flatMap((block): readonly JsonObject[] => {
+    switch (block.type) {
       case 'thinking':
         return isOwn && isWorthSending(block) ? [block] : [];
       case 'text':
-        return [isOwn ? block : { type: 'text', text: block['text'] }];
+        return [isOwn ? block : { type: 'text', text: block.text }];
       case 'toolCall': {
         if (isOwn) return [block];
         const { thoughtSignature: _, ...call } = block;
-        const id = asString(block['id']);
+        const id = asString(block.id);
         if (id === null) return [call];
         const fit = toCallId(id, message);
         if (fit !== id) ids.set(id, fit);

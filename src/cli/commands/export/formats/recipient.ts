@@ -63,7 +63,7 @@ function findAnswerTarget({ tree: { heads }, entry }: OpenSession, at: Head | nu
   for (let index = heads.length - 1; index >= 0; index -= 1) {
     if (heads.parentAt(index) !== parent || !heads.isAnswerAt(index)) continue;
     const head = heads.at(index);
-    const message = head && entry(head)['message'];
+    const message = head && entry(head).message;
     const target = isObject(message) ? readTarget(message) : null;
     if (target?.model) return target;
   }

@@ -10,8 +10,8 @@ export type RefusesKeyword = (keyword: string, value: unknown) => boolean;
  */
 export function toStrictSchema(tool: ToolDefinition, refuses: RefusesKeyword = () => false): JsonObject | null {
   const { constrainedSampling, parameters } = tool;
-  if (!isObject(constrainedSampling) || constrainedSampling['type'] !== 'json_schema') return null;
-  if (!isObject(parameters) || parameters['type'] !== 'object') return null;
+  if (!isObject(constrainedSampling) || constrainedSampling.type !== 'json_schema') return null;
+  if (!isObject(parameters) || parameters.type !== 'object') return null;
   return closeSchema(parameters, refuses);
 }
 
@@ -40,20 +40,20 @@ function closeSchema(schema: unknown, refuses: RefusesKeyword): JsonObject | nul
   if (Object.entries(schema).some(([key, value]) => (NEVER.has(key) && value !== undefined) || refuses(key, value)))
     return null;
   const { anyOf, items } = schema;
-  if (schema['type'] === undefined && anyOf === undefined && schema['enum'] === undefined) return null;
+  if (schema.type === undefined && anyOf === undefined && schema.enum === undefined) return null;
   const strict: Record<string, unknown> = { ...schema };
   if (anyOf !== undefined) {
     const variants = Array.isArray(anyOf)
       ? anyOf.map((one) => (isStructured(one) ? null : closeSchema(one, refuses)))
       : [];
     if (variants.length === 0 || variants.includes(null)) return null;
-    strict['anyOf'] = variants;
+    strict.anyOf = variants;
   }
   if (items !== undefined) {
-    strict['items'] = closeSchema(items, refuses);
-    if (strict['items'] === null) return null;
+    strict.items = closeSchema(items, refuses);
+    if (strict.items === null) return null;
   }
-  if (schema['type'] !== 'object') return schema['properties'] === undefined ? strict : null;
+  if (schema.type !== 'object') return schema.properties === undefined ? strict : null;
   const closed = closeObject(schema, refuses);
   return closed && { ...strict, ...closed };
 }

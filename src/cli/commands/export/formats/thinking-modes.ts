@@ -24,7 +24,7 @@ const ANY_LEVEL: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** The word of the provider for not thinking; null for a model that cannot be told so. */
-export function effortForOff({ efforts }: ThinkingModes): string | null {
+export function findEffortForOff({ efforts }: ThinkingModes): string | null {
   return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 

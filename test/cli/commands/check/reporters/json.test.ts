@@ -5,19 +5,23 @@ import json, { ndjsonReporter } from '#cli/commands/check/reporters/json.js';
 import { schemas } from '#cli/schemas.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 
-it('json is one document that keeps to its schema, laid out as JSON.stringify does it', async () => {
-  await fc.assert(
-    fc.asyncProperty(files, async (all) => {
-      const text = await printed(json, runOver(all));
-      const value = schemas.check.parse(JSON.parse(text));
-      expect(text).toBe(`${toVisibleJson(JSON.stringify(JSON.parse(text), null, 2))}\n`);
-      expect(value.files.map(({ file }) => file)).toEqual(all.map(({ file }) => file));
-      expect(value.files.map(({ findings }) => findings.map(({ message }) => message))).toEqual(
-        all.map(({ findings }) => findings.map(({ message }) => message)),
-      );
-    }),
-  );
-});
+it.each([true, false])(
+  'json is one document that keeps to its schema, laid out as JSON.stringify does it',
+  async (isTerminal) => {
+    await fc.assert(
+      fc.asyncProperty(files, async (all) => {
+        const run = runOver(all);
+        const text = await printed(json, { ...run, view: { ...run.view, isTerminal } });
+        const value = schemas.check.parse(JSON.parse(text));
+        expect(text).toBe(`${toVisibleJson(JSON.stringify(JSON.parse(text), null, isTerminal ? 2 : 0))}\n`);
+        expect(value.files.map(({ file }) => file)).toEqual(all.map(({ file }) => file));
+        expect(value.files.map(({ findings }) => findings.map(({ message }) => message))).toEqual(
+          all.map(({ findings }) => findings.map(({ message }) => message)),
+        );
+      }),
+    );
+  },
+);
 
 it('json counts also what it does not list', async () => {
   const all = [checkedFile('a.jsonl', [orphan(1), orphan(2)], 40), checkedFile('b.jsonl', [])];

@@ -53,6 +53,8 @@ it.each(reporters)(
   '$name ends its pieces with a line, so that a terminal can show something in between',
   async ({ report }) => {
     const all = ['a', 'b', 'c'].map((name) => checkedFile(`${name}.jsonl`, [orphan(1), orphan(2)]));
-    for await (const piece of report(runOver(all))) if (typeof piece === 'string') expect(piece).toMatch(/^$|\n$/);
+    const run = runOver(all);
+    for await (const piece of report({ ...run, view: { ...run.view, isTerminal: true } }))
+      if (typeof piece === 'string') expect(piece).toMatch(/^$|\n$/);
   },
 );

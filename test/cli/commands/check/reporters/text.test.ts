@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '#analysis/check/finding.js';
 import text from '#cli/commands/check/reporters/text.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 import { runs } from '../../../../support/runs.js';
@@ -55,7 +56,8 @@ describe('text', () => {
         const found = Array.from({ length: count }, (_, at) => orphan(at + 1, { message: 'FOUND' }));
         const out = await shown([checkedFile('a.jsonl', found)], view(80, rows));
         const hidden = Number(/^and (\d+) more/m.exec(out)?.[1] ?? 0);
-        expect(out.split('FOUND').length - 1 + hidden).toBe(count);
+        expect((out.match(/\bu\d+\b/g) ?? []).length + hidden).toBe(count);
+        expect(out.split('FOUND').length).toBeLessThanOrEqual(4);
       }),
     );
   });
@@ -66,16 +68,25 @@ describe('text', () => {
         'a.jsonl',
         '  orphan  error  4 times',
         '      → link it',
-        '   1  u1   its parent is not in the file',
-        '   2  u2   its parent is not in the file',
-        '   3  u3   its parent is not in the file',
-        '   4  u4   its parent is not in the file',
+        '      its parent is not in the file',
+        '      lines 1:u1, 2:u2, 3:u3, 4:u4',
         '  30  u30  warning  dangling-label  it labels nothing',
         '',
         '4 errors, 1 warning in 1 session',
         '',
       ].join('\n'),
     );
+  });
+
+  it('prints a message of a frequent rule once, with all of its places, and other messages with their own', async () => {
+    const own = (at: number, message: string): Finding => orphan(at, { message });
+    const found = [own(1, 'it is cut'), own(2, 'it is gone'), own(3, 'it is cut'), own(4, 'it is cut')];
+    expect((await shown([checkedFile('a.jsonl', found)], view(100))).split('\n').slice(1, 5)).toEqual([
+      '  orphan  error  4 times',
+      '     it is cut',
+      '     lines 1:u1, 3:u3, 4:u4',
+      '  2  u2  it is gone',
+    ]);
   });
 
   it('cuts the name of a rule on a narrow screen, where it would take a second line', async () => {
@@ -103,12 +114,13 @@ describe('text', () => {
   it('shows five of a rule on a screen, and all where there is no end to it', async () => {
     const file = [checkedFile('a.jsonl', many, 1000)];
     const screen = await shown(file, view(80, 40));
-    expect(screen.match(/its parent/g)).toHaveLength(5);
+    expect(screen).toMatch(/^ {6}lines 1:u1, 2:u2, 3:u3, 4:u4, 5:u5$/m);
     expect(screen).toContain(
       'and 1,007 more findings: --full lists the first 1,000 of each rule\n1,012 errors in 1 session\n',
     );
     const pipe = await shown(file);
-    expect(pipe.match(/its parent/g)).toHaveLength(12);
+    expect(pipe.match(/its parent/g)).toHaveLength(1);
+    expect(pipe.match(/\bu\d+/g)).toHaveLength(12);
     expect(pipe).toContain('and 1,000 more findings: --json lists the first 1,000');
     expect(await shown([checkedFile('a.jsonl', many)], view(80, 40))).toContain(
       'and 7 more findings: --full lists all\n',

@@ -1,0 +1,260 @@
+import type { Problem } from '#base/errors.js';
+import { once } from '#base/memoize.js';
+import { isInPeriod, type Period } from '#base/time.js';
+import { contentKey } from '#context/contents/contents.js';
+import type { ContentKind, ContentLabel } from '#context/contents/kinds.js';
+import type { PriceList } from '#context/models/prices.js';
+import type { PathSource } from '#context/open.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import type { Replay } from '#context/replay/replay.js';
+import { toLenient } from '#context/replayable.js';
+import type { Sized } from '#context/size/composition.js';
+import { type CountedSize, type FirstRecorded, isPreambleKnown, measureSentSize } from '#context/size/context-size.js';
+import { GrowingContents, type PlacedContent } from '#context/size/growing-contents.js';
+import { PathSizes } from '#context/size/path-sizes.js';
+import { readRecordedRequest, type RecordedRequest } from '#context/size/recorded-request.js';
+import { isContextChange } from '#context/size/size-effect.js';
+import { walk, type WalkStep } from '#context/walk.js';
+import { messageOf } from '#session/entry.js';
+import { answersRequest } from '#session/tree/turns.js';
+import type { SharedEntries } from '../stats/shared-entries.js';
+import type { MissingPart } from './document.js';
+import { priceOfPrompt, type PromptPrice, UNPRICED } from './prompt-price.js';
+import { type Uses, UseTally } from './uses.js';
+
+/** The tokens and the dollars of a content, or of a part of it, in the requests that carried it. */
+export interface CarriedSums {
+  tokens: number;
+  tokensCached: number;
+  requests: number;
+  /** The requests with a price. */
+  requestsPriced: number;
+  costCached: number;
+  costUncached: number;
+  isCostListed: boolean;
+}
+
+/** One content in the requests of a session. */
+export interface CarriedContent extends ContentLabel {
+  readonly sums: CarriedSums;
+  /** By skill, agent or tool; null has those of none. */
+  readonly items: Map<string | null, CarriedSums>;
+  /** The texts that came into the context: one for each run of a hook. */
+  readonly texts: number;
+}
+
+/** The overhead of the requests of one session: plain data, without a text of it. */
+export interface SessionOverhead {
+  readonly file: string;
+  readonly agent: { readonly name: string; readonly title: string; readonly lacks: readonly MissingPart[] };
+  readonly isSubagent: boolean;
+  readonly prompts: PromptSums;
+  readonly contents: readonly CarriedContent[];
+  readonly uses: Uses;
+  readonly diagnostics: readonly Problem[];
+}
+
+interface PromptSums {
+  requests: number;
+  requestsRecorded: number;
+  requestsUnpriced: number;
+  tokens: number;
+  cacheRead: number;
+  notRecorded: number;
+  /** Dollars of the tokens that are not recorded. */
+  notRecordedCost: number;
+  cost: number;
+  isCostListed: boolean;
+}
+
+export interface OverheadOptions {
+  /** The requests and uses that count; all without one. */
+  readonly period: Period | null;
+  readonly priceList: PriceList;
+  /** Entries of sessions that were counted before. */
+  readonly shared: SharedEntries;
+}
+
+/** The kinds of contents that an agent sends by itself, and that a setting removes. */
+const KINDS: ReadonlySet<ContentKind> = new Set(['memory files', 'tools', 'skills', 'agents', 'hooks']);
+
+/** Sums up what each request of a path carried, and what of it was used. */
+export function collectOverhead(source: PathSource, options: OverheadOptions): SessionOverhead {
+  const tally = new OverheadTally(source, options);
+  return tally.collect();
+}
+
+class OverheadTally {
+  private readonly uses = new UseTally();
+  private readonly contents = new Map<string, CarriedContent & { texts: number }>();
+  /** The texts of each content in the newest request. */
+  private readonly newestTexts = new Map<string, number>();
+  private readonly prompts: PromptSums = {
+    requests: 0,
+    requestsRecorded: 0,
+    requestsUnpriced: 0,
+    tokens: 0,
+    cacheRead: 0,
+    notRecorded: 0,
+    notRecordedCost: 0,
+    cost: 0,
+    isCostListed: false,
+  };
+  private first: FirstRecorded | null = null;
+  private readonly sizes = once(() => new PathSizes(toLenient(this.source.session), this.source));
+
+  constructor(
+    private readonly source: PathSource,
+    private readonly options: OverheadOptions,
+  ) {}
+
+  collect(): SessionOverhead {
+    const { session, path, baseline } = this.source;
+    const { steps, replay } = walk(toLenient(session), path, { baseline, messages: 'sizes' });
+    const growing = new GrowingContents(replay);
+    const { uses } = this;
+    for (const step of steps) {
+      const { head } = step;
+      if (answersRequest(head)) this.takeRequest(step, growing);
+      if (this.isCounted(step)) uses.take(step.entry);
+      step.take();
+      if (isContextChange(head)) growing.change(head, session.tree.heads.targetAt(head.index));
+    }
+    return {
+      file: session.file,
+      agent: this.describeAgent(replay),
+      isSubagent: session.agent?.isSubagent ?? false,
+      prompts: this.prompts,
+      contents: [...this.contents.values()],
+      uses: { tools: uses.tools, skills: uses.skills, agents: uses.agents },
+      diagnostics: replay.diagnostics.filter(({ severity }) => severity !== 'note'),
+    };
+  }
+
+  private describeAgent(replay: Replay): SessionOverhead['agent'] {
+    const { agent } = this.source.session;
+    const { system, tools } = replay.sources();
+    const lacksTools = tools === 'unknown' || (tools !== 'supplied' && agent?.parts.tools === 'approximate');
+    const lacks: readonly MissingPart[] = [
+      ...(system === 'unknown' ? (['system prompt'] as const) : []),
+      ...(lacksTools ? (['tool definitions'] as const) : []),
+    ];
+    return { name: agent?.name ?? 'pi', title: agent?.title ?? 'Pi', lacks };
+  }
+
+  /** Whether an entry is of the period, and of no session that was counted before. */
+  private isCounted({ head }: WalkStep): boolean {
+    const { period, shared } = this.options;
+    if (period && !isInPeriod(head.time, period)) return false;
+    return !shared.has(this.source.session, head.index);
+  }
+
+  private takeRequest(step: WalkStep, growing: GrowingContents): void {
+    const { replay, head } = step;
+    const message = messageOf(step.entry);
+    if (message?.role !== 'assistant') return;
+    const recorded = readRecordedRequest(message);
+    if (recorded) this.first ??= { ...replay.parts(), request: recorded, isPreambleKnown: isPreambleKnown(replay) };
+    const isUnbilled = recorded === null && isFailedAnswer(message);
+    if (isUnbilled || !this.isCounted(step)) return;
+    const size = this.measure(step, recorded);
+    const { parts, contents } = growing.measure(size, KINDS);
+    const price = recorded ? priceOfPrompt(head, step.entry, this.options.priceList) : UNPRICED;
+    this.addPrompt(size.tokens, parts.notItemised ?? 0, price);
+    if (recorded) this.prompts.requestsRecorded += 1;
+    for (const content of contents) this.addContent(content, price);
+    for (const key of this.newestTexts.keys())
+      if (!contents.some((content) => contentKey(content) === key)) this.newestTexts.delete(key);
+  }
+
+  private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): Sized {
+    const known = { ...replay.parts(), isPreambleKnown: isPreambleKnown(replay) };
+    const { first } = this;
+    const size =
+      recorded && first
+        ? measureSentSize(recorded, first, known)
+        : estimateSent(this.sizes().after(index - 1), first, known);
+    // A prompt that was cut to a window does not tell what the prompt and the tools take.
+    return replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
+  }
+
+  private addPrompt(tokens: number, notItemised: number, { read, rates }: PromptPrice): void {
+    const { prompts } = this;
+    prompts.requests += 1;
+    prompts.tokens += tokens;
+    prompts.cacheRead += Math.min(read, tokens);
+    prompts.notRecorded += notItemised;
+    if (rates === null) return void (prompts.requestsUnpriced += 1);
+    const priceOf = (all: number): number =>
+      Math.min(read, all) * rates.cached + Math.max(0, all - read) * rates.uncached;
+    prompts.cost += priceOf(tokens);
+    // The prompt and the tools begin the request, so that they are the first to be read from the cache.
+    prompts.notRecordedCost += priceOf(notItemised);
+    prompts.isCostListed ||= rates.isListed;
+  }
+
+  private addContent({ kind, name, tokens, items, texts, cachedOf }: PlacedContent, price: PromptPrice): void {
+    const key = contentKey({ kind, name });
+    const known = this.contents.get(key) ?? { kind, name, sums: startSums(), items: new Map(), texts: 0 };
+    this.contents.set(key, known);
+    const cached = cachedOf(price.read);
+    addToSums(known.sums, { tokens, cached }, price);
+    for (const [item, own] of items) {
+      if (own === 0) continue;
+      const sums = known.items.get(item) ?? startSums();
+      known.items.set(item, sums);
+      addToSums(sums, { tokens: own, cached: (cached * own) / tokens }, price);
+    }
+    known.texts += Math.max(0, texts - (this.newestTexts.get(key) ?? 0));
+    this.newestTexts.set(key, texts);
+  }
+}
+
+/** The size of a request that no provider counted. */
+function estimateSent(
+  { tokens, factor }: CountedSize,
+  first: FirstRecorded | null,
+  known: Parameters<typeof measureSentSize>[2],
+): Sized {
+  return first
+    ? measureSentSize({ prompt: tokens }, first, known)
+    : { tokens, notItemised: null, declaredFactor: factor };
+}
+
+export function startSums(): CarriedSums {
+  return {
+    tokens: 0,
+    tokensCached: 0,
+    requests: 0,
+    requestsPriced: 0,
+    costCached: 0,
+    costUncached: 0,
+    isCostListed: false,
+  };
+}
+
+function addToSums(
+  sums: CarriedSums,
+  { tokens, cached }: { readonly tokens: number; readonly cached: number },
+  { rates }: PromptPrice,
+): void {
+  sums.tokens += tokens;
+  sums.tokensCached += cached;
+  sums.requests += 1;
+  if (rates === null) return;
+  sums.requestsPriced += 1;
+  sums.costCached += cached * rates.cached;
+  sums.costUncached += (tokens - cached) * rates.uncached;
+  sums.isCostListed ||= rates.isListed;
+}
+
+/** Adds the sums of another session. */
+export function addCarriedSums(sums: CarriedSums, others: CarriedSums): void {
+  sums.tokens += others.tokens;
+  sums.tokensCached += others.tokensCached;
+  sums.requests += others.requests;
+  sums.requestsPriced += others.requestsPriced;
+  sums.costCached += others.costCached;
+  sums.costUncached += others.costUncached;
+  sums.isCostListed ||= others.isCostListed;
+}

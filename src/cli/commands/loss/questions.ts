@@ -1,0 +1,183 @@
+import {
+  buildExamPrompt,
+  countExamined,
+  examine,
+  type Examined,
+  type LossQuestions,
+  type Reply,
+} from '#analysis/loss/exam.js';
+import { isEncryptedSummary } from '#analysis/loss/hollow.js';
+import { formatQuestions, parseQuestions, type Question } from '#analysis/loss/question-file.js';
+import { buildExamination, type Examination } from '#analysis/loss/questions.js';
+import { CtxError } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/numbers.js';
+import { readTextFile } from '#cli/read-json.js';
+import type { OpenSession } from '#context/open.js';
+import { writeNewFile } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import { describeFailedRun, readProgramLine } from '#platform/program-line.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { cell, type Doc, fileSpan, gap, heading, left, line, proseRow, right, span, table } from '#ui/doc/doc.js';
+import { addFlagRule, type FlagValues, positiveFlag, textFlag, toggleFlag } from '../flags.js';
+
+const SECONDS = 60;
+
+export const questionFlags = {
+  questions: {
+    ...textFlag('FILE', 'ask questions about what the compaction removed: those of FILE, or new ones, saved as FILE'),
+    excludes: ['all', 'fail-on', 'pi'],
+  },
+  ...addFlagRule(
+    { needs: ['questions'] },
+    {
+      'model-command': textFlag(
+        'LINE',
+        "a program that gets the summary and one question, and prints the answer, such as 'llm -m MODEL'",
+      ),
+    },
+  ),
+  ...addFlagRule(
+    { needs: ['model-command'] },
+    {
+      shell: toggleFlag('run --model-command in a shell'),
+      'model-timeout': positiveFlag('SECONDS', `time limit for an answer in seconds (default: ${SECONDS})`),
+    },
+  ),
+};
+
+type QuestionFlags = Partial<FlagValues<typeof questionFlags>> & { readonly questions: string };
+
+/**
+ * Asks the questions of a file about a compaction, or makes them and writes that file. Throws a CtxError (usage) without a
+ * compaction, (input) for an encrypted summary, for a file without questions, and if the command cannot be started.
+ */
+export async function askQuestions(
+  io: Io,
+  session: OpenSession,
+  at: Head | null,
+  flags: QuestionFlags,
+): Promise<LossQuestions> {
+  const examination = at && buildExamination(session, at);
+  if (!examination)
+    throw new CtxError('usage', 'no compaction to ask about', {
+      where: session.file,
+      hint: 'ctx log shows the compactions of a session',
+    });
+  const { boundary, summary } = examination;
+  if (isEncryptedSummary(summary))
+    throw new CtxError('input', 'the summary is encrypted, so that it cannot be examined', {
+      where: `${session.file}:${boundary.line}`,
+      hint: 'examine a compaction with a readable summary: ctx loss SESSION REV --questions FILE',
+    });
+  const { questions, isWritten } = await openQuestions(io, flags.questions, examination);
+  const examined = await examineAll(io, summary, questions, flags);
+  return {
+    schema: 'ctx/loss-questions',
+    schemaVersion: 1,
+    session: { id: session.header.id, file: session.file },
+    boundary: { entryId: formatId(boundary.id), line: boundary.line, type: boundary.type },
+    file: flags.questions,
+    isWritten,
+    ...countExamined(examined),
+    failed: examined.filter(({ failure }) => failure !== null).length,
+    questions: [...examined],
+  };
+}
+
+async function openQuestions(
+  { files }: Io,
+  file: string,
+  { questions, boundary }: Examination,
+): Promise<{ readonly questions: readonly Question[]; readonly isWritten: boolean }> {
+  if (file === '-' || files.exists(file))
+    return { questions: parseQuestions(await readTextFile(files, file), file), isWritten: false };
+  if (questions.length === 0)
+    throw new CtxError('input', 'the compaction removed nothing that makes a question', {
+      where: `line ${boundary.line}`,
+      hint: 'write questions of your own, {"question":"…","answers":["…"]} on each line',
+    });
+  await writeNewFile(files.createNew, file, formatQuestions(questions), { force: false, like: null, isPrivate: true });
+  return { questions, isWritten: true };
+}
+
+async function examineAll(
+  io: Io,
+  summary: string,
+  questions: readonly Question[],
+  flags: QuestionFlags,
+): Promise<readonly Examined[]> {
+  const ask = buildAsker(io, flags);
+  const examined: Examined[] = [];
+  // One after the other: many model servers answer one request at a time.
+  for (const question of questions)
+    examined.push(examine(question, summary, ask && (await ask(buildExamPrompt(summary, question)))));
+  return examined;
+}
+
+/** Asks the command of the user; null without one. */
+function buildAsker(io: Io, flags: QuestionFlags): ((input: string) => Promise<Reply>) | null {
+  const commandLine = flags['model-command'];
+  if (commandLine === undefined) return null;
+  const isForShell = flags.shell ?? false;
+  const program = readProgramLine(commandLine, isForShell, 'the model');
+  const timeLimit = (flags['model-timeout'] ?? SECONDS) * 1000;
+  return async (input) => {
+    const run = await io.untilInterrupted((signal) => io.runProgram({ program, isForShell, input, timeLimit }, signal));
+    const failure = describeFailedRun(run, 'the model', timeLimit);
+    if (failure === null) return { text: run.stdout.trim() };
+    // Neither would answer the next question.
+    if (run.failure === 'not-started' || run.failure === 'cancelled')
+      throw new CtxError('input', failure, { where: program[0], hint: 'check the command, and run it by itself' });
+    return { failure };
+  };
+}
+
+/** The rows of questions that are shown without `--full`. */
+const MOST_ROWS = 10;
+
+/** The score, and the questions that the summary does not answer. */
+export function renderQuestions(found: LossQuestions, isFull: boolean): Doc {
+  const { boundary, file, isWritten, asked, kinds, failed, questions } = found;
+  const isAsked = found.right !== null;
+  const wrong = questions.filter(({ isRight, inSummary }) => !(isRight ?? inSummary));
+  const rows = isFull ? wrong : wrong.slice(0, MOST_ROWS);
+  const more = wrong.length - rows.length;
+  return [
+    line(
+      span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
+      span(boundary.entryId ?? '', 'id'),
+      span(` on line ${boundary.line}, ${pluralize(asked, 'question')} ${isWritten ? 'written to' : 'from'} `, 'faint'),
+      fileSpan(file, file),
+    ),
+    gap,
+    table(
+      [left('questions'), right('asked'), right('in the summary'), ...(isAsked ? [right('answered')] : [])],
+      [...kinds.map((each) => ({ ...each, name: each.kind })), { ...found, name: 'all' }].map((each) => [
+        span(each.name),
+        ...[each.asked, each.inSummary, ...(each.right === null ? [] : [each.right])].map((count) =>
+          span(formatCount(count)),
+        ),
+      ]),
+    ),
+    line(
+      span(
+        `in the summary: an answer is a text of it${isAsked ? '; answered: by the command, word for word' : ''}`,
+        'faint',
+      ),
+    ),
+    ...(failed === 0 ? [] : [line(span(`the command gave no answer to ${pluralize(failed, 'question')}`, 'warning'))]),
+    ...(wrong.length === 0 ? [] : [gap, heading(2, isAsked ? 'Not answered' : 'Not in the summary')]),
+    ...rows.flatMap(renderExamined),
+    ...(more > 0 ? [line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))] : []),
+  ];
+}
+
+function renderExamined({ entryId, line: place, question, answers, reply, failure }: Examined): Doc {
+  const source = entryId ?? (place === null ? '' : `line ${place}`);
+  const said = failure ?? (reply === null ? null : `the command said: ${reply}`);
+  return [
+    proseRow([cell('', 1), cell(source, 8, 'id'), cell(question)]),
+    proseRow([cell('', 1), cell('', 8), cell(`answer: ${answers[0] ?? ''}`)]),
+    ...(said === null ? [] : [proseRow([cell('', 1), cell('', 8), cell(said, 0, 'faint')])]),
+  ];
+}

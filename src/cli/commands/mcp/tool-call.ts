@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { CtxError } from '#base/errors.js';
+import { describeIssue } from '#base/explain.js';
+import { VERSION } from '#base/version.js';
+import { toVisibleLine } from '#base/visible.js';
+import { limitFiles } from '#platform/files/limited-files.js';
+import type { Io } from '#platform/io.js';
+import { AGENTS } from '#session/agents/index.js';
+import { findSessionsFolder } from '#session/agents/pi-folders.js';
+import type { RedactedCall } from '../redact/redact-call.js';
+import { buildCall, type CallWorld, findKeyHint, type Params, runMethod } from '../rpc/call.js';
+import { createSilentIo, KeptSessions } from '../rpc/kept-sessions.js';
+import { findMethod } from '../rpc/methods.js';
+import { describeToolFailure, toToolAnswer } from './answer.js';
+import { FIELDS } from './shape.js';
+import { mcpTools } from './tools.js';
+
+/** The limits of what a server reads and returns. */
+export interface ServerLimits {
+  readonly isContentAllowed: boolean;
+  readonly areSecretsShown: boolean;
+  /** Folders that are read beside those of the agents; absent: the working directory. */
+  readonly roots?: readonly string[] | undefined;
+  /** The largest answer that a call may ask for. */
+  readonly maxTokens: number;
+  readonly config: string | false | undefined;
+}
+
+/** A call of a tool, for the thread that answers it. */
+export interface ToolTask {
+  readonly limits: ServerLimits;
+  readonly name: string;
+  readonly given: Params;
+}
+
+export interface ToolReply {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** An answer that a model reads beside its own work, in tokens. */
+const USUAL_TOKENS = 1000;
+
+interface ToolWorld extends Omit<CallWorld, 'maxTokens'> {
+  readonly sessions: KeptSessions;
+  /** An error as it may be told. */
+  shownError(error: unknown): unknown;
+}
+
+/** The world of the calls of this thread, which all have the limits of one server. */
+let world: Promise<ToolWorld> | null = null;
+
+/** Answers the call of a tool. Never throws: what failed is a reply. */
+export async function answerToolCall(io: Io, { limits, name, given }: ToolTask): Promise<ToolReply> {
+  const tool = mcpTools.find((one) => one.name === name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  const { isContentAllowed } = limits;
+  const checked = tool.params.safeParse(given);
+  const { maxTokens = USUAL_TOKENS, ...params } = checked.data ?? {};
+  const call = tool.toCall(params);
+  const method = findMethod(call.method);
+  let shownError: ToolWorld['shownError'] = returnSame;
+  try {
+    if (!checked.success) {
+      const hint = findKeyHint(tool.params, checked.error) ?? 'see the schema of the tool';
+      throw new CtxError('usage', describeIssue(checked.error), { hint });
+    }
+    const current = await (world ??= createWorld(io, limits));
+    shownError = (error) => current.shownError(error);
+    current.sessions.begin();
+    const options = {
+      method: call.method,
+      isContentAllowed,
+      maxTokens: Math.min(maxTokens as number, limits.maxTokens),
+    };
+    const wanted = { ...call.params, fields: FIELDS[call.method] };
+    const answer = await runMethod(current, method, wanted, (outcome) => toToolAnswer(outcome, options));
+    return { text: JSON.stringify(answer), isError: false };
+  } catch (error) {
+    // What is wrong with the arguments says nothing of a session.
+    const failed = { tool, given, isContentAllowed: isContentAllowed || !checked.success };
+    return { text: describeToolFailure(shownError(error), failed), isError: true };
+  }
+}
+
+const returnSame = (error: unknown): unknown => error;
+
+async function createWorld(whole: Io, { areSecretsShown, roots, config }: ServerLimits): Promise<ToolWorld> {
+  const files = limitFiles(whole.files, whole.cwd, listRoots(whole, roots));
+  // Nothing is written beside the index of words, so results are not kept either.
+  const limited = createSilentIo({ ...whole, files, openIndex: () => Promise.resolve(null) });
+  // Names, paths and errors may hold secrets too.
+  const { io, shownError } = areSecretsShown
+    ? { io: limited, shownError: returnSame }
+    : await redactIo(limited, config);
+  const sessions = new KeptSessions(io.files);
+  return {
+    io,
+    sessions,
+    openKept: (file) => sessions.open(file),
+    config,
+    shownError,
+    warn: (note) => whole.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
+  };
+}
+
+/** The folders that are read: those of the agents, and the given ones or the working directory. */
+function listRoots(io: Io, roots: readonly string[] = [io.cwd]): readonly string[] {
+  const pi = findSessionsFolder(io);
+  const others = io.home === '' ? [] : AGENTS.flatMap((agent) => agent.folders(io.env, io.home));
+  return [...(pi === null ? [] : [pi]), ...others, ...roots];
+}
+
+async function redactIo(io: Io, config: string | false | undefined): Promise<Pick<RedactedCall, 'io' | 'shownError'>> {
+  const { redactCall } = await import('../redact/redact-call.js');
+  const redacted = await redactCall(io, await buildCall(findMethod('find_entries'), { words: '-' }, { config }));
+  const mark = computeMark(redacted.rules);
+  const openIndexDatabase: Io['openIndexDatabase'] = (name, tables) =>
+    io
+      .openIndexDatabase(`${name}-redacted`, { create: `${tables.create} /* ${mark} */` })
+      .catch(() => redacted.io.openIndexDatabase(name, tables));
+  return { io: { ...redacted.io, openIndexDatabase }, shownError: redacted.shownError };
+}
+
+/** Names the rules by which an index was redacted: with others it is built again. */
+function computeMark({ values, patterns }: RedactedCall['rules']): string {
+  const rules = JSON.stringify([VERSION, values, patterns.map(String)]);
+  return createHash('sha256').update(rules).digest('hex');
+}

@@ -1,0 +1,25 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { IMPORTED_FROM } from '../../scan/imported-from.js';
+
+/** Tests whether OpenClaw wrote a session that begins with these records. */
+export function isOpenClaw(first: readonly JsonObject[]): boolean {
+  const [start] = first;
+  if (start?.['type'] !== 'session' || typeof start['id'] !== 'string' || IMPORTED_FROM in start) return false;
+  return isObject(start['openclaw']) || isInItsFolder(start) || first.some(isOwnEntry);
+}
+
+/** Only the place tells before the first entry: version 4 alone may be that of a later Pi. */
+function isInItsFolder({ version, cwd }: JsonObject): boolean {
+  return version === NEWEST_VERSION && /[\\/]\.openclaw(?:[\\/]|$)/.test(asString(cwd) ?? '');
+}
+
+/** The version of the format of new sessions. Pi has not written it. */
+export const NEWEST_VERSION = 4;
+
+function isOwnEntry(record: JsonObject): boolean {
+  const { type, customType, message, appendMode } = record;
+  if (type === 'reset' || appendMode === 'side' || (type === 'leaf' && 'targetId' in record)) return true;
+  if (type === 'custom' || type === 'custom_message')
+    return customType === 'model-snapshot' || /^openclaw[.:]/.test(asString(customType) ?? '');
+  return type === 'message' && isObject(message) && (message['provider'] === 'openclaw' || '__openclaw' in message);
+}

@@ -1,0 +1,7 @@
+import { cursorStore } from './cursor/database.js';
+import { openclawStore } from './openclaw/database.js';
+import { opencodeStore } from './opencode/database.js';
+import type { SessionStore } from './store.js';
+
+/** The databases that are read as folders of sessions. */
+export const STORES: readonly SessionStore[] = [opencodeStore, cursorStore, openclawStore];

@@ -1,0 +1,168 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readDatabase } from '#platform/sqlite/read-database.js';
+import { loadSqlite, type Sqlite } from '#platform/sqlite/sqlite.js';
+import { ctxOnDisk, type DiskRun } from '../support/disk-io.js';
+import { projectFolder } from '../support/files.js';
+
+const SQL = readFileSync(path.join(projectFolder, 'fixtures/agents/opencode/database.sql'), 'utf8');
+const WALK = 'ses_dda954039ffeHKZeNYDvdqo92V';
+const ASKED = 'ses_dda94e847ffefI9P1oEoxwJfcK';
+
+let home: string;
+let folder: string;
+let file: string;
+let writer: Sqlite | null = null;
+
+beforeEach(async () => {
+  home = mkdtempSync(path.join(os.tmpdir(), 'ctx-test-'));
+  folder = path.join(home, '.local/share/opencode');
+  const { mkdir } = await import('node:fs/promises');
+  await mkdir(folder, { recursive: true });
+  file = path.join(folder, 'opencode.db');
+});
+
+afterEach(() => {
+  writer?.close();
+  writer = null;
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** A database that opencode has closed. */
+function writeClosed(...changes: readonly string[]): void {
+  const database = loadSqlite()(file);
+  for (const sql of [SQL, ...changes]) database.exec(sql);
+  database.close();
+}
+
+/** A database that another program has open, with its last changes in the log only. */
+function keepOpen(): Sqlite {
+  writeClosed();
+  writer = loadSqlite()(file);
+  writer.exec('PRAGMA locking_mode = EXCLUSIVE');
+  writer.prepare('PRAGMA journal_mode = WAL').all();
+  writer.exec("UPDATE session SET title = 'Renamed while open'");
+  return writer;
+}
+
+const run = (...argv: readonly string[]): Promise<DiskRun> => ctxOnDisk(argv, { home });
+
+function stateOfFolder(): readonly unknown[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => {
+      const stat = statSync(path.join(folder, name), { bigint: true });
+      const { size, mtimeNs, ctimeNs } = stat;
+      const isFile = stat.isFile();
+      return [name, size, mtimeNs, ctimeNs, isFile ? readFileSync(path.join(folder, name), 'hex') : 'folder'];
+    });
+}
+
+const temporary = (): readonly string[] => readdirSync(os.tmpdir()).filter((name) => name.startsWith('ctx-database-'));
+
+describe('a database of opencode', () => {
+  it('is read while another program has it open, without a write beside it', async () => {
+    keepOpen();
+    const before = stateOfFolder();
+    const others = temporary();
+    expect((await run('ls', '--agent', 'opencode')).stdout).toContain('Renamed while open');
+    expect((await run('show', WALK)).stdout).toContain('Renamed while open');
+    expect(stateOfFolder()).toEqual(before);
+    expect(temporary().filter((name) => !others.includes(name)).length).toBeLessThanOrEqual(1);
+  });
+
+  it('grows between two commands', async () => {
+    const database = keepOpen();
+    expect((await run('show', ASKED)).stdout).not.toContain('One more');
+    database.exec(
+      `INSERT INTO message SELECT 'msg_z', session_id, time_created + 9e6, time_updated, '{"role":"user","time":{"created":1795934108397}}' FROM message WHERE session_id = '${ASKED}' LIMIT 1`,
+    );
+    database.exec(`INSERT INTO part SELECT 'prt_z', 'msg_z', '${ASKED}', 0, 0, '{"type":"text","text":"One more"}'`);
+    expect((await run('show', ASKED)).stdout).toContain('One more');
+  });
+
+  it('has its sessions nested: a subagent is below the session that asked it', async () => {
+    writeClosed();
+    const { stdout } = await run('ls', '--agent', 'opencode');
+    expect(stdout).toContain('(1 subagent) A helper');
+    expect(stdout).toContain('└─ (subagent) look');
+  });
+
+  it('is a folder for the commands that take one', async () => {
+    writeClosed();
+    const { stdout } = await run('stats', file);
+    expect(stdout).toContain('4 sessions');
+    expect((await run('ls', folder)).stdout).toContain('The harbour');
+  });
+
+  it('is no session itself, and has none of another id', async () => {
+    writeClosed();
+    expect(await run('show', file)).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('ctx ls ~/.local/share/opencode/opencode.db'),
+    });
+    const { exitCode, stderr } = await run('show', path.join(file, 'ses_none.json'));
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('no session of this id')]);
+  });
+
+  it('is told to be damaged, and keeps the others readable', async () => {
+    writeClosed();
+    truncateSync(file, 20_000);
+    const { stderr, exitCode } = await run('show', path.join(file, `${WALK}.json`));
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('cannot be read')]);
+    writeFileSync(file, 'no database');
+    const listed = await run('ls', '--agent', 'opencode');
+    expect([listed.exitCode, listed.stderr]).toEqual([1, expect.stringContaining('opencode.db')]);
+  });
+
+  it('is never written to: the writing commands name ctx convert', async () => {
+    writeClosed();
+    const before = stateOfFolder();
+    for (const argv of [
+      ['compact', WALK],
+      ['prune', WALK, '--limit', '200k'],
+      ['revert', WALK],
+      ['repair', WALK, '--install'],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(...argv);
+      expect([argv[0], exitCode, `${stdout}${stderr}`]).toEqual([argv[0], 4, expect.stringContaining('ctx convert')]);
+    }
+    expect(stateOfFolder()).toEqual(before);
+  });
+
+  it('is read once while the other program writes, since a reading is of one moment', () => {
+    const database = keepOpen();
+    let calls = 0;
+    const count = readDatabase(file, (read) => {
+      calls += 1;
+      database.exec(`UPDATE session SET title = 'Renamed ${calls} times'`);
+      return read('SELECT count(*) AS sessions FROM session')[0]?.['sessions'];
+    });
+    expect([calls, count]).toEqual([1, 4]);
+  });
+
+  it('is refused where it would have to be copied and is too large', () => {
+    writeClosed();
+    truncateSync(file, 2 ** 30 + 1);
+    expect(() => readDatabase(file, () => null, null)).toThrow('too large for a temporary copy');
+  });
+
+  it('has no session whose id leads to another place', async () => {
+    const planted = path.join(home, 'planted.json');
+    writeFileSync(planted, '{"info":{"id":"ses_planted"},"messages":[]}');
+    writeClosed(`UPDATE session SET id = '../../../../planted' WHERE id = '${ASKED}'`);
+    const { stdout } = await run('ls', file, '--json');
+    expect(stdout).toContain(WALK);
+    expect(stdout).not.toContain('planted');
+  });
+
+  it('goes into an archive, a file a session', async () => {
+    writeClosed();
+    const archive = path.join(home, 'archive');
+    expect((await run('archive', '--agent', 'opencode', '--to', archive)).stdout).toContain('4 files copied');
+    expect((await run('archive', '--agent', 'opencode', '--to', archive)).stdout).toContain('nothing has changed');
+    expect((await run('ls', archive)).stdout).toContain('The harbour');
+  });
+});
