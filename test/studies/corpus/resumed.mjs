@@ -5,7 +5,7 @@ import { createJiti } from 'jiti';
 
 const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
 const jiti = createJiti(import.meta.url);
-const { startClaude, startCodex } = await jiti.import(`${clients}copies.ts`);
+const { FREE, startClaude, startCodex } = await jiti.import(`${clients}copies.ts`);
 const { place } = await jiti.import(`${clients}copied-sessions.ts`);
 const { findClaudeCode, findCodex } = await jiti.import(`${clients}installed.ts`);
 
@@ -31,14 +31,22 @@ export async function startClient(agent) {
   return client;
 }
 
-/** The texts and signatures of the thinking that the answers of a session have. */
+/** The texts and signatures of the thinking that the answers of a session have. Encrypted reasoning has no text. */
 function* listThinking(text) {
   for (const line of text.split('\n')) {
-    if (!line.includes('"signature"')) continue;
-    const { message } = JSON.parse(line);
+    if (!/"signature"|"encrypted_content"/.test(line)) continue;
+    const { message, payload } = JSON.parse(line);
+    if (payload?.type === 'reasoning') yield { thinking: '', signature: payload.encrypted_content };
     const blocks = Array.isArray(message?.content) ? message.content : [];
     for (const { type, thinking, signature } of blocks) if (type === 'thinking') yield { thinking, signature };
   }
+}
+
+/** Says the prompt in a session. Claude Code goes on with the model of its answers, since it leaves out the thinking of another. */
+async function say(client, id, text) {
+  const models = [...text.matchAll(/"model":\s*"(claude-[\w.-]+)"/g)].map(([, model]) => model);
+  if (client.claude === undefined || models.length === 0) await client.resume(id, PROMPT);
+  else await client.claude.open(...FREE, '--model', models.at(-1), '--resume', id).only(PROMPT);
 }
 
 /**
@@ -51,9 +59,10 @@ export async function resume(client, file, original) {
     provider.sign(thinking, signature);
   const before = provider.requests.length;
   try {
-    const placed = await place(client, readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    const placed = await place(client, text);
     const [, id] = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(placed) ?? [];
-    await client.resume(id, PROMPT);
+    await say(client, id, text);
   } catch (error) {
     // A client that is refused may end with an error: the refusal says more.
     if (provider.requests.length === before) return { failure: `not opened: ${error.message.split('\n')[0]}` };
