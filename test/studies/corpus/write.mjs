@@ -39,6 +39,16 @@ function formatEqual(rows) {
   return `${rows.filter(({ totals }) => totals).length} of ${rows.length}`;
 }
 
+/** What became of the commands that commands.mjs ran. */
+function describeCommands() {
+  const runs = readLines(path.join(folder, 'commands.jsonl'));
+  const names = [...new Set(runs.map(({ command }) => command))];
+  const files = new Set(runs.map(({ sha256 }) => sha256));
+  const crashes = runs.filter(({ failure }) => failure !== null);
+  const declined = runs.filter(({ status, failure }) => failure === null && status > 1);
+  return `${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${count(files.size)} sessions, one of each agent and version. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.`;
+}
+
 const measuredHashes = new Set(sessions.map(({ sha256 }) => sha256));
 const notFetched = listed.filter(({ sha256 }) => !measuredHashes.has(sha256));
 const missingFrom = [...new Set(notFetched.map(({ repository }) => repository))].join(', ');
@@ -86,6 +96,7 @@ ${count(listed.length)} sessions that ${count(repositoryRows.length)} public rep
 
 - ${notFetched.length === 0 ? `All ${count(listed.length)} could be fetched when these pages were written.` : `${count(notFetched.length)} of ${count(listed.length)} could not be fetched when these pages were written, from ${missingFrom}. No figure has them.`}
 - \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused questions about ${count(refused.length)}.
+- ${describeCommands()}
 - The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} sessions equal those of the second reader; ${count(withoutUsage.length)} of these record no usage.${unequal.length === 0 ? '' : ` The others are ${unequal.map(linkFile).join(', ')}.`}
 - The messages of ${count(ordered.length - disordered.length)} of ${count(ordered.length)} sessions of Copilot CLI and VS Code chat are those of the second reader, in the same order.${disordered.length === 0 ? '' : ` The others are ${disordered.map(linkFile).join(', ')}.`}
 
