@@ -266,9 +266,11 @@ describe('in a real terminal', () => {
   it('draws each frame at once, and never clears the history of the terminal', async () => {
     const pty = explore(weather);
     await pty.shows('12 user');
+    await pty.finishesFrame();
     const start = pty.written.length;
     pty.press('k');
     await pty.shows(/^›.*changelog/m);
+    await pty.finishesFrame();
     const frames = pty.written.slice(start).split('\u001b[?2026h').slice(1);
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) expect(frame).toMatch(/\u001b\[2K[^]*\? help[^]*\u001b\[\?2026l/);
