@@ -6,7 +6,7 @@ import { buildExampleFile } from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { toVisible } from '#base/visible.js';
-import { listOptions } from '#cli/commands/part-options.js';
+import { listRuleOptions } from '#cli/commands/check/rule-pages.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
@@ -53,8 +53,9 @@ async function page(rule: Rule): Promise<string> {
     ...(await optionsPart(rule)),
     ...(await examplePart(rule)),
     severity === null ? '## Enable it' : '## Disable it',
-    'In the configuration:',
-    fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2)),
+    ...(severity === null && rule.optionsFrom !== undefined
+      ? [fenced('sh', rule.optionsFrom)]
+      : ['In the configuration:', fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2))]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -66,7 +67,7 @@ function settingOf({ severity, example }: Rule): unknown {
 }
 
 async function optionsPart(rule: Rule): Promise<readonly string[]> {
-  const options = listOptions(rule);
+  const options = listRuleOptions(rule);
   if (options.length === 0) return [];
   const rows = options.map(({ name, type, default: fallback, isRequired, meaning }) => {
     const without = isRequired ? 'needed' : fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
@@ -76,10 +77,13 @@ async function optionsPart(rule: Rule): Promise<readonly string[]> {
 }
 
 /** The smallest session with a finding, and the finding. */
-async function examplePart({ name, example: { fires, options } }: Rule): Promise<readonly string[]> {
+async function examplePart({ name, optionsFrom, example: { fires, options } }: Rule): Promise<readonly string[]> {
   if (fires === null) return [];
   const findings = await check(fires, { rules: [name], options: { [name]: options } });
-  const given = options === undefined ? [] : ['With these options:', fenced('json', JSON.stringify(options))];
+  const given =
+    options === undefined || optionsFrom !== undefined
+      ? []
+      : ['With these options:', fenced('json', JSON.stringify(options))];
   return [
     '## Example',
     ...given,
