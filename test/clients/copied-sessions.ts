@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import { ctxOnDisk } from '../support/disk-io.js';
 import { anthropicPieces } from './claude-code.js';
 import { openaiPieces, shownRequest } from './codex.js';
 import { differences, type Piece, shownPieces, type Unrecorded } from './compare.js';
@@ -34,6 +35,8 @@ export interface Tried {
   readonly outcome: 'equal' | 'known' | 'original' | 'none' | 'refused' | 'differs';
   /** How it differs, or the known reasons. */
   readonly details: readonly string[];
+  /** Whether the client then went back to an earlier turn of it. */
+  readonly isRewound?: boolean;
 }
 
 /** A session of an agent, moved to the folder in which a client works, as a session of its own. */
@@ -55,9 +58,17 @@ export async function place(client: CopyingClient, text: string): Promise<string
 }
 
 async function readHeader(client: CopyingClient, file: string) {
-  const { session } = await runCtx(client, 'show', file);
+  const { session } = await show(client, file);
   const { id, cwd } = asObject(session);
   return { header: asText(id), cwd: asString(cwd) };
+}
+
+/** The context of a session. The copies are made by the built program; what they contain is read here, in this process. */
+async function show({ env, client }: CopyingClient, file: string): Promise<JsonObject> {
+  const world = { home: client.world.home, cwd: client.world.folder, env };
+  const { stdout, stderr } = await ctxOnDisk(['show', path.resolve(world.cwd, file), '--json'], world);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as JsonObject;
 }
 
 /** Makes a copy of a session by a command, and lets the client go on with it, for three turns with tools and one more. */
@@ -73,28 +84,30 @@ export async function tryCopy(
   if (!('sessionId' in made)) return { command, ...made };
   const { requests, failures } = client.client.provider;
   const before = requests.length;
-  const predicted = await runCtx(client, 'show', made.file);
+  const predicted = await show(client, made.file);
   await client.resume(made.sessionId, ...LATER);
   const first = compare(client, requests[before]?.body, predicted, { prompt: LATER[0], reminders });
   const details = [...first.details];
   const queued = findQueued(made.file);
   details.push(...findUnanswered(requests.slice(before), queued));
-  const again = await runCtx(client, 'show', made.file);
+  const again = await show(client, made.file);
   const second = requests.length;
   await client.resume(made.sessionId, 'And once more');
   const next = compare(client, requests[second]?.body, again, { prompt: 'And once more', reminders, isAgain: true });
   details.push(...next.details);
-  details.push(...(await tryRewind(client, made)));
+  const rewound = await tryRewind(client, made);
+  details.push(...(rewound ?? []));
+  const isRewound = rewound?.length === 0;
   if (!readFileSync(file).equals(original)) details.push('the original has changed');
   details.push(...failures.splice(0).map(String));
   if (details.length > 0) {
     const isOfOriginal = await differsItself(client, original.toString(), { details, reminders });
-    return { command, outcome: isOfOriginal ? 'original' : 'differs', details };
+    return { command, outcome: isOfOriginal ? 'original' : 'differs', details, isRewound };
   }
   const ofQueue =
     queued.size > 0 ? ['it answers the end of a task by itself, and takes the next prompt beside a result'] : [];
   const reasons = [...new Set([...first.reasons, ...next.reasons, ...ofQueue])];
-  return { command, outcome: reasons.length === 0 ? 'equal' : 'known', details: reasons };
+  return { command, outcome: reasons.length === 0 ? 'equal' : 'known', details: reasons, isRewound };
 }
 
 /**
@@ -121,12 +134,15 @@ function findQueued(file: string): ReadonlySet<string> {
   return new Set(LATER.filter((prompt) => queued.some((line) => line.includes(JSON.stringify(prompt)))));
 }
 
-/** Goes back to the answer to the first prompt after the copy was made: the later ones have to be gone. */
-async function tryRewind(client: CopyingClient, { file, sessionId }: MadeCopy): Promise<readonly string[]> {
+/**
+ * Goes back to the answer to the first prompt after the copy was made: the later ones have to be gone. null if the client does
+ * not go back in such a session.
+ */
+async function tryRewind(client: CopyingClient, { file, sessionId }: MadeCopy): Promise<readonly string[] | null> {
   const { requests } = client.client.provider;
   const before = requests.length;
   const isBack = await client.rewind({ file, sessionId }, LATER[1], REWOUND);
-  if (!isBack) return [];
+  if (!isBack) return null;
   const sent = JSON.stringify(requests[before]?.body ?? null);
   const wanted = [LATER[0], REWOUND].filter((prompt) => !sent.includes(prompt));
   const gone = [LATER[1], LATER[2]].filter((prompt) => sent.includes(prompt));
@@ -145,7 +161,7 @@ export async function differsItself(
   { details, reminders }: { readonly details: readonly string[]; readonly reminders: Unrecorded['reminders'] },
 ): Promise<boolean> {
   const file = await place(client, text);
-  const predicted = await runCtx(client, 'show', file);
+  const predicted = await show(client, file);
   const { requests } = client.client.provider;
   const before = requests.length;
   const found = await client
@@ -415,7 +431,7 @@ function said(text: string): Piece {
   return { from: 'user', kind: 'text', text };
 }
 
-/** Writes what became of copies, one line each. */
-export function report(file: string, lines: readonly string[]): void {
-  writeFileSync(file, `${lines.join('\n')}\n`, { flag: 'a' });
+/** Writes what became of a copy. */
+export function report(file: string, line: string): void {
+  writeFileSync(file, `${line}\n`, { flag: 'a' });
 }
