@@ -66,7 +66,7 @@ async function listRecorded(folder: string | undefined): Promise<readonly Source
 function listGenerated(title: string, agent: string): readonly Source[] {
   const hasHooksOfTools = !title.endsWith('2.1.237');
   const generate = (seed: number): string =>
-    agent === 'codex' ? generateWorkedRollout(seed) : generateWorkedClaudeCode(seed, hasHooksOfTools);
+    agent === 'codex' ? generateWorkedRollout(seed, seed % 2 === 1) : generateWorkedClaudeCode(seed, hasHooksOfTools);
   return Array.from({ length: GENERATED }, (_, at) => {
     const seed = FIRST_SEED + at;
     return { title: `generated ${seed}`, agent, text: generate(seed), isRecorded: false };
