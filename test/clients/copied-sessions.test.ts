@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
+import { breakWork } from '../support/broken-work.js';
+import { Random } from '../support/random.js';
 import { isWhole } from '../support/runs.js';
 import { generateWorkedClaudeCode } from '../support/worked-claude-code.js';
 import { generateWorkedRollout } from '../support/worked-codex.js';
@@ -121,17 +123,20 @@ afterAll(() => {
 /** Tries the first command from a number on that has something to change. */
 async function tryFirst(client: CopyingClient, source: Source, number: number): Promise<Tried> {
   let tried: Tried = { command: '', outcome: 'none', details: [] };
-  const file = await place(client, source.text);
   for (let next = 0; next < COMMANDS.length && tried.outcome === 'none'; next += 1) {
     const command = COMMANDS[(number + next) % COMMANDS.length] ?? '';
     const reminders = source.isRecorded ? 'some' : 'data';
+    // Only a broken session is repaired.
+    const isBroken = command === 'repair' && !source.isRecorded;
+    const text = isBroken ? breakWork(source.text, new Random(number)).text : source.text;
+    const file = await place(client, text);
     const attempt = (): Promise<Tried> => tryCopy(client, file, command, reminders);
     try {
       // On a busy machine a client may be silent for long.
       tried = await attempt().catch(attempt);
     } catch (error) {
       const details = [String(error)];
-      const isOfOriginal = await differsItself(client, source.text, { details, reminders });
+      const isOfOriginal = await differsItself(client, text, { details, reminders });
       tried = { command, outcome: isOfOriginal ? 'original' : 'differs', details };
     }
   }

@@ -5,8 +5,11 @@ import { asObject, asString, asText, type JsonObject, listObjects } from '#base/
 import { ctxOnDisk } from '../support/disk-io.js';
 import { anthropicPieces } from './claude-code.js';
 import { openaiPieces, shownRequest } from './codex.js';
-import { differences, type Piece, shownPieces, type Unrecorded } from './compare.js';
+import { blocksOf, differences, type Piece, shownPieces, type Unrecorded } from './compare.js';
 import { copyIn, type CopyingClient, LATER, runCtx } from './copies.js';
+
+/** The file of a patch, in the folder in which a client works. */
+const PATCH = 'patch.json';
 
 /** The commands that make a copy: what follows the name of the file. A command may be followed by others, on its copy. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -21,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   redact: [['redact', '--pattern', 'Answer [0-9]+|the file']],
   turns: [['prune', '--strategy', 'turns', '--recent-turns', '1']],
   repair: [['repair']],
+  apply: [['apply', PATCH]],
 };
 
 export const COMMAND_NAMES = Object.keys(COMMANDS);
@@ -80,6 +84,7 @@ export async function tryCopy(
 ): Promise<Tried> {
   const original = readFileSync(file);
   client.client.world.write('summary.txt', 'The user asked for numbers.\n');
+  if (command === 'apply') await writePatch(client, file);
   const made = await makeCopy(client, file, COMMANDS[command] ?? []);
   if (!('sessionId' in made)) return { command, ...made };
   const { requests, failures } = client.client.provider;
@@ -108,6 +113,23 @@ export async function tryCopy(
     queued.size > 0 ? ['it answers the end of a task by itself, and takes the next prompt beside a result'] : [];
   const reasons = [...new Set([...first.reasons, ...next.reasons, ...ofQueue])];
   return { command, outcome: reasons.length === 0 ? 'equal' : 'known', details: reasons, isRewound };
+}
+
+/** Writes a patch with which the results of a session are shorter, and its last answer says something else. */
+async function writePatch(client: CopyingClient, file: string): Promise<void> {
+  const { messages } = await show(client, file);
+  const { cached, uncached } = asObject(messages);
+  const all = [...listObjects(cached), ...listObjects(uncached)];
+  const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const changed = all.map((message, at) => {
+    const text = message['role'] === 'toolResult' ? 'cut by a patch' : at === last ? 'said by a patch' : null;
+    if (text === null) return message;
+    const isText = ({ type }: JsonObject): boolean => type === 'text';
+    const content = blocksOf(message['content']).map((block) => (isText(block) ? { ...block, text } : block));
+    return { ...message, content };
+  });
+  const op = { op: 'messages_cached_replace', scope: 'cached', messages: changed, invalidateCacheReason: 'tried' };
+  client.client.world.write(PATCH, JSON.stringify([op]));
 }
 
 /**
