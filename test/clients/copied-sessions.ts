@@ -420,6 +420,10 @@ function callOf({ text }: Piece): string {
 
 const OF_CODEX: readonly KnownDifference[] = [
   {
+    reason: 'it sends the result of a call that has none directly after the call, between calls at once',
+    level: ({ sent, shown }) => ({ sent, shown: followCalls(shown) }),
+  },
+  {
     reason: 'it sends its tools as an item, for models that get them so',
     level: without(({ text }) => text.startsWith('{"type":"additional_tools"')),
   },
@@ -443,6 +447,17 @@ const OF_CODEX: readonly KnownDifference[] = [
     },
   },
 ];
+
+/** The pieces with each result `aborted` after its call. */
+function followCalls(pieces: readonly Piece[]): readonly Piece[] {
+  const isAborted = ({ from, text }: Piece): boolean => from === 'tool' && text.endsWith(' aborted');
+  const aborted = new Map(pieces.filter((piece) => isAborted(piece)).map((piece) => [callOf(piece), piece]));
+  return pieces.flatMap((piece) => {
+    if (isAborted(piece)) return [];
+    const result = piece.kind === 'call' ? aborted.get(callOf(piece)) : undefined;
+    return result ? [piece, result] : [piece];
+  });
+}
 
 const CUT = /…\d+ (?:tokens|chars) truncated…/;
 

@@ -396,15 +396,10 @@ it('keeps a recorded history of Codex apart from what a patch changes after it',
   const { stdout } = await ctx(['show', file, '--json'], { files: given });
   const { cached } = (JSON.parse(stdout) as { messages: { cached: object[] } }).messages;
   expect(cached).toHaveLength(2);
-  const said = { role: 'user', content: 'Be brief.', timestamp: 0 };
-  const op = {
-    op: 'messages_cached_replace',
-    scope: 'cached',
-    messages: [...cached, said],
-    invalidateCacheReason: 'x',
-  };
-  const files = { ...given, 'p.json': JSON.stringify([op]) };
-  const ran = await ctx(['apply', file, 'p.json', '-o', 'new.jsonl'], { files, env: ENV });
+  const messages = [...cached, { role: 'user', content: 'Be brief.', timestamp: 0 }];
+  const op = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' };
+  const patched = { ...given, 'p.json': JSON.stringify([op]) };
+  const ran = await ctx(['apply', file, 'p.json', '-o', 'new.jsonl'], { files: patched, env: ENV });
   expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
   const after = await ctx(['show', 'new.jsonl', '--part', 'messages'], { files: ran.files });
   expect(after.stdout).toContain('3  user  ');
