@@ -27,14 +27,21 @@ export function canonicalJsonOnce(value: object): string {
   return text;
 }
 
-/** Whether two values are equal as JSON, whatever the order of their keys. */
+/** Whether two values are equal as JSON, whatever the order of their keys, and however deep they are nested. */
 export function isJsonEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isJsonEqual(item, other[at]));
-  if (!isObject(one) || !isObject(other) || Array.isArray(other)) return false;
-  for (const key in one) if (!isJsonEqual(one[key], other[key])) return false;
-  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false;
+  const pairs: [unknown, unknown][] = [[one, other]];
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    const [some, others] = pair;
+    if (some === others) continue;
+    if (Array.isArray(some) && Array.isArray(others)) {
+      if (some.length !== others.length) return false;
+      for (const [at, item] of some.entries()) pairs.push([item, others[at]]);
+      continue;
+    }
+    if (!isObject(some) || !isObject(others)) return false;
+    for (const key in some) pairs.push([some[key], others[key]]);
+    for (const key in others) if (others[key] !== undefined && !Object.hasOwn(some, key)) return false;
+  }
   return true;
 }
 

@@ -26,3 +26,8 @@ export function optionalField<Schema extends z.ZodMiniType>(
 ): z.ZodMiniOptional<Schema> {
   return z.optional(schema.check(z.describe(description)));
 }
+
+/** The schema with its description, for manuals and for clients. */
+export function describeSchema<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
+  return schema.check(z.describe(description));
+}

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitFiles } from '#platform/files/limited-files.js';
 import { nodeFiles } from '../../src/platform/files/node-files.js';
+import { expectLinearTime } from '../support/growth.js';
 
 let root = '';
 
@@ -36,3 +37,19 @@ it('files outside the folders are neither seen nor opened, and none is written',
   await expect(files.openToAppend(at('in/a.jsonl'))).rejects.toThrow('nothing may be written');
   await expect(files.createNew(at('in/new.jsonl'), {} as never)).rejects.toThrow('nothing may be written');
 });
+
+it('a folder that comes to be a link is the folder to which it leads', () => {
+  const files = limitFiles(nodeFiles, root, ['later']);
+  const file = path.join(root, 'later/c.jsonl');
+  expect(files.exists(file)).toBe(false);
+  symlinkSync('out', path.join(root, 'later'));
+  expect(files.exists(file)).toBe(true);
+  expect(files.exists(path.join(root, 'in/a.jsonl'))).toBe(false);
+});
+
+it('the time for each file does not depend on the number of folders', () =>
+  expectLinearTime((size) => {
+    const folders = Array.from({ length: size }, (_, at) => `folder-${at}`);
+    const files = limitFiles(nodeFiles, root, folders);
+    return () => folders.map((folder) => files.list(folder));
+  }, 20));

@@ -1,5 +1,6 @@
 import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
+import { compareTexts } from '#base/text.js';
 import { isUnexplained } from './break-classes.js';
 import { sumBreakCosts } from './report-cache.js';
 import type { RequestMiss, SessionMisses } from './session-misses.js';
@@ -66,8 +67,4 @@ function compareMisses(a: MissSums, b: MissSums): number {
 
 function compareVersions(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -43,10 +43,10 @@ interface FactSource {
   readonly place: number;
 }
 
-export function toFact(kind: FactKind, words: string, state: FactState = 'open', outcome: string | null = null): Fact {
+export function toFact(kind: FactKind, words: string, state: FactState = 'open'): Fact {
   const text = truncateText(toOneLine(words), kind === 'goal' ? LONGEST_GOAL : LONGEST);
   // There is one goal, with any text.
-  return { kind, key: kind === 'goal' ? 'goal' : toFactKey(text), text, state, outcome };
+  return { kind, key: kind === 'goal' ? 'goal' : toFactKey(text), text, state, outcome: null };
 }
 
 /** In UTF-16 code units. A goal may span several lines of a summary. */

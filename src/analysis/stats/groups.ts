@@ -1,5 +1,6 @@
 import { sumBy, sumNumbers } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
+import { compareTexts } from '#base/text.js';
 import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
 import type { Grouping, StatsDocument, StatsGroup } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
@@ -187,8 +188,4 @@ function groupByKey<Item>(items: Iterable<readonly [key: string, item: Item]>): 
 
 function compareCosts({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecorded: b }: StatsGroup): number {
   return sumKnownCost(b) - sumKnownCost(a) || b.input - a.input || compareTexts(key, other);
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,8 +1,8 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { addTo } from '#base/maps.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { isEqualJson } from '#context/replay/equality.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -17,7 +17,7 @@ import { findDifference } from './build-copy.js';
  */
 export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
   const { session, before, after, from } = draft;
-  if (!isEqualJson(before.system.parts, after.system.parts) || !isEqualJson(before.tools, after.tools))
+  if (!isJsonEqual(before.system.parts, after.system.parts) || !isJsonEqual(before.tools, after.tools))
     throw buildUnfitEditError(session, 'the prompt and the tools are those with which the agent starts');
   const bodies = buildBodies(session, draft, findOrigins(before, after));
   const edited = redraft(draft, buildEntryChain(session, formatId(from?.id), bodies, stamps));
@@ -38,7 +38,7 @@ function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly 
     const own = places.get(nameSource(from)) ?? [];
     const message = after.messages.cached[at];
     // A history that is recorded as a whole has many messages from one entry.
-    const found = own.length > 1 ? own.findIndex((place) => isEqualJson(before.messages.cached[place], message)) : 0;
+    const found = own.length > 1 ? own.findIndex((place) => isJsonEqual(before.messages.cached[place], message)) : 0;
     return own.splice(Math.max(found, 0), 1)[0] ?? null;
   });
   const taken = new Set(origins);
@@ -98,7 +98,7 @@ function buildBodies(
   for (const [place, message] of old.entries()) {
     if (place < start) continue;
     const now = kept.has(place) ? messages[origins.indexOf(place)] : null;
-    if (now && isEqualJson({ content: listBlocks(message) }, { content: listBlocks(now) })) continue;
+    if (now && isJsonEqual({ content: listBlocks(message) }, { content: listBlocks(now) })) continue;
     const targetId = findEntryAt(session, before, place);
     bodies.push({ type: 'context_edit', targetId, replacement: now ? { content: now.content } : null });
   }

@@ -1,9 +1,9 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isEqualJson } from '#context/replay/equality.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system-messages.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -38,7 +38,7 @@ function writeDeclarations({ writer, envelope, timestamp, newId }: Checkpoint): 
   const options = listOptionsToSet(envelope);
   const message = buildSystemMessage(envelope, timestamp);
   const declared = applySystemMessage(EMPTY_ENVELOPE, message);
-  const isDeclared = isEqualJson(declared.system.parts, system.parts) && isEqualJson(declared.tools, tools);
+  const isDeclared = isJsonEqual(declared.system.parts, system.parts) && isJsonEqual(declared.tools, tools);
   const isEmpty = system.parts.length === 0 && tools.length === 0;
   if (isDeclared && !isEmpty) writer.addNew('message', newId(), { timestamp, message });
   const reason = { scope: 'cached', invalidateCacheReason: 'extract' };
@@ -86,5 +86,5 @@ function findSummary(session: Session, head: Head, message: LlmMessage): JsonObj
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);
   const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) } as const;
-  return isEqualJson(toLlmMessage(stored) ?? undefined, message) ? stored : null;
+  return isJsonEqual(toLlmMessage(stored) ?? undefined, message) ? stored : null;
 }

@@ -1,7 +1,8 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
-import { areEqualMessages, type BaselineFreeContext, isEqualJson } from '#context/replay/equality.js';
+import { areEqualMessages, type BaselineFreeContext } from '#context/replay/equality.js';
 
 /** The ops that lead from one context to another. None changes options: compactions and edits leave them alone. */
 export function buildOpsBetween(
@@ -36,7 +37,7 @@ export function buildCompactionOps(
     typeof summary === 'string' &&
     Number.isFinite(time) &&
     start >= 0 &&
-    isEqualJson(first, toSummaryMessage(summary, time)) &&
+    isJsonEqual(first, toSummaryMessage(summary, time)) &&
     areEqualMessages(before.messages.slice(start), kept);
   if (!isPlain) return buildOpsBetween(before, after, REASON);
   const tokens = Number.isFinite(tokensBefore) ? { tokensBefore } : {};
@@ -73,7 +74,7 @@ function buildDeclaringOps(
   after: BaselineFreeContext,
   reason: string,
 ): readonly JsonObject[] {
-  const changed = REGIONS.filter((region) => !isEqualJson(before.declared[region], after.declared[region]));
+  const changed = REGIONS.filter((region) => !isJsonEqual(before.declared[region], after.declared[region]));
   return changed.flatMap((region) => buildReplacingOps(region, after, reason));
 }
 

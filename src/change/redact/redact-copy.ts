@@ -1,10 +1,10 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isEqualJson } from '#context/replay/equality.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { formatId, type Head } from '#session/heads/head.js';
@@ -57,7 +57,7 @@ export async function redactForCopy(
 /** Whether two contexts have the same messages but for their texts. */
 function haveSameShape(one: ContextEnvelope, other: ContextEnvelope): boolean {
   const shapes = [one, other].map(({ messages }) => messages.cached.map(toShape));
-  return isEqualJson(shapes[0], shapes[1]);
+  return isJsonEqual(shapes[0], shapes[1]);
 }
 
 function toShape(message: LlmMessage): JsonObject {
@@ -70,7 +70,7 @@ function listThinkingEdits(before: ContextEnvelope, after: ContextEnvelope): rea
   return after.messages.cached.flatMap((message, place) => {
     const from = after.meta.provenance[place];
     const old = before.messages.cached[place];
-    if (!old || from?.origin !== 'entry' || isEqualJson(listThinking(message), listThinking(old))) return [];
+    if (!old || from?.origin !== 'entry' || isJsonEqual(listThinking(message), listThinking(old))) return [];
     const content = listBlocks(message).filter((block) => !isThinking(block));
     return [{ type: 'context_edit', targetId: from.entryId, replacement: content.length === 0 ? null : { content } }];
   });

@@ -1,24 +1,19 @@
-import { canonicalJsonOnce } from '#base/canonical-json.js';
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { DeclaredRegions } from './declarations.js';
 
-export function isEqualJson(one: object | undefined, other: object | undefined): boolean {
-  if (one === other) return true;
-  return one !== undefined && other !== undefined && canonicalJsonOnce(one) === canonicalJsonOnce(other);
-}
-
 /** Whether two lists hold equal messages. */
 export function areEqualMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
-  return some.length === others.length && some.every((message, at) => isEqualJson(message, others[at]));
+  return some.length === others.length && some.every((message, at) => isJsonEqual(message, others[at]));
 }
 
 /** Whether a model would be shown the same; uncached messages are not compared. */
 export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boolean {
   return (
     areEqualMessages(one.messages.cached, other.messages.cached) &&
-    isEqualJson(one.system.parts, other.system.parts) &&
-    isEqualJson(one.tools, other.tools) &&
-    isEqualJson(one.options, other.options)
+    isJsonEqual(one.system.parts, other.system.parts) &&
+    isJsonEqual(one.tools, other.tools) &&
+    isJsonEqual(one.options, other.options)
   );
 }
 
@@ -30,5 +25,5 @@ export interface BaselineFreeContext {
 
 /** Whether a model would be shown the same, whatever baseline is supplied. Migration leaves the options alone. */
 export function isSameContext(one: BaselineFreeContext, other: BaselineFreeContext): boolean {
-  return areEqualMessages(one.messages, other.messages) && isEqualJson(one.declared, other.declared);
+  return areEqualMessages(one.messages, other.messages) && isJsonEqual(one.declared, other.declared);
 }

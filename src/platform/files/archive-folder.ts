@@ -11,7 +11,7 @@ import { type LockReasons, takeLock } from './append-file.js';
 import { createFolders } from './folders.js';
 import { createNewFile } from './new-file.js';
 import { readRawBytes } from './peek-file.js';
-import { toWriteError } from './write-errors.js';
+import { refuseErrors, toWriteError } from './write-errors.js';
 
 /** A copy in an archive. */
 export interface ArchivedCopy {
@@ -100,14 +100,6 @@ const REASONS: LockReasons = {
   ],
   lost: ['the lock expired while the command was suspended; the rest was not archived', 'run the command again'],
 };
-
-function refuseErrors<Result>(file: string, act: () => Result): Result {
-  try {
-    return act();
-  } catch (error) {
-    throw toWriteError(file, error);
-  }
-}
 
 /** A copy that is not compressed, since its content is too large to be read, comes first, as for other readers. */
 function findCopy(plain: string): ArchivedCopy | null {

@@ -8,8 +8,15 @@ import type { Files } from './files.js';
  * A file elsewhere does not exist, except for `open` and `walk`, which throw a CtxError (refused).
  */
 export function limitFiles(files: Files, cwd: string, folders: readonly string[]): Files {
-  const isIn = (file: string): boolean => isBelow(resolveRealPath(cwd, file), foldersNow());
-  const foldersNow = (): readonly string[] => folders.map((folder) => resolveRealPath(cwd, folder));
+  const resolveFolders = (): readonly string[] => folders.map((folder) => resolveRealPath(cwd, folder));
+  let allowed = resolveFolders();
+  const isAllowed = (real: string): boolean => {
+    if (isBelow(real, allowed)) return true;
+    // A folder may be a symbolic link by now. To resolve all of them for each file takes most of a call.
+    allowed = resolveFolders();
+    return isBelow(real, allowed);
+  };
+  const isIn = (file: string): boolean => isAllowed(resolveRealPath(cwd, file));
   const assertIn = (file: string): void => {
     if (!isIn(file)) throw buildElsewhereError(file);
   };
@@ -28,7 +35,6 @@ export function limitFiles(files: Files, cwd: string, folders: readonly string[]
     ending: (file, most) => (isIn(file) ? files.ending(file, most) : new Uint8Array()),
     walk(folder, options) {
       assertIn(folder);
-      const allowed = foldersNow();
       const mayEnter = (file: string): boolean =>
         (options?.mayEnter?.(file) ?? true) && isBelow(resolveRealPath(cwd, file), allowed);
       return files.walk(folder, { ...options, mayEnter });

@@ -3,7 +3,7 @@ import { attempt, CtxError } from '#base/errors.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
 import { finishBeforeSignals, passSignals, SIGNALS } from './signals.js';
 import { buildUnfinishedName, removeAbandoned } from './unfinished-files.js';
-import { toWriteError } from './write-errors.js';
+import { refuseErrors, toWriteError } from './write-errors.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */
@@ -56,14 +56,6 @@ export function createNewFile(
     },
     abandon: () => writing.abandon(),
   };
-}
-
-function refuseErrors<Result>(file: string, act: () => Result): Result {
-  try {
-    return act();
-  } catch (error) {
-    throw toWriteError(file, error);
-  }
 }
 
 /** The final place of the file: a symbolic link is kept, and its target is replaced. */

@@ -45,3 +45,21 @@ export function toWriteError(file: string, error: unknown): unknown {
   const [what, hint] = REASONS[code] ?? [`cannot write the file (${code})`, 'check the path and the disk'];
   return new CtxError('refused', what, { where: file, hint });
 }
+
+/** Does something with a file, and throws the user-facing error of a write if it fails. */
+export function refuseErrors<Result>(file: string, act: () => Result): Result {
+  return replaceError(act, (error) => toWriteError(file, error));
+}
+
+/** The same for an append. */
+export function refuseAppendErrors<Result>(file: string, act: () => Result): Result {
+  return replaceError(act, (error) => toAppendError(file, error));
+}
+
+function replaceError<Result>(act: () => Result, replace: (error: unknown) => unknown): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw replace(error);
+  }
+}

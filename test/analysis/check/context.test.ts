@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSameJson } from '#analysis/check/context/same-json.js';
 import * as made from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import type { JsonObject } from '#base/json.js';
@@ -323,39 +322,6 @@ describe('whatever stands on a path', () => {
       }),
       { numRuns: runs(80) },
     );
-  });
-});
-
-describe('isSameJson', () => {
-  it('is what equal JSON texts say', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-        expect(isSameJson(one, JSON.parse(JSON.stringify(one)))).toBe(true);
-        expect(isSameJson(one, other)).toBe(JSON.stringify(one) === JSON.stringify(other));
-      }),
-    );
-  });
-
-  it.each([
-    [{ a: 1, b: 2 }, { a: 1, b: 2 }, true],
-    [{ a: 1, b: 2 }, { b: 2, a: 1 }, false],
-    [{ a: 1 }, { b: 1 }, false],
-    [{ a: 1 }, { a: 1, b: 2 }, false],
-    [{ a: { b: [1, null] } }, { a: { b: [1, null] } }, true],
-    [{ a: { b: [1, null] } }, { a: { b: [1, 0] } }, false],
-    [[1], { 0: 1 }, false],
-    [[], {}, false],
-    [null, {}, false],
-    [{}, null, false],
-    ['1', 1, false],
-  ])('of %j and %j: %j', (one, other, isIt) => {
-    expect(isSameJson(one, other)).toBe(isIt);
-  });
-
-  it('goes as deep as it must', () => {
-    const deep = (): unknown => JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-    expect(isSameJson(deep(), deep())).toBe(true);
-    expect(isSameJson(deep(), [deep()])).toBe(false);
   });
 });
 

@@ -10,7 +10,7 @@ describe('a fact', () => {
       state: 'open',
       outcome: null,
     });
-    expect(toFact('blocker', 'It broke', 'gone', 'well')).toMatchObject({ state: 'gone', outcome: 'well' });
+    expect(toFact('blocker', 'It broke', 'gone')).toMatchObject({ state: 'gone' });
   });
 
   it('is cut where it is long, a goal later, and has the key of what is left', () => {

@@ -1,5 +1,4 @@
-import { canonicalJson } from '#base/canonical-json.js';
-import { attemptDeep } from '#base/json-text.js';
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 
@@ -20,7 +19,7 @@ export function comparePrefixes(before: EnvelopeContent, after: EnvelopeContent)
   return {
     parts: listChangedParts(before.system.parts, after.system.parts),
     tools: !areEqualTools(before.tools, after.tools),
-    options: !isEqualAsJson(before.options, after.options),
+    options: !isJsonEqual(before.options, after.options),
     message,
     isLonger,
   };
@@ -37,7 +36,7 @@ function compareMessages(
   let at = skipFailed(before, 0);
   let other = skipFailed(after, 0);
   while (at < before.length && other < after.length) {
-    if (!isEqualAsJson(before[at], after[other])) return { message: at, isLonger: false };
+    if (!isJsonEqual(before[at], after[other])) return { message: at, isLonger: false };
     at = skipFailed(before, at + 1);
     other = skipFailed(after, other + 1);
   }
@@ -52,9 +51,7 @@ function skipFailed(messages: readonly LlmMessage[], start: number): number {
 
 /** Whether two tool lists are equal. Most tools are identical objects, which are not serialised. */
 export function areEqualTools(some: readonly ToolDefinition[], others: readonly ToolDefinition[]): boolean {
-  return (
-    some === others || (some.length === others.length && some.every((tool, at) => isEqualAsJson(tool, others[at])))
-  );
+  return some === others || (some.length === others.length && some.every((tool, at) => isJsonEqual(tool, others[at])));
 }
 
 function listChangedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
@@ -75,9 +72,4 @@ function areSameParts(some: readonly SystemPart[], others: readonly SystemPart[]
 
 function isSamePart({ name, text, separator }: SystemPart, other: SystemPart | undefined): boolean {
   return name === other?.name && text === other.text && separator === other.separator;
-}
-
-/** Whether two values are the same JSON. A value that is nested too deeply to be serialised counts as different. */
-export function isEqualAsJson(one: unknown, other: unknown): boolean {
-  return one === other || attemptDeep(() => canonicalJson(one) === canonicalJson(other), false);
 }

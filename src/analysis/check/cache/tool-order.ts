@@ -1,7 +1,7 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
 import { defineRule, type Example, type Hit, type PathEntry, quoteValue } from '../define.js';
 import { ANSWER, assistant, HEADER, QUESTION, system, textContent, transform, user } from '../example.js';
-import { isEqualAsJson } from './prefix-change.js';
 
 const READ = { name: 'read', description: 'Read a file' };
 
@@ -78,9 +78,7 @@ function findRewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeCont
   const byName = new Map(before.map((tool) => [tool.name, tool]));
   const isRewritten = (tool: ToolDefinition): boolean => {
     const old = byName.get(tool.name);
-    return (
-      old !== undefined && old !== tool && isEqualAsJson(old, tool) && JSON.stringify(old) !== JSON.stringify(tool)
-    );
+    return old !== undefined && old !== tool && isJsonEqual(old, tool) && JSON.stringify(old) !== JSON.stringify(tool);
   };
   return tools.find(isRewritten)?.name ?? null;
 }

@@ -1,8 +1,8 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { defineRule } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
 import { type AppliedOp, listAppliedOps } from './applied-ops.js';
-import { isSameJson } from './same-json.js';
 
 const CHEAPER = { op: 'options_set', scope: 'cached', reasoning: 'low', invalidateCacheReason: 'simple questions' };
 
@@ -41,7 +41,7 @@ export default defineRule({
 });
 
 function hasEffect({ before, after }: AppliedOp): boolean {
-  return REGIONS.some((region) => !isSameJson(region(before), region(after)));
+  return REGIONS.some((region) => !isJsonEqual(region(before), region(after)));
 }
 
 const REGIONS: readonly ((content: EnvelopeContent) => unknown)[] = [

@@ -32,6 +32,7 @@ import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { describeOverfull, findCopyWindow, formatShortening, type NamedWindow } from './overfull.js';
 import { describeShrinking, renderCacheEffect, renderCaution, renderLosses, renderNote } from './plan-view.js';
+import { toRecordedLines } from './plan.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy of another agent's session that a command writes, or would write. */
@@ -343,7 +344,7 @@ function renderCopy(
   const isToShare = command === 'redact' && !isInstalled;
   const effects = [
     ...renderDiffSummary({
-      before: placeInOriginal(before, session),
+      before: toRecordedLines(before, session),
       after: written,
       report: reportDiff(before, after),
     }),
@@ -427,9 +428,4 @@ function placeInCopy(after: ContextEnvelope, { at }: ContextEnvelope, file: stri
 /** A context at an entry that is not written yet. */
 function dropLine(envelope: ContextEnvelope): ContextEnvelope {
   return { ...envelope, at: { ...envelope.at, line: null } };
-}
-
-function placeInOriginal(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
-  const { at } = envelope;
-  return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }

@@ -6,8 +6,7 @@ import type { Completion } from './completion.js';
 import type { CandidatesDocument } from './document.js';
 import { installCompletions } from './install.js';
 import { completeLine } from './line.js';
-import { buildScriptDocument } from './script-document.js';
-import { type Shell, SHELLS } from './scripts.js';
+import { buildScriptDocument, type Shell, SHELLS } from './scripts.js';
 import { parseTypedLine, quoteCandidate } from './typed-line.js';
 
 const SHELL_WORDS = [...SHELLS, 'install'];

@@ -5,8 +5,7 @@ import type { Io } from '#platform/io.js';
 import { line, span } from '#ui/doc/doc.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import type { CompletionDocument } from './document.js';
-import { buildScriptDocument } from './script-document.js';
-import { completionScripts, type Shell, SHELLS } from './scripts.js';
+import { buildScriptDocument, completionScripts, type Shell, SHELLS } from './scripts.js';
 
 /**
  * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:

@@ -1,3 +1,5 @@
+import type { CompletionDocument } from './document.js';
+
 export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
 
 /**
@@ -101,3 +103,8 @@ Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {
 };
 
 export const SHELLS = Object.keys(completionScripts) as readonly Shell[];
+
+/** The document of a script. */
+export function buildScriptDocument(shell: Shell): CompletionDocument {
+  return { schema: 'ctx/completion', schemaVersion: 1, shell, script: completionScripts[shell] };
+}

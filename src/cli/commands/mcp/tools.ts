@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeSchema } from '#base/schema.js';
 import type { Params } from '../rpc/call.js';
 
 /** A call of a method of `ctx rpc`. */
@@ -22,7 +23,7 @@ function defineTool<const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   toCall: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => MethodCall,
 ): McpTool {
-  const params = z.strictObject({ ...shape, maxTokens: describe('Of the answer (default: 1000)', count) });
+  const params = z.strictObject({ ...shape, maxTokens: describeSchema('Of the answer (default: 1000)', count) });
   return { name, description, params, toCall };
 }
 
@@ -30,14 +31,10 @@ const text = z.exactOptional(z.string().check(z.maxLength(10_000)));
 const count = z.exactOptional(z.int().check(z.positive(), z.maximum(999_999_999)));
 const toggle = z.exactOptional(z.boolean());
 
-function describe<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
-  return schema.check(z.describe(description));
-}
-
-const file = describe('File, id, "latest" (default: the newest session of this folder) or "latest:AGENT"', text);
-const files = describe('As for the other tools, or a folder, "all", "all:AGENT"', text);
-const revision = describe('Entry id, HEAD (default), HEAD~N, @{request:N}, @{turn:N} or @{compaction}', text);
-const since = describe('Such as 2026-03-02 or 7d', text);
+const file = describeSchema('File, id, "latest" (default: the newest session of this folder) or "latest:AGENT"', text);
+const files = describeSchema('As for the other tools, or a folder, "all", "all:AGENT"', text);
+const revision = describeSchema('Entry id, HEAD (default), HEAD~N, @{request:N}, @{turn:N} or @{compaction}', text);
+const since = describeSchema('Such as 2026-03-02 or 7d', text);
 
 /** The groups of `ctx stats` that `cost` offers. */
 const GROUPS = ['day', 'week', 'month', 'project', 'model', 'session', 'agent', 'subagent', 'tool'] as const;
@@ -82,11 +79,14 @@ export const mcpTools: readonly McpTool[] = [
     'find',
     'Finds sessions by `words`, else entries by `pattern`, else lists the newest sessions. Use it for past conversations.',
     {
-      words: describe('Looked up in all sessions', text),
-      pattern: describe('JavaScript regular expression for one session', text),
+      words: describeSchema('Looked up in all sessions', text),
+      pattern: describeSchema('JavaScript regular expression for one session', text),
       file: files,
-      where: describe('hidden: what the model no longer sees', z.exactOptional(z.enum(['all', 'context', 'hidden']))),
-      cwd: describe('Only sessions of this folder', text),
+      where: describeSchema(
+        'hidden: what the model no longer sees',
+        z.exactOptional(z.enum(['all', 'context', 'hidden'])),
+      ),
+      cwd: describeSchema('Only sessions of this folder', text),
       since,
       max: count,
     },
@@ -116,7 +116,7 @@ export const mcpTools: readonly McpTool[] = [
   defineTool(
     'read',
     'Reads one entry of a session, or a range A..B: message, tool call, result or summary. Without `revision`: lists the newest entries.',
-    { file, revision: describe('As for context, or A..B', text), role: text, tool: text, max: count },
+    { file, revision: describeSchema('As for context, or A..B', text), role: text, tool: text, max: count },
     ({ file: session, revision: at, ...selection }) => {
       const place = session === undefined ? {} : { file: session };
       if (at !== undefined) return { method: 'read_message', params: { ...place, revision: at } };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { describeSchema } from '#base/schema.js';
 import { didYouMean } from '#base/suggestion.js';
 
 /** The words of a command line that a method is a call of. */
@@ -45,17 +46,13 @@ const SIZE = {
   maxTokens: z.exactOptional(z.int().check(z.positive(), z.maximum(MOST_TOKENS))),
 };
 
-function describe<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
-  return schema.check(z.describe(description));
-}
-
 const SESSION =
   'A session file, a session id or a prefix of it; "latest" (the default), the newest session of the working directory, or else of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".';
-const session = describe(SESSION, text);
+const session = describeSchema(SESSION, text);
 
 const PLACE = {
   file: session,
-  revision: describe(
+  revision: describeSchema(
     'An entry: HEAD (the default), an id or a prefix of it, HEAD~N, @{request:N}, @{turn:N} or @{compaction}.',
     text,
   ),
@@ -105,12 +102,15 @@ export const rpcMethods: readonly RpcMethod[] = [
   defineMethod(
     ['list_sessions', 'ls'],
     {
-      folder: describe("The folder to list (default: the agents' own folders).", text),
-      agent: describe('The agent, such as pi, claude-code or codex, or all (default: those that ctx ls lists).', text),
-      cwd: describe('Only sessions of this working directory or below it.', text),
-      since: describe('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
+      folder: describeSchema("The folder to list (default: the agents' own folders).", text),
+      agent: describeSchema(
+        'The agent, such as pi, claude-code or codex, or all (default: those that ctx ls lists).',
+        text,
+      ),
+      cwd: describeSchema('Only sessions of this working directory or below it.', text),
+      since: describeSchema('Only sessions that changed since: 2026-03-02, or 7d back from now.', text),
       until: text,
-      model: describe('Only sessions whose model matches this regular expression.', text),
+      model: describeSchema('Only sessions whose model matches this regular expression.', text),
       max: count,
     },
     ({ folder, ...flags }) => ({ args: [folder], flags }),
@@ -119,11 +119,11 @@ export const rpcMethods: readonly RpcMethod[] = [
     ['list_entries', 'log'],
     {
       file: session,
-      range: describe('Entries, such as HEAD~20..HEAD~10.', text),
+      range: describeSchema('Entries, such as HEAD~20..HEAD~10.', text),
       max: count,
-      type: describe('Only entries of this type, such as message or compaction.', text),
+      type: describeSchema('Only entries of this type, such as message or compaction.', text),
       role: text,
-      tool: describe('Only calls and results of this tool.', text),
+      tool: describeSchema('Only calls and results of this tool.', text),
     },
     ({ file, range, ...flags }) => ({ args: [file, range], flags }),
   ),
@@ -132,12 +132,12 @@ export const rpcMethods: readonly RpcMethod[] = [
     ['search', 'grep'],
     {
       ...PLACE,
-      file: describe(
+      file: describeSchema(
         `${SESSION} Many sessions: "all", those of an agent such as "all:claude-code", or a folder.`,
         text,
       ),
-      pattern: describe('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
-      where: describe(
+      pattern: describeSchema('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
+      where: describeSchema(
         'What the model sees (context, the default), what it no longer sees (hidden), the path, or all branches.',
         z.exactOptional(z.enum(['context', 'path', 'all', 'hidden'])),
       ),
@@ -158,9 +158,9 @@ export const rpcMethods: readonly RpcMethod[] = [
     ['diff_context', 'diff'],
     {
       file: session,
-      from: describe('The entry before, such as HEAD~6.', text),
-      to: describe('The entry after (default: HEAD).', text),
-      otherFile: describe('The session of `to`, if it is another one.', text),
+      from: describeSchema('The entry before, such as HEAD~6.', text),
+      to: describeSchema('The entry after (default: HEAD).', text),
+      otherFile: describeSchema('The session of `to`, if it is another one.', text),
     },
     (params) => {
       const { file = 'latest', from, to, otherFile } = params;
