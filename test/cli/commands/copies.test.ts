@@ -593,6 +593,8 @@ it('says what the policy would save where the named strategies find nothing', as
   expect(ran.stdout).toContain(`  ctx prune ${FILE} --zone yellow --dry-run\n`);
   const next = await ctx(['prune', FILE, '--zone', 'yellow', '--dry-run'], { files, env: ENV });
   expect(next.stdout).toContain(`the next request shrinks by ~${saved} tokens`);
+  const unnamed = await ctx(['prune', ...argv.slice(2)], { files, env: ENV, cwd: '/home/ada/app' });
+  expect(unnamed.stdout).toContain('  ctx prune --zone yellow --dry-run\n');
   const other = await ctx([...argv, '--recent-turns', '2', '--no-config'], { files, env: ENV });
   expect(other.stdout).toContain(`  ctx prune ${FILE} --zone yellow --recent-turns 2 --no-config --dry-run\n`);
   const { stdout } = await ctx(['prune', FILE, '--strategy', 'images', '--zone', 'green', '--json', '--dry-run'], {
