@@ -75,7 +75,7 @@ const wanted = values.only.split(',');
 const commands = COMMANDS.filter((command) => wanted.some((start) => command.startsWith(start))).map(
   (command, index) => ({ name: command.replace(' FILE', ''), args: ['bin/ctx.js', ...argsOf(command, index)] }),
 );
-const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain-load.mjs', file, '--drop'] };
+const plain = { name: 'JSON.parse of every line', args: ['test/bench/plain.mjs', file] };
 // Without the index, which answers some of them from the round before.
 const cases = [plain, ...commands].map((one) => ({ ...one, reads: [file], env: { CTX_INDEX_DIR: '' } }));
 try {

@@ -1,58 +1,60 @@
-// How long `ctx ls` takes in a folder of many sessions, laid out as Pi does it.
-//
-//   npm run bench:many [-- --count 2000] [--size 1MB] [--rounds 5]
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// A folder of many generated sessions, laid out as Pi does it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bytesOf, writeBigSession } from './big-session.mjs';
-import { compare, excuses, figures, kept, table } from './measure.mjs';
+import { MadeUp } from './made-up.mjs';
+import { kept } from './measure.mjs';
 
-const text = (value) => ({ type: 'string', default: value });
-const { values } = parseArgs({ options: { count: text('2000'), size: text('1MB'), rounds: text('5') } });
-const [count, rounds] = [Number(values.count), Number(values.rounds)];
+const PROJECTS = ['weather', 'forecast', 'notes', 'site', 'bot', 'maps', 'tides'].map((name) => `/home/ada/${name}`);
+/** The spread of the natural logarithm of the sizes: one session in twenty is about twelve times the median. */
+const SPREAD = 1.5;
+const MEDIAN = bytesOf('200KB');
+const [LEAST, MOST] = [2e4, 2e7];
+/** The number of sessions that are generated; the others are copies of them with another header, which is far quicker. */
+const BODIES = 200;
 
-const FOLDERS = ['weather', 'forecast', 'notes', 'site', 'bot', 'maps', 'tides'].map((name) => `/home/ada/${name}`);
-// Only these are made from nothing; all others are one of them under another header, which is far quicker.
-const BODIES = 20;
-
-function writeSessions(agent) {
-  const bodies = [];
-  for (let index = 0; index < count; index += 1) {
-    const cwd = FOLDERS[index % FOLDERS.length];
-    const timestamp = new Date(Date.parse('2026-03-02T09:00:00.000Z') + index * 3_600_000).toISOString();
-    const id = `019cad3e-0000-7000-8000-${String(index).padStart(12, '0')}`;
-    const folder = join(agent, 'sessions', `--${cwd.slice(1).replaceAll('/', '-')}--`);
-    const file = join(folder, `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`);
-    const header = { id, timestamp, cwd };
-    mkdirSync(folder, { recursive: true });
-    if (index < BODIES) {
-      writeBigSession(file, { size: bytesOf(values.size), seed: index + 1, header });
-      const written = readFileSync(file);
-      bodies.push(written.subarray(written.indexOf('\n') + 1));
-    } else {
-      const line = JSON.stringify({ type: 'session', version: 3, ...header });
-      writeFileSync(file, Buffer.concat([Buffer.from(`${line}\n`), bodies[index % BODIES]]));
-    }
-  }
+/** A number with a normal distribution. */
+function drawNormal(dice) {
+  const share = () => (parseInt(dice.hex(8), 16) + 1) / 2 ** 32;
+  return Math.sqrt(-2 * Math.log(share())) * Math.cos(2 * Math.PI * share());
 }
 
-const agent = kept(`agent-${values.count}-${values.size}`, writeSessions);
-const reads = readdirSync(agent, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => join(entry.parentPath, entry.name));
+/** Writes a number of sessions, one an hour. Returns the path of their folder. */
+export function keepManySessions(count) {
+  return kept(`fleet-${count}`, (folder) => {
+    const dice = new MadeUp(7);
+    const bodies = [];
+    for (let index = 0; index < count; index += 1) {
+      const { file, header } = place(folder, index);
+      if (index < BODIES) {
+        const size = Math.min(MOST, Math.max(LEAST, MEDIAN * Math.exp(SPREAD * drawNormal(dice))));
+        writeBigSession(file, { size, seed: index + 1, header });
+        const written = readFileSync(file);
+        bodies.push(written.subarray(written.indexOf('\n') + 1));
+      } else {
+        const line = JSON.stringify({ type: 'session', version: 3, ...header });
+        writeFileSync(file, Buffer.concat([Buffer.from(`${line}\n`), bodies[index % BODIES]]));
+      }
+    }
+  });
+}
 
-const env = { PI_CODING_AGENT_DIR: agent };
-const results = compare(
-  [
-    { name: 'node -e 0', args: ['-e', '0'] },
-    { name: 'ctx ls --json', args: ['bin/ctx.js', 'ls', '--json'], reads, env },
-  ],
-  rounds,
-);
-const rows = results.map((result) => {
-  const seconds = result.skipped === undefined ? (result.median / 1000).toFixed(2) : 'skipped';
-  return [result.name, seconds, figures(result)[1]];
-});
-console.log(`Node ${process.version}, ${rounds} interleaved rounds, ${reads.length} sessions of ${values.size}\n`);
-console.log(table(['case', 'median s', 'peak MB'], rows));
-console.log(['', ...excuses(results).map((excuse) => `Skipped: ${excuse}\n`)].join('\n'));
+/** Writes one session into a folder of its own. Returns the path of that folder. */
+export function keepOneSession(size, shape) {
+  return kept(`one-${shape}-${size}`, (folder) => {
+    const { file, header } = place(folder, 0);
+    // A session without a branch has no compaction, so that all of it is context.
+    const compactEvery = shape === 'linear' ? 0 : 400;
+    writeBigSession(file, { size: bytesOf(size), shape, compactEvery, header });
+  });
+}
+
+/** The path of a session, whose folder is made, and the fields of its first line. */
+function place(folder, index) {
+  const cwd = PROJECTS[index % PROJECTS.length];
+  const timestamp = new Date(Date.parse('2026-03-02T09:00:00.000Z') + index * 3_600_000).toISOString();
+  const id = `019cad3e-0000-7000-8000-${String(index).padStart(12, '0')}`;
+  const project = join(folder, `--${cwd.slice(1).replaceAll('/', '-')}--`);
+  mkdirSync(project, { recursive: true });
+  return { file: join(project, `${timestamp.replaceAll(/[:.]/g, '-')}_${id}.jsonl`), header: { id, timestamp, cwd } };
+}

@@ -39,13 +39,18 @@ function runOther(program, args) {
  * Whole processes of Node.js, in turns, so that a busy moment of the machine hits every case. A case has a `name`,
  * the `args`, and may have `reads` (files to keep in the page cache) and `env`. The first round is not timed: it
  * warms up and takes the peak memory, whose measuring costs time. A case that exits with 77 is skipped: what it
- * compares with is not installed. A case with a `program` runs that, without its memory. `node` is the Node.js that runs them. `isProcessorTimed`: take the processor time of
- * all threads too, of programs that run long enough for its measuring not to matter. `limit`: the seconds after which a
- * case is stopped, and skipped as well.
+ * compares with is not installed. A case with a `program` runs that, without its memory. `node` is the Node.js that runs
+ * them. `isProcessorTimed`: take the processor time of all threads too, of programs that run long enough for its
+ * measuring not to matter. `limit`: the seconds after which a case is stopped, and skipped as well. `isWarm`: time the
+ * first round too, of programs that run so long that a warm start does not matter.
  */
-export function compare(cases, rounds, { node = process.execPath, isProcessorTimed = false, limit } = {}) {
+export function compare(
+  cases,
+  rounds,
+  { node = process.execPath, isProcessorTimed = false, limit, isWarm = false } = {},
+) {
   const results = cases.map(({ name }) => ({ name, times: [], processorTimes: [] }));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = isWarm ? 1 : 0; round <= rounds; round += 1) {
     for (const [index, { program, args, reads = [], env }] of cases.entries()) {
       const result = results[index];
       if (result.skipped !== undefined) continue;
@@ -61,16 +66,22 @@ export function compare(cases, rounds, { node = process.execPath, isProcessorTim
       // A check that finds something in a made-up session has run as well, and so has a search that finds nothing.
       else if (status !== 0 && !(status === 1 && (args.includes('check') || args.includes('grep'))))
         throw new Error(`${args.join(' ')} exited with ${status}: ${stderr}`);
-      else if (round === 0) result.peak = peak;
       else {
+        result.peak ??= peak;
+        if (round === 0) continue;
         result.times.push(milliseconds);
         result.processorTimes.push(processor);
       }
     }
   }
   return results.map(({ times, processorTimes, ...result }) => {
-    return { ...result, median: median(times), processor: median(processorTimes) };
+    return { ...result, times, processorTimes, median: median(times), processor: median(processorTimes) };
   });
+}
+
+/** The median of the ratios of the times of two cases, round by round. */
+export function medianRatio(times, others) {
+  return median(times.map((time, round) => time / others[round]));
 }
 
 function median(values) {

@@ -83,6 +83,11 @@ export class Provider {
     this.scripts.set(words, [...answers]);
   }
 
+  /** Takes thinking that a recorded session has for its own. */
+  sign(thinking: string, signature: string): void {
+    this.signed.add(toSigned(thinking, signature));
+  }
+
   /** Waits until a number of requests has come. */
   async hasReceived(count: number): Promise<void> {
     if (this.requests.length >= count) return;

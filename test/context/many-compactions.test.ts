@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { MessageList } from '#context/replay/message-list.js';
 import { walk } from '#context/walk.js';
 import { type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -11,6 +12,7 @@ import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
+import { expectLinearTime } from '../support/growth.js';
 
 /** Turns that each end with a compaction, which keeps everything from the first entry on. */
 function keepingAll(turns: number): Session {
@@ -54,6 +56,23 @@ describe('compactions that each keep all before', () => {
     let least = Infinity;
     for (let tries = 0; tries < 4 && least > MOST; tries += 1) least = Math.min(least, await measureGrowth(300));
     expect(least).toBeLessThan(MOST);
+  });
+});
+
+describe('compactions that each keep nothing', () => {
+  it('take linear time, as none looks at the messages that others hid', async () => {
+    await expectLinearTime((turns) => {
+      const head = keepingAll(1).tree.leaf ?? expect.fail('no entry');
+      return () => {
+        const list = new MessageList();
+        for (let index = 0; index < 3 * turns; index += 3) {
+          list.append({ head, index, kind: 'entry', message: { role: 'user', content: 'Go on.', timestamp: 0 } });
+          const summary = { role: 'user' as const, content: 'All is done.', timestamp: 0 };
+          list.compact({ head, index: index + 1, kind: 'summary' }, [summary, summary], null);
+        }
+        expect(list.countSent().sent).toBe(2);
+      };
+    }, 300);
   });
 });
 

@@ -152,6 +152,7 @@ describe('the size of a context', () => {
 
   it.each([
     ['claude-opus-4-5', 1.3, 'family'],
+    ['claude-opus-4-6', 1.53, 'family'],
     ['claude-sonnet-4-6-20260101', 1.48, 'family'],
     ['moonshotai/kimi-k2.5', 1.1, 'family'],
     ['mock', 1.4, 'median'],

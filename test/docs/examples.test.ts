@@ -47,6 +47,7 @@ const { files: withPlan } = await ctx('compact session.jsonl --keep-recent 100 -
 const NOT_RUN: ReadonlySet<string> = new Set([
   'ctx explore',
   'ctx explore session.jsonl',
+  'ctx explore latest @{compaction}',
   'ctx explore latest --limit 200k',
   'ctx apply plan.json --install',
   'ctx archive',

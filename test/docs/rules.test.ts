@@ -6,7 +6,7 @@ import { buildExampleFile } from '#analysis/check/example.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { toVisible } from '#base/visible.js';
-import { listOptions } from '#cli/commands/part-options.js';
+import { listRuleOptions } from '#cli/commands/check/rule-pages.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
@@ -39,7 +39,8 @@ function index(): string {
   });
   const intro =
     'Generated from the definitions of the rules. `ctx check --explain RULE` prints the same text. ' +
-    'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative.';
+    'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative. ' +
+    '`{"rules":{"unknown-entry":"off"}}` in [the configuration](../reference/configuration.md) switches a rule off.';
   return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -52,21 +53,21 @@ async function page(rule: Rule): Promise<string> {
     help,
     ...(await optionsPart(rule)),
     ...(await examplePart(rule)),
-    severity === null ? '## Enable it' : '## Disable it',
-    'In the configuration:',
-    fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2)),
+    ...enablingPart(rule),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A setting that differs from the default of the rule. */
-function settingOf({ severity, example }: Rule): unknown {
-  if (severity !== null) return 'off';
-  return example.options === undefined ? 'error' : ['error', example.options];
+/** How to switch on a rule that is off; the index tells how to switch off the others. */
+function enablingPart({ name, severity, optionsFrom, example }: Rule): readonly string[] {
+  if (severity !== null) return [];
+  if (optionsFrom !== undefined) return ['## Enable it', fenced('sh', optionsFrom)];
+  const setting = example.options === undefined ? 'error' : ['error', example.options];
+  return ['## Enable it', 'In the configuration:', fenced('json', JSON.stringify({ rules: { [name]: setting } }))];
 }
 
 async function optionsPart(rule: Rule): Promise<readonly string[]> {
-  const options = listOptions(rule);
+  const options = listRuleOptions(rule);
   if (options.length === 0) return [];
   const rows = options.map(({ name, type, default: fallback, isRequired, meaning }) => {
     const without = isRequired ? 'needed' : fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
@@ -76,10 +77,13 @@ async function optionsPart(rule: Rule): Promise<readonly string[]> {
 }
 
 /** The smallest session with a finding, and the finding. */
-async function examplePart({ name, example: { fires, options } }: Rule): Promise<readonly string[]> {
+async function examplePart({ name, optionsFrom, example: { fires, options } }: Rule): Promise<readonly string[]> {
   if (fires === null) return [];
   const findings = await check(fires, { rules: [name], options: { [name]: options } });
-  const given = options === undefined ? [] : ['With these options:', fenced('json', JSON.stringify(options))];
+  const given =
+    options === undefined || optionsFrom !== undefined
+      ? []
+      : ['With these options:', fenced('json', JSON.stringify(options))];
   return [
     '## Example',
     ...given,

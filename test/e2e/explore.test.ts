@@ -38,12 +38,17 @@ interface Options {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Record<string, string>;
+  readonly revision?: string;
 }
 
 /** Explores a file on a screen of some size, which leaves a row of its terminal free. */
-function explore(file: string, { columns = 80, rows = 24, env = {} }: Options = {}): Pty {
+function explore(file: string, { columns = 80, rows = 24, env = {}, revision }: Options = {}): Pty {
   const size = { columns, rows: rows + 1 };
-  const pty = new Pty([process.execPath, binary, 'explore', file], { cwd: projectFolder, env, ...size });
+  const pty = new Pty([process.execPath, binary, 'explore', file, ...(revision === undefined ? [] : [revision])], {
+    cwd: projectFolder,
+    env,
+    ...size,
+  });
   open.push(pty);
   return pty;
 }
@@ -64,6 +69,13 @@ describe('in a real terminal', () => {
     pty.press('q');
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
     expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
+  });
+
+  it('begins at the entry that is named, and not at all where it does not exist', async () => {
+    await explore(weather, { revision: '@{turn:1}' }).shows('before the first of 14 requests');
+    const pty = explore(weather, { revision: 'nowhere' });
+    expect(await pty.ends()).toMatchObject({ exitCode: 2 });
+    expect(pty.screen()).toContain('no revision "nowhere"');
   });
 
   it('looks as in the pictures of the manual', async () => {
@@ -254,9 +266,11 @@ describe('in a real terminal', () => {
   it('draws each frame at once, and never clears the history of the terminal', async () => {
     const pty = explore(weather);
     await pty.shows('12 user');
+    await pty.finishesFrame();
     const start = pty.written.length;
     pty.press('k');
     await pty.shows(/^›.*changelog/m);
+    await pty.finishesFrame();
     const frames = pty.written.slice(start).split('\u001b[?2026h').slice(1);
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) expect(frame).toMatch(/\u001b\[2K[^]*\? help[^]*\u001b\[\?2026l/);

@@ -32,7 +32,8 @@ export default function provider(pi) {
       messages: messages.filter(({ role }) => role !== 'system'),
       reasoning: options?.reasoning ?? null,
     };
-    appendFileSync(process.env['LIVE_LOG'], `${JSON.stringify(sent)}\n`);
+    // On a line of its own, even where a killed Pi left half of one.
+    appendFileSync(process.env['LIVE_LOG'], `\n${JSON.stringify(sent)}\n`);
     return answerTo(context, { responseId, timestamp: FIRST_TIME + requests });
   };
   faux.setResponses(Array.from({ length: 500 }, () => answer));

@@ -80,6 +80,14 @@ export class Pty {
     }
   }
 
+  /** Waits until the last frame that began has come whole. */
+  async finishesFrame(): Promise<void> {
+    await this.until(
+      () => this.written.lastIndexOf('\u001b[?2026l') > this.written.lastIndexOf('\u001b[?2026h'),
+      () => `the frame does not end:\n${this.screen()}`,
+    );
+  }
+
   async ends(): Promise<{ readonly exitCode: number; readonly signal?: number | undefined }> {
     await this.until(
       () => this.code !== null,

@@ -61,6 +61,8 @@ interface About<Options> {
   readonly help: string;
   /** Its options; a field without a default is required to switch the rule on. */
   readonly options?: z.ZodMiniType<Options>;
+  /** The command that supplies the options, for a rule that a configuration gives none. */
+  readonly optionsFrom?: string;
   /** Completes options that name another session, with what the rule compares of it. Done once, before any check. */
   readonly prepare?: (options: Options, open: (name: string) => Promise<Session>) => Promise<Options>;
   /** The smallest session with a finding, null if that is too large, and a similar one without a finding. */

@@ -1,10 +1,12 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { baseName } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { findSummaryText } from '#context/replay/convert.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import { readSearchableText } from '#context/words/message-blocks.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { toOneLine } from '../facts/text.js';
+import { splitSentences } from '../facts/sentences.js';
+import { readMessageText, toOneLine } from '../facts/text.js';
 import { findFileUse, listToolUses } from '../facts/tool-uses.js';
 import { openBoundary } from './audit.js';
 import { type FactClass, listMessageFacts } from './fact-classes.js';
@@ -12,6 +14,7 @@ import type { KnownFiles } from './known-files.js';
 import { readSentMessage } from './lost-facts.js';
 import { type Question, QUESTION_KINDS } from './question-file.js';
 import { containsName } from './summary-mentions.js';
+import { findChangedValues, findSettings, findStatedValue } from './values.js';
 
 /** The questions about a compaction, and the text that is to answer them. */
 export interface Examination {
@@ -21,8 +24,8 @@ export interface Examination {
 }
 
 /**
- * Questions whose answers a compaction removed from the context, by rule: the file of an edit, the new value of a changed
- * line, and a name that is left out of an instruction, a decision or an error. What the kept messages answer is not
+ * Questions whose answers a compaction removed from the context, by rule: the file of an edit, a value that an edit changed
+ * or a new file has, and a name or a value that is left out of an instruction, a decision or an error. What the kept messages answer is not
  * asked. Throws like `auditLoss`.
  */
 export function buildExamination(session: ReplayableSession, at: Head): Examination | null {
@@ -38,7 +41,11 @@ export function buildExamination(session: ReplayableSession, at: Head): Examinat
     else removed.push({ head, message });
   }
   const keptText = kept.join('\n');
-  const all = [...listEditQuestions(removed, files.files), ...listGapQuestions(removed)];
+  const all = [
+    ...listEditQuestions(removed, files.files),
+    ...listStatedValues(removed),
+    ...listGapQuestions(removed),
+  ].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
   const questions = dropUnclear(all).filter(({ answers }) => !answers.some((answer) => containsName(keptText, answer)));
   return {
     boundary,
@@ -93,10 +100,15 @@ function listEditQuestions(removed: readonly Sent[], files: KnownFiles): readonl
     const file = findFileUse(use);
     const { head } = removed[use.callAt] ?? {};
     if (file?.kind !== 'modified' || use.isError || !head) return [];
-    return listEdits(file.path, use.args).flatMap((edit) => [
-      ...askForFile(edit, files.namesOf(edit.path), head),
-      ...askForValue(edit, head),
-    ]);
+    const content = asString(use.args['content'] ?? use.args['file_text']) ?? '';
+    return [
+      ...askForSettings(file.path, '', content, head),
+      ...listEdits(file.path, use.args).flatMap((edit) => [
+        ...askForFile(edit, files.namesOf(edit.path), head),
+        ...askForChanges(edit, head),
+        ...askForSettings(edit.path, edit.before, edit.after, head),
+      ]),
+    ];
   });
 }
 
@@ -119,21 +131,26 @@ function askForFile({ path, before, after }: Edit, names: readonly string[], hea
   return [toQuestion('edit', `In which file was this line written? ${line}`, names, head)];
 }
 
-/** Asks for the new value, where an edit of one line changed one word after a name. */
-function askForValue({ path, before, after }: Edit, head: Head): readonly Question[] {
-  const [old, ...moreOld] = splitLines(before);
-  const [now, ...moreNow] = splitLines(after);
-  if (old === undefined || now === undefined || moreOld.length > 0 || moreNow.length > 0) return [];
-  const one = ASSIGNMENT.exec(old);
-  const other = ASSIGNMENT.exec(now);
-  const [, name = '', value = ''] = other ?? [];
-  if (!one || one[1] !== name || one[2] === value || value.length < SHORTEST) return [];
-  const question = `In ${baseName(path)}, ${toOneLine(name)} was changed from ${one[2] ?? ''} to which value?`;
-  return [toQuestion('value', question, [value], head)];
+/** Asks for the new values of names that an edit changed. */
+function askForChanges({ path, before, after }: Edit, head: Head): readonly Question[] {
+  return findChangedValues(before, after).map(({ name, old, value }) =>
+    toQuestion('value', `In ${baseName(path)}, ${name} was changed from ${old} to which value?`, [value], head),
+  );
 }
 
-/** A name and its value at the end of a line, such as `timeout: 30,`. */
-const ASSIGNMENT = /^([\w$.'"[\]\s-]{1,80}?)\s*[:=]\s*['"`]?([\w$./@:+-]+)['"`]?[,;]?$/;
+/** Asks for the settings of a new file, and for those that an edit added. */
+function askForSettings(path: string, before: string, after: string, head: Head): readonly Question[] {
+  if (EXAMPLES.test(path)) return [];
+  const known = new Set(findSettings(before).map(({ name }) => name));
+  return findSettings(after)
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, value }) =>
+      toQuestion('value', `In ${baseName(path)}, which value does ${name} have?`, [value], head),
+    );
+}
+
+/** Documents and tests: the values in them are examples. */
+const EXAMPLES = /\.(?:mdx?|txt|rst|adoc)$|(?:^|[/\\._-])(?:tests?|specs?|fixtures?|mocks?)(?=[/\\._-])/i;
 
 function splitLines(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
@@ -156,15 +173,43 @@ function listGapQuestions(removed: readonly Sent[]): readonly Question[] {
     const asked = GAPS[of];
     const { head } = removed[at] ?? {};
     const sentence = toOneLine(quote ?? '');
-    const answer = terms
+    if (!asked || !head || sentence.length > LONGEST_SENTENCE) return [];
+    const name = terms
       .filter((term) => term.length >= SHORTEST && sentence.includes(term))
       .reduce((longest, term) => (term.length > longest.length ? term : longest), '');
-    if (!asked || !head || answer === '' || sentence.length > LONGEST_SENTENCE) return [];
-    const gapped = sentence.replaceAll(answer, '____');
-    // A sentence without other words does not say what is asked.
-    if ((gapped.match(/\p{L}{2,}/gu) ?? []).length < FEWEST_WORDS) return [];
-    return [toQuestion(asked.kind, `${asked.what}, which words are left out? ${gapped}`, [answer], head)];
+    return askForGap(asked.kind, `${asked.what}, which words are left out?`, { sentence, answer: name, head });
   });
+}
+
+/** Sentences of the user and of the assistant that decide a value, with a gap in place of it. */
+function listStatedValues(removed: readonly Sent[]): readonly Question[] {
+  const stated = removed.flatMap(({ head, message }) => {
+    // Extensions and hooks send their messages with the role of the user.
+    const what = message.role === 'assistant' ? 'the assistant' : head.role === 'user' ? 'the user' : null;
+    if (what === null || message.role === 'toolResult' || findSummaryText(message) !== null) return [];
+    return splitSentences(readMessageText(message)).flatMap((sentence) => {
+      const answer = sentence.length > LONGEST_SENTENCE ? null : findStatedValue(sentence);
+      if (answer === null) return [];
+      return askForGap('value', `In this sentence of ${what}, which value is left out?`, { sentence, answer, head });
+    });
+  });
+  // People repeat a value that matters, and one question about it is enough.
+  const asked = new Set<string | undefined>();
+  return stated.filter(({ answers: [answer] }) => !asked.has(answer) && asked.add(answer));
+}
+
+interface Gap {
+  readonly sentence: string;
+  readonly answer: string;
+  readonly head: Head;
+}
+
+/** Asks for the words that a gap replaces. A sentence without other words does not say what is asked. */
+function askForGap(kind: Question['kind'], ask: string, { sentence, answer, head }: Gap): readonly Question[] {
+  if (answer === '') return [];
+  const gapped = sentence.replaceAll(answer, '____');
+  if ((gapped.match(/\p{L}{2,}/gu) ?? []).length < FEWEST_WORDS) return [];
+  return [toQuestion(kind, `${ask} ${gapped}`, [answer], head)];
 }
 
 const GAPS: Partial<Record<FactClass, { readonly kind: Question['kind']; readonly what: string }>> = {

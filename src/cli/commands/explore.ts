@@ -9,7 +9,7 @@ import { locateSession } from '../locate.js';
 import { hasColours } from '../output/print.js';
 import { formatFolder } from '../sessions/folders.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { addModelList, sessionFileArgument } from './session.js';
+import { addModelList, revisionArgument, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
 
 const FLAGS = { limit: shared.limit };
@@ -23,10 +23,18 @@ export default defineCommand({
     'Shows the tree of a session, the context at the selected entry, and how the context grew. Follows the session ' +
     'while it grows. Without a session, lists those of all agents to choose from. Needs a terminal; in a session, ? lists the keys. ' +
     'Writes only a plan that you confirm.',
-  args: [{ ...sessionFileArgument, help: 'the session, or latest (default: choose from a list)' }],
+  args: [
+    { ...sessionFileArgument, help: 'the session, or latest (default: choose from a list)' },
+    { ...revisionArgument, help: 'the entry to select at first (default: HEAD); see ctx help revisions' },
+  ],
   flags: FLAGS,
   hasOneForm: true,
-  examples: ['ctx explore', 'ctx explore session.jsonl', 'ctx explore latest --limit 200k'],
+  examples: [
+    'ctx explore',
+    'ctx explore session.jsonl',
+    'ctx explore latest @{compaction}',
+    'ctx explore latest --limit 200k',
+  ],
   async run(input) {
     const { io, args } = input;
     const file = args[0] === undefined ? null : await locateSession(io, args[0]);
@@ -39,7 +47,7 @@ export default defineCommand({
     const farewell = await io.untilInterrupted(async (signal) => {
       if (file === null) return exploreChosen(io, terminal, options, signal);
       const { explore } = await import('#ui/explore/explore.js');
-      const parting = await explore(io, terminal, { ...options, file }, signal);
+      const parting = await explore(io, terminal, { ...options, file, revision: args[1] }, signal);
       return parting.kind === 'quit' ? parting.say : null;
     });
     const bytes = farewell === null ? [] : [new TextEncoder().encode(`${toVisibleLine(farewell)}\n`)];
@@ -47,7 +55,7 @@ export default defineCommand({
   },
 });
 
-type Options = Omit<ExploreOptions, 'file'>;
+type Options = Omit<ExploreOptions, 'file' | 'revision'>;
 
 function toExploreOptions({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
   const window = addModelList({ limit: flags.limit, configuredLimit, baseline: undefined });

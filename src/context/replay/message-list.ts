@@ -53,6 +53,8 @@ export class MessageList {
   /** In the order of the context, with those that an edit omits. */
   private slots: MessageSlot[] = [];
   private hidden: HiddenSlot[] = [];
+  /** No hidden message has a later place on the path. So most compactions need not look at each of them. */
+  private lastHidden = -1;
   private byEntry = new SlotsByEntry();
   private readonly count: SlotCount;
 
@@ -72,6 +74,7 @@ export class MessageList {
     const copyOf = (slot: MessageSlot): MessageSlot => copies.get(slot) ?? copySlot(slot);
     fork.slots = this.slots.map(copyOf);
     fork.hidden = this.hidden.map(({ slot, by }) => ({ slot: copyOf(slot), by }));
+    fork.lastHidden = this.lastHidden;
     fork.byEntry = this.byEntry.fork(copyOf);
     return fork;
   }
@@ -143,21 +146,30 @@ export class MessageList {
     const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
-    const back = this.hidden
-      .filter(({ slot, by: hiding }) => stays(slot) && this.isStockCompaction(hiding))
-      .map(({ slot }) => slot);
+    const back =
+      start > this.lastHidden
+        ? []
+        : this.hidden
+            .filter(({ slot, by: hiding }) => stays(slot) && this.isStockCompaction(hiding))
+            .map(({ slot }) => slot);
     const cut = this.slots.findIndex(stays);
     const dropsBeginning = cut !== -1 && back.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
     const [summary, ...others] = messages;
     if (dropsBeginning && summary && others.length === 0) this.replaceBeginning(cut, { ...by, message: summary });
-    else this.keepOnly(mergeByIndex(this.slots.filter(stays), back), by, messages);
+    else this.keepOnly(this.slots.filter(stays), back, by, messages);
     if (this.edits.isEmpty) return;
     for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
   }
 
-  private keepOnly(kept: readonly MessageSlot[], by: Adding, messages: readonly StoredMessage[]): void {
+  private keepOnly(
+    shown: readonly MessageSlot[],
+    back: readonly MessageSlot[],
+    by: Adding,
+    messages: readonly StoredMessage[],
+  ): void {
+    const kept = mergeByIndex(shown, back);
     const keptSet = new Set(kept);
-    this.hidden = this.hidden.filter(({ slot }) => !keptSet.has(slot));
+    if (back.length > 0) this.hidden = this.hidden.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
     this.hide(gone, by.head);
     this.slots = [...messages.map((message) => this.addSlot({ ...by, message })), ...kept];
@@ -173,7 +185,10 @@ export class MessageList {
   }
 
   private hide(slots: readonly MessageSlot[], by: Head): void {
-    for (const slot of slots) this.hidden.push({ slot, by });
+    for (const slot of slots) {
+      this.hidden.push({ slot, by });
+      this.lastHidden = Math.max(this.lastHidden, slot.index);
+    }
   }
 
   private isStockCompaction(head: Head): boolean {

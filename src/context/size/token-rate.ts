@@ -1,12 +1,16 @@
 import { LARGEST_FACTOR } from './preamble-price.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
-/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/lab/sizes.md). */
+/**
+ * Provider tokens per token of `chars/4`, measured on recorded sessions (docs/lab/sizes.md). A family that docs/studies
+ * measures in fewer than ten sessions keeps its older factor.
+ */
 const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/kimi/, 1.1],
   [/deepseek/, 0.98],
   [/glm/, 1.4],
   [/claude-opus-4[-.]5/, 1.3],
+  [/claude-opus-4[-.]6/, 1.53],
   [/claude-sonnet-4[-.]5/, 1.5],
   [/claude-sonnet-4[-.]6/, 1.48],
   [/claude-opus-4[-.]8/, 2.04],

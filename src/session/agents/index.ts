@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
 import { didYouMean } from '#base/suggestion.js';
 import type { ByteSource } from '../scan/byte-source.js';
+import { LineRecovery } from '../scan/recover.js';
 import { atif } from './atif/format.js';
 import { claudeCode } from './claude-code/format.js';
 import { cline } from './cline/format.js';
@@ -76,7 +77,9 @@ export function detectAgent(source: ByteSource): DetectedAgent | null {
   const format = detectLines(text) ?? (text.includes('\n') ? null : detectLines(longer()));
   if (format) return { format, isDocument: false };
   const agent = detectDocument(source, text);
-  return agent && { format: agent, isDocument: true };
+  if (agent) return { format: agent, isDocument: true };
+  const recovered = detectRecords(recoverRecords(text));
+  return recovered && { format: recovered, isDocument: false };
 }
 
 /** Tests whether a file is one JSON document of an agent: by its beginning, if the messages are not before the rest. */
@@ -103,8 +106,18 @@ export function parseBeforeMessages(text: string): JsonObject | null {
 
 /** The agent that wrote these first lines. The last line may be cut. */
 function detectLines(text: string): AgentFormat | null {
-  const first = text.split('\n').flatMap((line): JsonObject[] => [parseObject(line) ?? []].flat());
+  return detectRecords(text.split('\n').flatMap((line): JsonObject[] => [parseObject(line) ?? []].flat()));
+}
+
+function detectRecords(first: readonly JsonObject[]): AgentFormat | null {
   return first.length === 0 ? null : (AGENTS.find((agent) => agent.detect(first)) ?? null);
+}
+
+/** The records in damaged lines: a file may have nothing else, such as all its records on one line. */
+function recoverRecords(text: string): readonly JsonObject[] {
+  const recovery = new LineRecovery(text.length);
+  const parts = text.split('\n').flatMap((line) => recovery.partsOf(new TextEncoder().encode(line)) ?? []);
+  return parts.flatMap(({ value }): JsonObject[] => (value ? [value] : []));
 }
 
 const LONGEST_DOCUMENT = 2 ** 29 - 24;

@@ -3,6 +3,7 @@ import { SessionFollower } from '#context/follow.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
+import { resolveRevision } from '#session/tree/revision.js';
 import { choosePager } from '../terminal/paging.js';
 import { formatClipboardCopy, hasClipboard } from './clipboard.js';
 import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
@@ -23,18 +24,19 @@ export type ExploreEnd = Extract<Leave, { kind: 'quit' | 'back' }>;
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, isPlain, theme, window, isFromList = false }: ExploreOptions,
+  { file, revision, isPlain, theme, window, isFromList = false }: ExploreOptions,
   signal: AbortSignal,
 ): Promise<ExploreEnd> {
   const live = await SessionFollower.open(file, io.files);
-  const { size, look } = await prepareScreen(terminal, { isPlain, theme });
   const session = await live.session();
+  const selected = resolveRevision(session, revision ?? 'HEAD');
+  const { size, look } = await prepareScreen(terminal, { isPlain, theme });
   const known = buildSessionIndex(session, readClock);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(
     createExplorerIo(io, terminal, isPlain),
     // A screen reader reads the screen if the variable of Ink is set.
-    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env.INK_SCREEN_READER === 'true' }),
+    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env.INK_SCREEN_READER === 'true' }, selected),
   );
   const stopFollowing = pollNews(live, explorer.follow);
   try {
@@ -53,6 +55,8 @@ export async function explore(
 
 export interface ExploreOptions extends ColourOptions {
   readonly file: string;
+  /** The entry that is selected at first; the leaf by default. */
+  readonly revision?: string | undefined;
   readonly window: WindowOptions;
   /** Whether leaving it leads back to the list of sessions. */
   readonly isFromList?: boolean;

@@ -3,6 +3,7 @@ import type { ListingRows } from '#analysis/listing/listing-rows.js';
 import { listLogRows, listTreeRows, type SessionIndex } from '#analysis/listing/session-index.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
+import type { Head } from '#session/heads/head.js';
 import { divideScreen, type ScreenSize } from './layout.js';
 import type { PageContent, ScreenLook } from './lines.js';
 import type { PromptLine } from './prompt.js';
@@ -131,13 +132,15 @@ export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
   Record<string, (state: ExplorerState, ...context: Context) => ExplorerState>
 >;
 
+/** `selected`: the entry under the cursor, or its nearest listed ancestor; null for the first one. */
 export function buildFirstState(
   known: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
+  selected: Head | null = known.session.tree.leaf,
 ): ExplorerState {
   const first = new FirstScreen();
   const state: ExplorerState = Object.assign(first, screen, { known, rows: listTreeRows(known, first.filter) });
-  return moveToRow(state, Math.max(0, state.rows.rowOf(known.session.tree.leaf?.index ?? 0)));
+  return moveToRow(state, findNearestRow(known, state.rows, selected?.index ?? 0));
 }
 
 /** The entry under the cursor; -1 if there is none. */

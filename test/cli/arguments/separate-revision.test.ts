@@ -29,6 +29,8 @@ describe('a revision beside a session', () => {
     ['status', '--limit', '100k'],
     ['status --history', '--limit', '100k'],
     ['export', '--format', 'markdown'],
+    ['compact', '--dry-run', '--keep-recent', '1'],
+    ['prune', '--dry-run', '--strategy', 'turns', '--recent-turns', '1'],
   ])('is an argument of %s, with and without the session', async (name, ...flags) => {
     const command = name.split(' ');
     const expected = await printed(...command, 's.jsonl', '--at', 'u1abcdef', ...flags);

@@ -403,7 +403,7 @@ describe('ctx compact refuses', () => {
     const files = { ...FILES, 's.jsonl': log.user('u2', LONG).text() };
     const ran = await compact('s.jsonl --at t1 --keep-recent 1 --summary summary.md', { files });
     expect([ran.exitCode, ran.files]).toEqual([4, files]);
-    expect(ran.stderr).toContain('use --at t1r, the last result of its calls');
+    expect(ran.stderr).toContain('name t1r, the last result of its calls, after the session');
     const instead = await compact('s.jsonl --at t1r --keep-recent 1 --summary summary.md', { files });
     expect([instead.exitCode, instead.stderr]).toEqual([0, '']);
   });

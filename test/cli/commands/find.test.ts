@@ -102,6 +102,9 @@ describe('ctx find', () => {
     const nothing = await find('nowhere');
     expect(nothing).toMatchObject({ exitCode: 1, stdout: '' });
     expect(nothing.stderr).toContain('nothing found; searched 4 sessions');
+    const [all, codex] = [await find('nowhere', 'all'), await find('nowhere', 'all:codex')];
+    expect(all.stderr).toContain('"all" was one of the words: leave it out, since all sessions are searched');
+    expect(codex.stderr).toContain('"all:codex" was one of the words: write --in all:codex');
     expect(await find()).toMatchObject({ exitCode: 2 });
     expect(await find('++')).toMatchObject({ exitCode: 2 });
   });

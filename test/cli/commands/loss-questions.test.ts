@@ -64,6 +64,25 @@ describe('ctx loss --questions', () => {
     ]);
   });
 
+  it('asks for the settings of new files, and for values in sentences that decide them, once each', async () => {
+    const text = new Log('values')
+      .user('u1', 'Use port 8080 for the proxy. Never mind the tests.')
+      .tool('w1', 'write', { path: 'src/server.js', content: 'const retryDelay = 1500;\nconst first = 1500;\n' }, 'ok')
+      .tool('w2', 'write', { path: 'docs/notes.md', content: 'version: "9.9.9"\n' }, 'ok')
+      .assistant('a1', 'I set the proxy to port 8080, and pin Node to 22.4.')
+      .user('u2', 'Well? Add `--quiet` to the script.')
+      .assistant('a2', 'It is fine, with `--quiet`.')
+      .compaction('k1', 'Done.', 'u2')
+      .text();
+    const questions = readQuestions(await ask([], { files: { 's.jsonl': text } }));
+    expect(
+      questions.filter(({ kind }) => kind === 'value').map(({ question, answers }) => [question, ...answers]),
+    ).toEqual([
+      ['In this sentence of the user, which value is left out? Use port ____ for the proxy.', '8080'],
+      ['In server.js, which value does const retryDelay have?', '1500'],
+    ]);
+  });
+
   it('counts the answers that are in the summary', async () => {
     const found = await documentOf();
     expect(found).toMatchObject({ asked: 5, inSummary: 2, right: null, failed: 0, isWritten: true });

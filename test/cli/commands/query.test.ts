@@ -33,9 +33,9 @@ async function rows(sql: string, ...more: readonly string[]): Promise<readonly u
     });
 }
 
-it('asks for the SQL before the sessions', async () => {
-  const ran = await ctx(['query', 's.jsonl', 'SELECT 1'], { files: { 's.jsonl': '' } });
-  expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining("write: ctx query 'SELECT 1' s.jsonl")]);
+it.each(['s.jsonl', 'latest', 'all:codex'])('asks for the SQL before the sessions: %s', async (name) => {
+  const ran = await ctx(['query', name, 'SELECT 1'], { files: { 's.jsonl': '' } });
+  expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(`write: ctx query 'SELECT 1' ${name}`)]);
 });
 
 describe('what is printed', () => {

@@ -36,9 +36,9 @@ describe('the prices of ctx simulate', () => {
     expect(without.recorded?.cost).toBeCloseTo(recorded.recorded?.cost ?? -1, 12);
     expect(without.recorded?.outputCost).toBeCloseTo(recorded.recorded?.outputCost ?? -1, 12);
     expect(without.requests.every(({ costRecorded }) => costRecorded === null)).toBe(true);
-    const screen = (await shown(text)).replaceAll(/\s+/g, ' ');
+    const screen = (await shown(text, '--full')).replaceAll(/\s+/g, ' ');
     expect(screen).toContain('Costs assume the listed prices of anthropic/claude-sonnet-4-5.');
-    expect(screen.match(/.\$/g)).toEqual(Array.from({ length: 7 }, () => '~$'));
+    expect(new Set(screen.match(/.\$/g))).toEqual(new Set(['~$']));
     expect(await shown(text, '--format', 'csv')).toMatch(/,true\n/);
   });
 

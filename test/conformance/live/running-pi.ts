@@ -133,9 +133,13 @@ export class RunningPi {
     await this.command('switch_session', { sessionPath: file });
   }
 
-  /** The requests that the provider got, in order. */
+  /** The requests that the provider got, in order, but for one that Pi had half noted when it was killed. */
   got(): readonly Got[] {
-    return existsSync(this.log) ? (linesOf(this.log) as unknown as readonly Got[]) : [];
+    if (!existsSync(this.log)) return [];
+    const whole = readFileSync(this.log, 'utf8')
+      .split('\n')
+      .filter((line) => isJson(line));
+    return whole.map((line) => JSON.parse(line) as Got);
   }
 
   /** Ends Pi; its folder stays. */
@@ -234,6 +238,15 @@ export class RunningPi {
       this.waiting.add(check);
       check();
     });
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

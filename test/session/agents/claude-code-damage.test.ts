@@ -31,6 +31,7 @@ function linesOf(session: OpenSession): readonly number[] {
 const byDamage: readonly [name: string, text: string, path: readonly number[], codes: readonly string[]][] = [
   ['two records on a line', `${[q1, a1, q2 + a2, q3, a3].join('\n')}\n`, [1, 2, 3, 3, 4, 5], ['glued-lines']],
   ['three records on a line', `${[q1, a1 + q2 + a2, q3, a3].join('\n')}\n`, [1, 2, 2, 2, 3, 4], ['glued-lines']],
+  ['all records on one line', `${q1}${a1}${q2}${a2}${q3}${a3}\n`, [1, 1, 1, 1, 1, 1], ['glued-lines']],
   ['all records on the last line', `${q1}\n${a1}${q2} ${a2}${q3}${a3}`, [1, 2, 2, 2, 2, 2], ['glued-lines']],
   ['NUL bytes before a record', `${[q1, a1, NULS + q2, a2, q3, a3].join('\n')}\n`, [1, 2, 3, 4, 5, 6], ['nul-bytes']],
   ['NUL bytes between records', `${[q1, a1 + NULS + q2, a2, q3, a3].join('\n')}\n`, [1, 2, 2, 3, 4, 5], ['nul-bytes']],

@@ -279,3 +279,18 @@ describe('answers that OpenClaw wrote for its transcript', () => {
     expect(cache.stdout).not.toContain('model switch');
   });
 });
+
+describe('a leaf that OpenClaw chose', () => {
+  const reset = (): Log =>
+    new Log('claw', { version: 4, cwd: '/home/ada/.openclaw/workspace' })
+      .user('u1', 'Red.')
+      .entry('r', 'reset', { reason: 'new' })
+      .user('u2', 'Blue.');
+
+  it('stays where it is after a reset, also for an unknown entry, and can be chosen again by that move', async () => {
+    const log = reset().entry('l1', 'leaf', { targetId: 'unknown' }).user('u3', 'Green.');
+    expect(await sent(log)).toEqual(['user: Blue.', 'user: Green.']);
+    log.entry('l2', 'leaf', { targetId: 'l1' }).user('u4', 'White.');
+    expect(await sent(log)).toEqual(['user: Blue.', 'user: White.']);
+  });
+});

@@ -188,7 +188,7 @@ ${table(['Model', 'Sessions', 'Counted for each estimated token, median (10 % to
 
 - At most ${count(MOST_SESSIONS)} sessions of a model and ${count(MOST_REQUESTS)} requests of a session are read, before its first compaction. Sessions with several models, and those that grew by less than ${count(LEAST_GROWTH)} estimated tokens, are left out.
 - An agent sends texts that it does not record, such as reminders, and drops others, such as old thinking. So the factor is of an agent and its model, not of a tokenizer.
-- The factors of some families were measured on sessions of this kind, though not on these.
+- The factors of some families were measured on sessions of this kind, though not on these. That of \`claude-opus-4-6\` is a median of this table, so its error does not show how well it predicts.
 `,
 );
 writeFinding(

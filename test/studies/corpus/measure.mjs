@@ -1,13 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { readOrder } from './order.mjs';
 import { listed, placeOf, Server } from './support.mjs';
 import { readTotals } from './totals.mjs';
-// Asks ctx about each session of the corpus, and prints what it answered, a line of JSON for each session. write.mjs makes
-// pages of it. Texts of sessions are not in it.
+// Asks ctx about each session of the corpus, and writes what it answered to measured.jsonl in FOLDER, a line for each session.
+// write.mjs makes pages of it. Texts of sessions are not in it.
 //
-//   node build.mjs && node test/studies/corpus/measure.mjs FOLDER > measured.jsonl
+//   node build.mjs && node test/studies/corpus/measure.mjs FOLDER
 //
-// FOLDER is that of fetch.mjs. A session takes about a second.
+// FOLDER is that of fetch.mjs. A session takes about a second. A run that was interrupted goes on, if the program is the same.
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('usage: node test/studies/corpus/measure.mjs FOLDER');
@@ -90,11 +93,35 @@ async function measure(server, row) {
   };
 }
 
+/** The hash of the built program: what another one has measured is not mixed with what this one measures. */
+function hashProgram() {
+  const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
+  const hash = createHash('sha256');
+  const names = readdirSync(dist, { recursive: true }).filter((name) => statSync(path.join(dist, name)).isFile());
+  for (const name of names.toSorted()) hash.update(name).update(readFileSync(path.join(dist, name)));
+  return hash.digest('hex');
+}
+
+const program = hashProgram();
+const done = path.join(folder, 'measured.jsonl');
+const partial = path.join(folder, `measured-${program.slice(0, 12)}.part`);
+if (!existsSync(partial)) writeFileSync(partial, '');
+const earlier = readFileSync(partial, 'utf8');
+// A line without its end was interrupted.
+const whole = earlier.slice(0, earlier.lastIndexOf('\n') + 1);
+writeFileSync(partial, whole);
+const measured = new Set(whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).sha256])));
+
 let server = new Server();
+let count = 0;
 for (const session of listed) {
+  count += 1;
+  if (measured.has(session.sha256)) continue;
   const row = await measure(server, session);
   if (row === null) continue;
-  console.log(JSON.stringify(row));
+  appendFileSync(partial, `${JSON.stringify(row)}\n`);
   if (row.died) server = new Server();
+  if (count % 50 === 0) console.error(`measured ${count} of ${listed.length} sessions`);
 }
 server.end();
+renameSync(partial, done);

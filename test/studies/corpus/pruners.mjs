@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { envelopeAt, openSession } from '../../../dist/index.js';
+import { SOURCE } from './clone.mjs';
+import { installPruners, runPruner } from './pruner-programs.mjs';
+import { CLIENTS, resume, startClient } from './resumed.mjs';
 import {
-  bin,
+  AGENTS,
   count,
   drawBars,
+  groupBy,
   listSessions,
   median,
   NOTE,
@@ -18,31 +21,25 @@ import {
   write,
   writeFinding,
 } from './support.mjs';
-// Compares pruners: the bytes that they take from the file, the tokens that they take from the next request, and the pairs of
-// call and result that they break.
+// Compares pruners: the bytes that they take from the file, what they take from the next request of the real client, the pairs
+// of call and result that they break, and whether the client resumes what they wrote.
 //
-//   node build.mjs && node test/studies/corpus/pruners.mjs FOLDER PRUNERS.json
+//   node build.mjs && node test/studies/corpus/pruners.mjs FOLDER [--from URL]
 //
-// FOLDER is that of fetch.mjs. PRUNERS.json names other pruners, [{"name","version","command":["program","IN","OUT"]}]: each
-// command reads the session IN and writes the pruned one as OUT, in any way that its authors document.
+// FOLDER is that of fetch.mjs, and gets the pruners too. --from is where their sources are cloned from. The real clients are
+// those of test/clients/npm: (cd test/clients/npm && npm ci --ignore-scripts).
 
-const [folder, others] = process.argv.slice(2);
-if (folder === undefined) throw new Error('usage: node test/studies/corpus/pruners.mjs FOLDER [PRUNERS.json]');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string', default: SOURCE } },
+});
+const [folder] = positionals;
+if (folder === undefined) throw new Error('usage: node test/studies/corpus/pruners.mjs FOLDER [--from URL]');
 
-/** The sessions of Claude Code that are pruned, evenly spread over those of the list. */
-const MOST_SESSIONS = 6;
+/** The sessions of an agent that are pruned, evenly spread over those of the list. */
+const MOST_SESSIONS = 8;
 /** In bytes: smaller sessions have little to prune, and larger ones take long. */
 const [LEAST, MOST] = [600_000, 1_500_000];
-
-const own = [
-  { name: 'ctx prune', flags: [] },
-  { name: 'ctx prune --zone red', flags: ['--zone', 'red'] },
-].map(({ name, flags }) => ({
-  name,
-  version: 'this one',
-  command: [process.execPath, bin, 'prune', 'IN', '--output', 'OUT', '--yes', '--no-config', ...flags],
-}));
-const pruners = [...own, ...(others === undefined ? [] : JSON.parse(readFileSync(others, 'utf8')))];
 
 /** Calls without a result, and results without a call. The last message may have calls that are not answered yet. */
 function countBroken(messages) {
@@ -62,81 +59,111 @@ function countBroken(messages) {
 async function readContext(file) {
   try {
     const session = await openSession(readFileSync(file));
-    const { meta, messages } = envelopeAt(session, session.tree.leaf.id, { lenient: true });
+    const { messages } = envelopeAt(session, session.tree.leaf.id, { lenient: true });
     const sent = [...messages.cached, ...messages.uncached].map((each) => each.message ?? each);
-    return { size: meta.size, estimated: meta.tokens.total, messages: sent.length, broken: countBroken(sent) };
+    return { messages: sent.length, broken: countBroken(sent) };
   } catch {
     return null;
   }
 }
 
-/** Runs a pruner on a session. Its tokens are a share of those of the messages, as `ctx prune` counts them. */
-async function prune({ command }, file, before, at) {
-  const out = path.join(working, `${at}.jsonl`);
-  rmSync(out, { force: true });
-  const [program, ...words] = command.map((word) => (word === 'IN' ? file : word === 'OUT' ? out : word));
-  const [status] = await once(spawn(program, words, { stdio: 'ignore' }), 'exit');
-  const after = status === 0 ? await readContext(out) : null;
-  if (after === null) return { failed: true };
-  const ofMessages = before.size.tokens - (before.size.notItemised ?? 0);
+/** Prunes a session, and resumes the result. `whole` is what the client sends for the session itself. */
+async function prune(client, pruner, { file, before, whole }) {
+  const failure = pruner.missing ?? (await runPruner(pruner, file, out));
+  const after = failure === null ? await readContext(out) : null;
+  if (after === null) return { failure: failure ?? 'ctx cannot read the result' };
+  const resumed = await resume(client, out, file);
   return {
-    failed: false,
+    failure: null,
     bytes: 1 - statSync(out).size / statSync(file).size,
-    tokens: ((1 - after.estimated / before.estimated) * ofMessages) / before.size.tokens,
+    request: resumed.failure === null ? 1 - resumed.characters / whole.characters : null,
     broken: Math.max(0, after.broken - before.broken),
     messages: after.messages / before.messages,
+    refusal: resumed.failure,
   };
+}
+
+/** Tries the pruners of an agent with its sessions, one after the other: the clients of a machine share its processors. */
+async function pruneAll(agent, pruners) {
+  const candidates = listSessions(folder).filter(
+    (row) => row.agent === agent && row.bytes >= LEAST && row.bytes <= MOST,
+  );
+  const client = await startClient(agent);
+  const rows = [];
+  const left = [];
+  for (const { file, repository } of spread(candidates, MOST_SESSIONS)) {
+    const before = await readContext(file);
+    const whole = before === null ? { failure: 'ctx cannot read it' } : await resume(client, file, file);
+    if (whole.failure !== null) {
+      left.push(whole.failure);
+      continue;
+    }
+    for (const pruner of pruners)
+      rows.push({ agent, repository, file, pruner, ...(await prune(client, pruner, { file, before, whole })) });
+  }
+  await client.end();
+  return { rows, left };
 }
 
 const working = mkdtempSync(path.join(tmpdir(), 'ctx-pruners-'));
-const results = new Map(pruners.map(({ name }) => [name, []]));
-const candidates = listSessions(folder).filter(
-  ({ agent, bytes }) => agent === 'claude-code' && bytes >= LEAST && bytes <= MOST,
-);
-const sessions = [];
-for (const { file, repository } of spread(candidates, MOST_SESSIONS)) {
-  const before = await readContext(file);
-  if (before === null || before.size.recorded === 0) continue;
-  sessions.push(repository);
-  const pruned = await Promise.all(pruners.map((pruner, at) => prune(pruner, file, before, at)));
-  for (const [at, { name }] of pruners.entries()) results.get(name).push(pruned[at]);
-}
+const out = path.join(working, 'out.jsonl');
+const installed = await installPruners(folder, values.from);
+const own = installed.filter(({ version }) => version === 'this one');
+const found = [await pruneAll('claude-code', installed), await pruneAll('codex', own)];
 rmSync(working, { recursive: true });
 
+const results = found.flatMap(({ rows }) => rows);
+const left = found.flatMap((each) => each.left);
 const share = (value) => (value < 0 ? `-${percent(-value, 1)}` : percent(value, 1));
-const measured = pruners.map(({ name, version }) => {
-  const rows = results.get(name);
-  const done = rows.filter(({ failed }) => !failed);
+const measured = [...groupBy(results, ({ agent, pruner }) => `${agent} ${pruner.name}`).values()].map((rows) => {
+  const [{ agent, pruner }] = rows;
+  const done = rows.filter(({ failure }) => failure === null);
+  const resumed = done.filter(({ refusal }) => refusal === null);
   return {
-    name,
-    version,
+    agent,
+    name: `${pruner.name}${pruner.version === 'this one' ? '' : ` ${pruner.version}`}`,
     rows,
     done,
+    resumed,
     bytes: median(done.map(({ bytes }) => bytes)),
-    tokens: median(done.map(({ tokens }) => tokens)),
-    whole: done.filter(({ broken }) => broken === 0),
+    request: median(resumed.map(({ request }) => request)),
   };
 });
-const tableRows = measured.map(({ name, version, rows, done, bytes, tokens, whole }) => [
-  `${name}${version === 'this one' ? '' : ` ${version}`}`,
+const tableRows = measured.map(({ agent, name, rows, done, resumed, bytes, request }) => [
+  AGENTS[agent],
+  name,
   `${count(done.length)} of ${count(rows.length)}`,
-  share(bytes),
-  share(tokens),
-  percent(median(done.map(({ messages }) => messages)), 1),
+  done.length === 0 ? '' : share(bytes),
+  resumed.length === 0 ? '' : share(request),
+  done.length === 0 ? '' : percent(median(done.map(({ messages }) => messages)), 1),
   count(sum(done, ({ broken }) => broken)),
-  `${count(whole.length)} of ${count(done.length)}`,
+  `${count(resumed.length)} of ${count(done.length)}`,
 ]);
-const foreign = measured.filter(({ version, done }) => version !== 'this one' && done.length > 0);
-const range = (read) => `${share(Math.min(...measured.map(read)))} to ${share(Math.max(...measured.map(read)))}`;
-const breaking = foreign.filter(({ done, whole }) => whole.length < done.length);
+/** Why there is no result, or why it was not resumed, each once with the number of sessions. */
+const faults = [
+  ...groupBy(
+    results.filter(({ failure, refusal }) => failure !== null || refusal !== null),
+    ({ pruner, failure, refusal }) => `${pruner.name}: ${failure ?? refusal}`,
+  ),
+].map(([what, rows]) => `- ${what} (${count(rows.length)} ${rows.length === 1 ? 'session' : 'sessions'})`);
+const ofClaude = measured.filter(({ agent, done }) => agent === 'claude-code' && done.length > 0);
+const range = (read) => `${share(Math.min(...ofClaude.map(read)))} to ${share(Math.max(...ofClaude.map(read)))}`;
+const countSessions = (agent) => new Set(results.filter((row) => row.agent === agent).map(({ file }) => file)).size;
+const repositories = new Set(results.map(({ repository }) => repository)).size;
+const brokenPairs = sum(
+  measured.flatMap(({ done }) => done),
+  ({ broken }) => broken,
+);
+const notResumed = sum(measured, ({ done, resumed }) => done.length - resumed.length);
+const copies = sum(measured, ({ done }) => done.length);
 
 write(
   'pruners.svg',
   drawBars(
     'Taken from the file, and from the next request',
-    measured.flatMap(({ name, bytes, tokens }) => [
-      { name: `${name}: bytes of the file`, value: Math.max(0, bytes), label: share(bytes) },
-      { name: 'tokens of the next request', value: Math.max(0, tokens), label: share(tokens) },
+    ofClaude.flatMap(({ name, bytes, request }) => [
+      { name: `${name}: file`, value: Math.max(0, bytes), label: share(bytes) },
+      { name: 'next request', value: Math.max(0, request), label: share(request) },
     ]),
   ),
 );
@@ -144,27 +171,30 @@ write(
   'pruners.md',
   `# Pruners side by side
 
-${NOTE.replace('npm run corpus', 'node test/studies/corpus/pruners.mjs')}
+${NOTE}
 
-A pruner makes a session smaller. What counts is the next request, not the file: much of a file is never sent, such as snapshots and progress, or was sent before a compaction. Each pruner got a copy of the same ${count(sessions.length)} sessions of Claude Code from ${count(new Set(sessions).size)} repositories, with its defaults.
+A pruner makes a session smaller. What counts is the next request, not the file: much of a file is never sent, such as snapshots and progress, or was sent before a compaction. Each pruner got a copy of the same ${count(countSessions('claude-code'))} sessions of Claude Code, and ours also of ${count(countSessions('codex'))} of Codex, from ${count(repositories)} repositories. Then the real client (${CLIENTS['claude-code']}, ${CLIENTS.codex}) resumed what the pruner wrote. The request that it sent next is compared with its request for the session as it was.
 
-![Bytes and tokens](pruners.svg)
+![Bytes and requests](pruners.svg)
 
-${table(['Pruner', 'Sessions', 'Bytes of the file, median', 'Tokens of the next request, median', 'Messages kept, median', 'Pairs broken', 'All pairs whole'], ['---', '--:', '--:', '--:', '--:', '--:', '--:'], tableRows)}
+${table(['Agent', 'Pruner', 'Wrote', 'Taken from the file, median', 'Taken from the next request, median', 'Messages kept, median', 'Pairs broken', 'Resumed'], ['---', '---', '--:', '--:', '--:', '--:', '--:', '--:'], tableRows)}
 
-A broken pair is a call without its result, or a result without its call. The provider refuses a request with one, unless the client repairs it. \`ctx prune\` writes a copy that [real clients resume](../use/copies.md); the tests of \`ctx\` try that.
+"Resumed": the client opened the file, and a provider that refuses what the API refuses took its request. ${faults.length === 0 ? 'No file was refused.' : `What went wrong:\n\n${faults.join('\n')}`}
+
+A broken pair is a call without its result, or a result without its call, in the messages that \`ctx\` reads from the file. A client may repair it before it sends the messages.
 
 ## Limits
 
-- Tokens are an estimate: the messages have what the provider counted, less the prompt and the tools, which no pruner removes. A pruner takes the share of them that its characters have.
-- The other pruners were not resumed in a client here. "Pairs" are those of the messages that \`ctx\` reads from the file.
+- A request is measured by the characters of its messages. The prompt and the tools, which no pruner removes, are not in it.
+- The provider is a script on loopback with [rules of the API](../../test/clients/strict-api.ts). It answers without a model, so that nothing is known about the quality of the answers.
 - A pruner that drops a conversation saves the most. Whether what it drops was needed is another question: see [what summaries answer](questions.md).
-- \`ccs-cloner\` is the package of npm. The others ran from their public sources: \`claude-prune\` and \`cmv\` by a wrapper that calls their pruning function, \`cozempic\` in an older version than the newest one.
-- Each ran with defaults. All have settings that take more or less.
+- \`ccs-cloner\` is the package of npm. The others run from their public sources, at a commit that [the script](../../test/studies/corpus/pruner-programs.mjs) names. \`cozempic\` is older than its newest version.
+- Each ran with defaults, but \`claude-prune\` without its model. All have settings that take more or less.
+- No other pruner of Codex sessions could be had from npm or from a public source.${left.length === 0 ? '' : `\n- ${count(left.length)} sessions are left out, since the client did not resume the session itself: ${[...new Set(left)].join('; ')}.`}
 `,
 );
 writeFinding(
   folder,
   'pruners',
-  `**A smaller file is not a smaller request.** ${count(measured.length)} ways to prune took ${range(({ bytes }) => bytes)} of the bytes of a file, and ${range(({ tokens }) => tokens)} of the tokens of the next request. ${breaking.length === 0 ? 'No pruner broke a pair of call and result' : `${breaking.map(({ name }) => name).join(' and ')} broke pairs of call and result`}: [pruners side by side](pruners.md).`,
+  `**A smaller file is not a smaller request.** ${count(ofClaude.length)} ways to prune took ${range(({ bytes }) => bytes)} of the bytes of a Claude Code session, and ${range(({ request }) => request)} of the next request. The real clients resumed ${notResumed === 0 ? `all ${count(copies)} results` : `${count(copies - notResumed)} of ${count(copies)} results`}${brokenPairs === 0 ? ', and no pair of call and result was broken' : ''}: [pruners side by side](pruners.md).`,
 );

@@ -42,7 +42,7 @@ rmSync(working, { recursive: true });
 
 const KINDS = {
   edit: ['the file of an edit', 'In which file was this line written?'],
-  value: ['the new value of a line', 'In FILE, NAME was changed from OLD to which value?'],
+  value: ['a value that was decided or set', 'In FILE, NAME was changed from OLD to which value?'],
   instruction: ['a name in an instruction of the user', 'Always run `____` before you commit.'],
   correction: ['a name in a correction of the user', 'No, `____` must stay.'],
   decision: ['a name in a decision of the assistant', 'I will use `____`, because it is small.'],
@@ -57,6 +57,7 @@ const kindRows = kinds.map(({ name, example, own }) => [
   name,
   example.replaceAll('|', '\\|'),
   count(own.length),
+  percent(own.length, questions.length),
   count(inSummary(own)),
   percent(inSummary(own), own.length),
 ]);
@@ -97,7 +98,7 @@ In ${count(examined.length)} sessions of ${count(teams.size)} repositories, the 
 
 ![Questions that the summary answers, by kind](questions.svg)
 
-${table(['Asked for', 'Example', 'Questions', 'Answered', 'Share'], ['---', '---', '--:', '--:', '--:'], kindRows)}
+${table(['Asked for', 'Example', 'Questions', 'Of all', 'Answered', 'Share'], ['---', '---', '--:', '--:', '--:', '--:'], kindRows)}
 
 ${table(['Agent', 'Sessions', 'Questions', 'Answered', 'Median of a session'], ['---', '--:', '--:', '--:', '--:'], agentRows)}
 

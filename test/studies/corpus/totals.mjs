@@ -46,21 +46,25 @@ function* readClaudeCode(text) {
 
 /**
  * Each count has the sum of the session and the last request. A sum that was written before counts no request. Where the
- * sum grew by more than the last request, a request between them was interrupted.
+ * sum grew by more than the last request, a request between them was interrupted. Some samples have no sum, and others the
+ * usage of a turn at its end.
  */
 function* readCodex(text) {
   const sums = new Set();
   let before = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
   for (const { type, payload } of readRecords(text)) {
-    if (type !== 'event_msg' || payload?.type !== 'token_count') continue;
-    const { total_token_usage: sum, last_token_usage: last } = payload.info ?? {};
-    if (!sum || !last || sums.has(JSON.stringify(sum))) continue;
-    sums.add(JSON.stringify(sum));
+    if (type !== 'event_msg') continue;
     const toUsage = (count) => ({
       input: count.input_tokens - (count.cached_input_tokens ?? 0),
       cacheRead: count.cached_input_tokens ?? 0,
       output: count.output_tokens,
     });
+    if (payload?.type === 'turn.completed' && payload.usage) yield toUsage(payload.usage);
+    if (payload?.type !== 'token_count') continue;
+    const { total_token_usage: sum, last_token_usage: last } = payload.info ?? {};
+    if (last && !sum) yield toUsage(last);
+    if (!sum || !last || sums.has(JSON.stringify(sum))) continue;
+    sums.add(JSON.stringify(sum));
     const gap = {};
     for (const name of ['input_tokens', 'cached_input_tokens', 'output_tokens'])
       gap[name] = (sum[name] ?? 0) - (before[name] ?? 0) - (last[name] ?? 0);
@@ -73,7 +77,7 @@ function* readCodex(text) {
 function* readPi(text) {
   for (const { type, message } of readRecords(text)) {
     const usage = type === 'message' && message?.role === 'assistant' ? message.usage : undefined;
-    if (!usage || !((usage.totalTokens ?? 0) > 0)) continue;
+    if (!usage) continue;
     yield { input: usage.input, output: usage.output, cacheRead: usage.cacheRead, cacheWrite: usage.cacheWrite };
   }
 }
@@ -88,6 +92,9 @@ export function readTotals(agent, file) {
   const read = READERS[agent];
   if (read === undefined) return null;
   const totals = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  for (const usage of read(readFileSync(file, 'utf8'))) add(totals, usage);
+  for (const usage of read(readFileSync(file, 'utf8'))) {
+    // A count of nothing is none: samples whose texts were removed have some.
+    if (Object.values(usage).some((count) => count > 0)) add(totals, usage);
+  }
   return totals;
 }

@@ -39,6 +39,9 @@ function formatEqual(rows) {
   return `${rows.filter(({ totals }) => totals).length} of ${rows.length}`;
 }
 
+const measuredHashes = new Set(sessions.map(({ sha256 }) => sha256));
+const notFetched = listed.filter(({ sha256 }) => !measuredHashes.has(sha256));
+const missingFrom = [...new Set(notFetched.map(({ repository }) => repository))].join(', ');
 const died = sessions.filter((session) => session.died);
 const answered = sessions.filter((session) => !session.died);
 /** A session whose statistics ctx refused has no totals to compare. */
@@ -81,6 +84,7 @@ ${count(listed.length)} sessions that ${count(repositoryRows.length)} public rep
 
 \`npm run corpus -- FOLDER\` fetches them, asks \`ctx rpc\` seven questions about each (\`status\`, \`get_context\`, \`list_entries\`, \`explain_cache\`, \`check_loss\`, \`get_stats\`, \`get_overhead\`), and writes these pages. For Claude Code, Codex and Pi, [a second reader](../../test/studies/corpus/totals.mjs) without code of \`ctx\` adds up the recorded usage. For Copilot CLI and VS Code chat, which record none in most files, [another one](../../test/studies/corpus/order.mjs) lists the messages in their order.
 
+- ${notFetched.length === 0 ? `All ${count(listed.length)} could be fetched when these pages were written.` : `${count(notFetched.length)} of ${count(listed.length)} could not be fetched when these pages were written, from ${missingFrom}. No figure has them.`}
 - \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused questions about ${count(refused.length)}.
 - The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} sessions equal those of the second reader; ${count(withoutUsage.length)} of these record no usage.${unequal.length === 0 ? '' : ` The others are ${unequal.map(linkFile).join(', ')}.`}
 - The messages of ${count(ordered.length - disordered.length)} of ${count(ordered.length)} sessions of Copilot CLI and VS Code chat are those of the second reader, in the same order.${disordered.length === 0 ? '' : ` The others are ${disordered.map(linkFile).join(', ')}.`}

@@ -37,6 +37,7 @@ export default defineRule({
     'the part, tool or message that changed, the position, and the source entry. If the change is intended, ' +
     '`--update` replaces the snapshots.',
   options,
+  optionsFrom: 'ctx check --snapshot DIR',
   example: {
     fires: [HEADER, ...ANSWERED],
     silent: [HEADER],

@@ -51,6 +51,7 @@ export default defineRule({
     'verdict, and `ctx repair` or `ctx prune` writes a copy that goes on. Other rules report the fault itself, some ' +
     'as a warning, since other versions get over it.',
   options,
+  optionsFrom: 'ctx check',
   example: { fires: [HEADER, QUESTION], silent: [HEADER], options: { verdict: FAULT } },
   looksAt: 'session',
   find({ tree }, { verdict }): readonly Hit[] {

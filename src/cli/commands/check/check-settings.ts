@@ -139,7 +139,11 @@ function readSetting(configured: RuleSelection['configured'], name: string): Omi
   return { level, given };
 }
 
-function readRuleOptions({ name, options, example }: Rule, given: JsonObject | undefined, file: string): unknown {
+function readRuleOptions(
+  { name, options, optionsFrom, example }: Rule,
+  given: JsonObject | undefined,
+  file: string,
+): unknown {
   if (!options) {
     if (given === undefined || Object.keys(given).length === 0) return null;
     throw new CtxError('usage', `the rule "${name}" takes no options`, { where: file, hint: 'leave them out' });
@@ -149,7 +153,9 @@ function readRuleOptions({ name, options, example }: Rule, given: JsonObject | u
   if (given === undefined)
     throw new CtxError('usage', `the rule "${name}" needs options`, {
       ...(file === '' ? {} : { where: file }),
-      hint: `write them into the configuration, such as ${JSON.stringify({ rules: { [name]: ['error', example.options] } })}`,
+      hint: optionsFrom
+        ? `leave it out, and run ${optionsFrom}`
+        : `write them into the configuration, such as ${JSON.stringify({ rules: { [name]: ['error', example.options] } })}`,
     });
   throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
 }

@@ -18,7 +18,7 @@ export async function explainRule(name: string): Promise<Outcome> {
   if (group) return listRules([group]);
   const rule = await loadRule(name);
   const page: RulePage = { ...buildRulePage(rule), example: await buildExample(rule) };
-  return { kind: 'single', item: { data: page, doc: (view) => renderRulePage(page, view) }, problems: [] };
+  return { kind: 'single', item: { data: page, doc: (view) => renderRulePage(page, rule, view) }, problems: [] };
 }
 
 /** The rules of some groups, a line for each. */
@@ -38,19 +38,27 @@ export async function listRules(groups: readonly RuleGroup[] = RULE_GROUPS): Pro
 
 function buildRulePage(rule: Rule): RulePage {
   const { name, group, severity, summary, help } = rule;
-  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: listOptions(rule) };
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: listRuleOptions(rule) };
+}
+
+/** The options that a configuration may set. */
+export function listRuleOptions(rule: Rule): RulePage['options'] {
+  return rule.optionsFrom === undefined ? listOptions(rule) : [];
 }
 
 type RuleExample = NonNullable<RulePage['example']>;
 
 async function buildExample(rule: Rule): Promise<RuleExample> {
-  const { fires, options = null } = rule.example;
+  const { fires } = rule.example;
+  const options = rule.optionsFrom === undefined ? (rule.example.options ?? null) : null;
   if (fires === null) return { session: null, options, findings: [] };
   const bytes = buildExampleFile(fires);
   const findings: Finding[] = [];
   checkSession({
     session: await openSession(bytes, undefined, { withoutHeader: true }),
-    rules: [{ rule, severity: rule.severity ?? 'error', options: rule.options?.parse(options ?? {}) as never }],
+    rules: [
+      { rule, severity: rule.severity ?? 'error', options: rule.options?.parse(rule.example.options ?? {}) as never },
+    ],
     requests: 'leaf',
     envelope: {},
     report: (finding) => void findings.push(finding),
@@ -62,7 +70,7 @@ async function buildExample(rule: Rule): Promise<RuleExample> {
   };
 }
 
-function renderRulePage(page: RulePage, view: View): Doc {
+function renderRulePage(page: RulePage, { optionsFrom }: Rule, view: View): Doc {
   const { name, group, severity, example } = page;
   const isOff = severity === null;
   const setting = isOff ? ['error', ...(example?.options ? [example.options] : [])] : 'off';
@@ -71,7 +79,9 @@ function renderRulePage(page: RulePage, view: View): Doc {
     ...(example?.session ? renderExample(example, example.session, view) : []),
     gap,
     heading(2, isOff ? 'To switch it on' : 'To switch it off'),
-    verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
+    isOff && optionsFrom !== undefined
+      ? verbatim(optionsFrom, 'sh')
+      : verbatim(JSON.stringify({ rules: { [name]: setting } }), 'json'),
   ];
 }
 

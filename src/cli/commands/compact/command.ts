@@ -33,7 +33,13 @@ import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flag
 import { findDueRequest } from '../prune/due-request.js';
 import { type ActivePolicy, policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
-import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
+import {
+  describeUnknownWindow,
+  findMaxOutput,
+  revisionArgument,
+  sessionToWriteArgument,
+  SUPPLY_WINDOW_HINT,
+} from '../session.js';
 import * as shared from '../shared-flags.js';
 import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
 import { createSummary, summarizerFlag } from './create-summary.js';
@@ -43,7 +49,7 @@ const FLAGS = {
   ...PLANNING_FLAGS,
   'keep-recent': numberFlag('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   summarizer: summarizerFlag,
-  at: textFlag('REV', 'compact the context at this entry, on a new branch'),
+  at: shared.at,
   'if-needed': toggleFlag('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
   policy: { ...policyFlags.policy, needs: ['if-needed'] },
   reserve: numberFlag(
@@ -79,7 +85,13 @@ export default defineCommand({
   description:
     'Replaces the older messages of the context with a summary, and cuts where Pi would. Only appends entries: nothing is ' +
     'removed from the file, and ctx revert undoes it. Stock Pi and readers of transforms both see the result.',
-  args: [sessionToWriteArgument],
+  args: [
+    sessionToWriteArgument,
+    {
+      ...revisionArgument,
+      help: 'compact the context at this entry, on a new branch (default: HEAD); see ctx help revisions',
+    },
+  ],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [

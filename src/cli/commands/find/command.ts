@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type FoundEntry, WORD_TABLES, type WordFilter, WordIndex } from '#analysis/search/word-index.js';
 import { formatTerm, readWordQuery, type WordQuery } from '#analysis/search/word-query.js';
 import { CtxError, type Problem } from '#base/errors.js';
+import { toShellWord } from '#base/shell.js';
 import { createFolderTest } from '#cli/sessions/folders.js';
 import { createHandles } from '#cli/sessions/handles.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
@@ -71,7 +72,10 @@ export default defineCommand({
     const isOnTerminal = io.stdout.isTerminal && !isJson;
     const scope = describeFoundScope({ sessions: files.length, entries: found.entries.length });
     const { terms } = found;
-    const remarks = [...(terms === null ? [] : [describeTerms(terms)]), ...(sessions.length === 0 ? [scope] : [])];
+    const remarks = [
+      ...(terms === null ? [] : [describeTerms(terms)]),
+      ...(sessions.length === 0 ? [...explainSessionWord(input.args), scope] : []),
+    ];
     return {
       kind: 'stream',
       items: listResults(input, {
@@ -90,6 +94,14 @@ export default defineCommand({
     };
   },
 });
+
+/** A last word that other commands read as sessions is one of the words here. */
+function explainSessionWord(args: Input['args']): readonly string[] {
+  const last = args.at(-1) ?? '';
+  if (!/^(?:all|latest)(?::|$)/.test(last)) return [];
+  const instead = last === 'all' ? 'leave it out, since all sessions are searched' : `write --in ${toShellWord(last)}`;
+  return [`"${last}" was one of the words: ${instead}`];
+}
 
 const MOST_SESSIONS = 5;
 /** The last line offers this many times the printed sessions. */

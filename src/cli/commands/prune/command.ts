@@ -29,7 +29,8 @@ import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../de
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { hasSameBytes } from '../new-session.js';
 import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
-import { sessionToWriteArgument } from '../session.js';
+import { revisionArgument, sessionToWriteArgument } from '../session.js';
+import * as shared from '../shared-flags.js';
 import { findDueRequest } from './due-request.js';
 import {
   type ActivePolicy,
@@ -45,7 +46,7 @@ const FLAGS = {
   ...PLANNING_FLAGS,
   strategy: textFlag('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   'if-needed': toggleFlag('prune only if the policy asks for it now; otherwise exit with 1'),
-  at: textFlag('REV', 'prune the context at this entry, on a new branch'),
+  at: shared.at,
   zone: choiceFlag('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
   'recent-turns': numberFlag('N', 'the number of recent turns that the "turns" strategy keeps'),
   as: choiceFlag(
@@ -68,11 +69,18 @@ export default defineCommand({
   description:
     'Makes the context at the leaf smaller without a model, by appending entries. Nothing is removed from the file, ' +
     'and ctx revert undoes it. The newest turn stays unchanged, and tool calls stay with their results.',
-  args: [sessionToWriteArgument],
+  args: [
+    sessionToWriteArgument,
+    {
+      ...revisionArgument,
+      help: 'prune the context at this entry, on a new branch (default: HEAD); see ctx help revisions',
+    },
+  ],
   flags: FLAGS,
   takesRedact: { needs: ['dry-run'], excludes: ['plan'] },
   examples: [
     'ctx prune session.jsonl --limit 200k --dry-run',
+    'ctx prune latest:claude --strategy distill --install',
     'ctx prune session.jsonl --strategy dedupe,images,distill',
     'ctx prune session.jsonl --zone red --only-if-worth 5',
     'ctx prune session.jsonl --if-needed --limit 3k',

@@ -52,9 +52,9 @@ export default defineCommand({
     if (flags.tables) return listTables(format);
     if (sql === undefined || isEmptySql(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
-    if (io.files.exists(sql) && names[0] !== undefined && !io.files.exists(names[0]))
+    if (names[0] !== undefined && isSql(names[0]) && !isSql(sql))
       throw new CtxError('usage', 'the SQL comes first, then the sessions', {
-        where: `"${sql}" is a file`,
+        where: `"${sql}" is no SQL`,
         hint: `write: ctx query ${toShellWord(names[0])} ${toShellWord(sql)}`,
       });
     const database = await io.startSql();
@@ -89,6 +89,11 @@ async function findDefaultSessions(io: Io): Promise<readonly string[]> {
   if (count === 0 && !io.files.exists(folder)) throw buildMissingFolderError(io, folder);
   if (count > 0) await io.stderr.write(`ctx: ${pluralize(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
+}
+
+/** Whether a word is a query, and not the name of sessions: a query has several words. */
+function isSql(word: string): boolean {
+  return /^\s*(?:select|with|from|describe|summarize|pivot|show)\s/i.test(word);
 }
 
 function isEmptySql(sql: string): boolean {

@@ -52,21 +52,24 @@ export function renderSimulationSummary(
   const unknown = asked - withCost;
   return [
     line(...title),
-    ...renderOptions(options, EACH_ITS_OWN),
-    ...renderValidation(validation, money, isFull, view),
     ...renderParagraphs(verdict, view),
     gap,
-    renderSums(engines, billed, money),
-    ...renderCosts(engines, money, view),
+    renderComparison(engines, billed, money),
     ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(describeWhoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
       failed === 0 ? [] : [line(span(`${name} failed in ${pluralize(failed, 'session')}`, 'error'))],
     ),
     gap,
-    renderCounts(engines),
-    gap,
-    heading(2, 'Sessions, each counting the same: median (p10..p90)'),
-    spreadTable(engines),
+    ...renderOptions(options, EACH_ITS_OWN),
+    ...renderValidation(validation, money, isFull, view),
+    ...(isFull
+      ? [
+          ...renderParts(engines, billed, money, view),
+          gap,
+          heading(2, 'Sessions, each counting the same: median (p10..p90)'),
+          spreadTable(engines),
+        ]
+      : []),
   ];
 }
 
@@ -127,11 +130,59 @@ export function renderValidation(validation: Simulation['validation'], money: Mo
 
 /** Half of the requests are off by more than this share of their prompt. */
 const BAD_ERROR = 0.05;
-const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
 
 type NamedSums = { readonly name: string } & Sums;
 
-export function renderSums(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
+type Compared = NamedSums & Counted;
+
+/** The figures to compare engines by. `recorded`: the sums that providers have recorded. */
+export function renderComparison(engines: readonly Compared[], recorded: Sums | null, money: Money): Doc[number] {
+  const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
+  const base = engines[0]?.totalCost ?? null;
+  const renderSizes = ({ peakTokens, meanTokens, cachedTokens, inputTokens, billedTokens, totalCost }: Sums) => [
+    span(formatShortCount(Math.round(peakTokens))),
+    span(formatShortCount(Math.round(meanTokens))),
+    span(formatPercent(cachedTokens, inputTokens), 'good'),
+    span(formatShortCount(Math.round(billedTokens))),
+    span(money(totalCost)),
+  ];
+  const rows = engines.map((engine, at) => [
+    span(baseName(engine.name), 'strong'),
+    ...renderSizes(engine),
+    at === 0 ? span('') : renderCostChange(base, engine.totalCost === null ? null : engine.totalCost - (base ?? 0)),
+    span(formatCount(countLost(engine))),
+    span(formatCount(engine.reread.calls), engine.reread.calls > 0 ? 'warning' : 'plain'),
+    span(formatCount(engine.overflows), engine.overflows > 0 ? 'error' : 'plain'),
+    ...(isAnyRejected ? [span(formatCount(engine.unsendable), engine.unsendable > 0 ? 'error' : 'plain')] : []),
+  ]);
+  const billed = recorded ? [[span('as billed', 'faint'), ...renderSizes(recorded)]] : [];
+  const columns = [flexible('engine'), ...COMPARED.map(right), ...(isAnyRejected ? [right('refused')] : [])];
+  return table(columns, [...billed, ...rows]);
+}
+
+/** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */
+const COMPARED = ['peak', 'mean', 'cached', 'billed', 'cost', 'change', 'lost', 'repeated', 'over'];
+
+/** The results, words of the user and answers that an engine left out or shortened. */
+function countLost({ lost, lostTexts }: Counted): number {
+  return lost.results + lostTexts.instructions + lostTexts.answers;
+}
+
+/** The change of a cost as a share of it; unknown where one of them is. */
+export function renderCostChange(from: number | null, change: number | null): Span {
+  if (change === null || from === null || from === 0) return span('?', 'faint');
+  const share = change / from;
+  return span(formatSignedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
+}
+
+/** All sums of the engines, and what each did to the context. */
+export function renderParts(engines: readonly Compared[], recorded: Sums | null, money: Money, view: View): Doc {
+  return [gap, renderSums(engines, recorded, money), ...renderCosts(engines, money, view), gap, renderCounts(engines)];
+}
+
+const SUMS = ['peak', 'mean', 'input', 'cached', 'billed', 're-billed', 'cost'];
+
+function renderSums(engines: readonly NamedSums[], recorded: Sums | null, money: Money): Doc[number] {
   const billed = recorded ? [['as billed', recorded] as const] : [];
   const rows = [...billed, ...engines.map((engine) => [engine.name, engine] as const)];
   return table(
@@ -150,7 +201,7 @@ export function renderSums(engines: readonly NamedSums[], recorded: Sums | null,
 }
 
 /** The parts of the cost other than the input. */
-export function renderCosts(engines: readonly NamedSums[], money: Money, view: View): Doc {
+function renderCosts(engines: readonly NamedSums[], money: Money, view: View): Doc {
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
   const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
@@ -165,10 +216,9 @@ type Counted = Pick<
   'name' | 'compactions' | 'prunes' | 'lost' | 'lostTexts' | 'reread' | 'overflows' | 'unsendable'
 >;
 
-/** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */
 const COUNTS = ['compacted', 'prunes', 'results lost', 'texts lost', 'repeated', 'over'];
 
-export function renderCounts(engines: readonly Counted[]): Doc[number] {
+function renderCounts(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
     [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('refused')] : [])],

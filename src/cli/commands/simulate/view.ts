@@ -6,13 +6,13 @@ import { type Doc, fileSpan, flexible, gap, heading, left, line, right, type Spa
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
 import { renderSparkline } from '#ui/parts/sparkline.js';
-import { renderCosts, renderCounts, renderOptions, renderSums, renderValidation } from './summary.js';
-import { chooseMoney, formatSignedCount, formatSignedPercent, rankEngines } from './verdict.js';
+import { renderComparison, renderCostChange, renderOptions, renderParts, renderValidation } from './summary.js';
+import { chooseMoney, formatSignedCount, rankEngines } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
   readonly isDrawn: boolean;
-  /** Adds every compaction, every prune and every re-read of dropped content. */
+  /** Adds all figures, every compaction, every prune and every re-read of dropped content. */
   readonly isFull: boolean;
 }
 
@@ -34,12 +34,9 @@ export function renderSimulation(given: Simulation, { isDrawn, isFull }: Simulat
     line(...asked),
     ...(unbilledRequests === 0 ? [] : [line(span(uncounted, 'faint'))]),
     ...(given.cheaper ? [...renderParagraphs(given.cheaper.sentence, view), gap] : []),
-    ...renderOptions(options, NO_BUDGET),
-    ...renderValidation(validation, money, isFull, view),
     ...renderParagraphs(verdict, view),
     gap,
-    renderSums(engines, recorded, money),
-    ...renderCosts(engines, money, view),
+    renderComparison(engines, recorded, money),
     ...(base.totalCost === null ? renderUnpriced(requests, view) : []),
     ...engines.flatMap((engine) => [
       ...renderRefusals(engine, view),
@@ -47,10 +44,16 @@ export function renderSimulation(given: Simulation, { isDrawn, isFull }: Simulat
       ...renderFailure(engine, view),
     ]),
     gap,
-    renderCounts(engines),
-    ...(others.length === 0 ? [] : [gap, changeTable(others, base)]),
+    ...renderOptions(options, NO_BUDGET),
+    ...renderValidation(validation, money, isFull, view),
     ...(isDrawn ? renderSimulationChart(of, view.columns) : []),
-    ...(isFull ? others.flatMap(renderDeeds) : []),
+    ...(isFull
+      ? [
+          ...renderParts(engines, recorded, money, view),
+          ...(others.length === 0 ? [] : [gap, changeTable(others, base)]),
+          ...others.flatMap(renderDeeds),
+        ]
+      : []),
   ];
 }
 
@@ -75,15 +78,9 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
       span(formatSignedCount(change.meanTokens)),
       span(formatSignedCount(change.inputTokens)),
       span(formatSignedCount(change.billedTokens)),
-      renderCostChange(change.totalCost, base.totalCost),
+      renderCostChange(base.totalCost, change.totalCost),
     ]),
   );
-}
-
-function renderCostChange(change: number | null, from: number | null): Span {
-  if (change === null || from === null || from === 0) return span('?', 'faint');
-  const share = change / from;
-  return span(formatSignedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
 }
 
 const MOST_DEEDS = 20;

@@ -48,13 +48,13 @@ export class TranscriptTree {
     const own = readLink(record, 'parentId');
     if (target === undefined || follows === undefined || own === undefined) return null;
     this.moves.add(id);
-    if (!this.isPlace(target) || !this.isPlace(follows)) {
+    // What was before a reset is not chosen again: such a move stays at the leaf, also one to an unknown entry.
+    const isRefused = this.hasReset && this.leafId !== null && (target === null || !this.ofReset.has(target));
+    if (!isRefused && !(this.isPlace(target) && this.isPlace(follows))) {
       this.failedMoves.add(id);
-      this.place(id, own);
+      this.parents.set(id, own);
       return { id, parentId: own, isMove: true };
     }
-    // What was before a reset is not chosen again.
-    const isRefused = this.hasReset && this.leafId !== null && (target === null || !this.ofReset.has(target));
     this.leafId = isRefused ? this.leafId : target;
     this.appendParentId = isRefused ? this.leafId : follows;
     this.place(id, this.leafId);
