@@ -35,11 +35,11 @@ describe.each(FIRST)('secrets in every text of $name', ({ text, nth }) => {
   const { text: planted, tokens } = plantTokens(parseValues(text));
   const folder = `/home/ada/${newToken()}`;
   const secrets = [...tokens, folder.slice(-40)];
-  const all = listReadingLines(`${folder}/s`).filter(
+  const readingLines = listReadingLines(`${folder}/s`).filter(
     ([command = '', other]) => taking.has(command) || taking.has(`${command} ${other}`),
   );
   // Where not all is tried, each line is tried with every third agent.
-  const lines = tried(all, 3, nth);
+  const lines = tried(readingLines, 3, nth);
 
   /** Also the beginning or the end of one. */
   const leaksIn = (all: string): readonly string[] =>
