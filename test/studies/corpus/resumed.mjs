@@ -33,10 +33,11 @@ export async function startClient(agent) {
 
 /** The texts and signatures of the thinking that the answers of a session have. Encrypted reasoning has no text. */
 function* listThinking(text) {
+  for (const [, hidden] of text.matchAll(/"encrypted_content":\s*"([^"]+)"/g))
+    yield { thinking: '', signature: hidden };
   for (const line of text.split('\n')) {
-    if (!/"signature"|"encrypted_content"/.test(line)) continue;
-    const { message, payload } = JSON.parse(line);
-    if (payload?.type === 'reasoning') yield { thinking: '', signature: payload.encrypted_content };
+    if (!line.includes('"signature"')) continue;
+    const { message } = JSON.parse(line);
     const blocks = Array.isArray(message?.content) ? message.content : [];
     for (const { type, thinking, signature } of blocks) if (type === 'thinking') yield { thinking, signature };
   }
@@ -69,6 +70,7 @@ export async function resume(client, file, original) {
   }
   const sent = provider.requests.slice(before).find(({ body }) => JSON.stringify(body).includes(PROMPT));
   if (sent === undefined) return { failure: 'not opened: the client sent no request' };
-  if (sent.refusal !== null) return { failure: `refused by the API: ${sent.refusal.replaceAll(/\d+/g, 'N')}` };
+  if (sent.refusal !== null)
+    return { failure: `refused by the API: ${sent.refusal.replaceAll(/\d+/g, 'N').replace(/\b[a-z]+_\w+/, 'ID')}` };
   return { failure: null, characters: JSON.stringify(sent.body.messages ?? sent.body.input).length };
 }
