@@ -49,6 +49,11 @@ function listed(title: string, parts: readonly Named[], more: string): readonly 
   ];
 }
 
+/** The names of parts that a page of their own describes. */
+function named(title: string, parts: readonly Named[], more: string): readonly string[] {
+  return [`## ${title}`, `${more}. ${parts.map(({ name }) => `\`${name}\``).join(', ')}.`];
+}
+
 const pages = manualPages.filter((page) => page !== PAGE).map((page) => [page, readPage(page)] as const);
 
 /** The pages of the manual with details of a schema. */
@@ -103,8 +108,8 @@ async function reference(): Promise<string> {
         return [group, own.map(({ name }) => `[${name}](../rules/${name}.md)`).join(', ')];
       }),
     ),
-    ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
-    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
+    ...named('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md)'),
+    ...named('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md)'),
     '## Zones',
     'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
@@ -123,11 +128,15 @@ async function reference(): Promise<string> {
     ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
     ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](../use/check.md).'),
     ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](../use/export.md).'),
-    ...helpTopics.flatMap(({ name, summary, text }) => [
-      `## ${capital(name.replaceAll('-', ' '))}`,
-      `${capital(summary)}.`,
-      ...text.map(piece),
-    ]),
+    ...helpTopics
+      .filter(({ name }) => name !== 'agents')
+      .flatMap(({ name, summary, text }) => [
+        `## ${capital(name.replaceAll('-', ' '))}`,
+        `${capital(summary)}.`,
+        ...text.map(piece),
+      ]),
+    '## Agents',
+    'The commands for coding agents, as `ctx help agents` prints them: [for coding agents](../use/agents.md).',
     '## JSON Schemas',
     table(
       ['Schema', 'More'],

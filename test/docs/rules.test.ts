@@ -39,7 +39,8 @@ function index(): string {
   });
   const intro =
     'Generated from the definitions of the rules. `ctx check --explain RULE` prints the same text. ' +
-    'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative.';
+    'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative. ' +
+    '`{"rules":{"unknown-entry":"off"}}` in [the configuration](../reference/configuration.md) switches a rule off.';
   return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
 }
 
@@ -52,18 +53,17 @@ async function page(rule: Rule): Promise<string> {
     help,
     ...(await optionsPart(rule)),
     ...(await examplePart(rule)),
-    severity === null ? '## Enable it' : '## Disable it',
-    ...(severity === null && rule.optionsFrom !== undefined
-      ? [fenced('sh', rule.optionsFrom)]
-      : ['In the configuration:', fenced('json', JSON.stringify({ rules: { [name]: settingOf(rule) } }, null, 2))]),
+    ...enablingPart(rule),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** A setting that differs from the default of the rule. */
-function settingOf({ severity, example }: Rule): unknown {
-  if (severity !== null) return 'off';
-  return example.options === undefined ? 'error' : ['error', example.options];
+/** How to switch on a rule that is off; the index tells how to switch off the others. */
+function enablingPart({ name, severity, optionsFrom, example }: Rule): readonly string[] {
+  if (severity !== null) return [];
+  if (optionsFrom !== undefined) return ['## Enable it', fenced('sh', optionsFrom)];
+  const setting = example.options === undefined ? 'error' : ['error', example.options];
+  return ['## Enable it', 'In the configuration:', fenced('json', JSON.stringify({ rules: { [name]: setting } }))];
 }
 
 async function optionsPart(rule: Rule): Promise<readonly string[]> {

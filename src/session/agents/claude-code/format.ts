@@ -5,6 +5,7 @@ import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
+import { doubtParts, isVersionWithin } from '../versions.js';
 import { findActiveLeaf } from './active-leaf.js';
 import { buildEntries } from './agent-entries.js';
 import { Answers } from './answers.js';
@@ -51,7 +52,7 @@ function read(lines: AgentLines, file: string): AgentSession {
       ...listProblemsAt(records, [...records.lateReports.keys()], 'late-report'),
       ...listProblemsAt(records, [...new Set(growth.writer.leftOut)], 'left-out-call'),
     ],
-    parts: rateParts(growth, records),
+    parts: isKnown(records.version) ? rateParts(growth, records) : doubtParts(rateParts(growth, records)),
   };
 }
 
@@ -64,6 +65,14 @@ function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: Clau
   const parentSession = parent === undefined ? origin && `${origin}.jsonl` : `${folder}${parent}.jsonl`;
   return buildPiHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
+
+/** Some files do not record which version wrote them. */
+function isKnown(version: string | null): boolean {
+  return version === null || isVersionWithin(version, KNOWN_VERSIONS);
+}
+
+/** The first and the last version whose rules for requests are known. */
+const KNOWN_VERSIONS = ['0.2', '2.1'] as const;
 
 function rateParts({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords): AgentSession['parts'] {
   const { attachments, others, types } = records;

@@ -84,14 +84,14 @@ function listMissing(document: JsonObject): readonly Problem[] {
   return count === 0 ? [] : [buildWarning('missing-messages', `${what} of this conversation not in the database`)];
 }
 
-/** Tests whether a line is a message of a transcript: no other agent writes a role beside a message without an id. */
+/** Tests whether a line is a message of a transcript: no other agent writes a role beside a message without a type and an id. */
 function isTranscriptLine(line: JsonObject): boolean {
   const { role, message } = line;
   if (role !== 'user' && role !== 'assistant') return false;
-  return isObject(message) && 'content' in message && Object.keys(line).every((key) => KEYS.has(key));
+  return isObject(message) && 'content' in message && KEYS_OF_OTHERS.every((key) => !(key in line));
 }
 
-const KEYS: ReadonlySet<string> = new Set(['role', 'message', 'timestamp', 'model']);
+const KEYS_OF_OTHERS = ['type', 'id', 'uuid', 'parentId', 'parentUuid', 'sessionId', 'session_id'];
 
 /** Cursor: the transcripts of its agent, and the conversations in the database of the editor: see `cursorStore`. */
 export const cursor: AgentFormat = {

@@ -69,3 +69,21 @@ describe.each(TESTED_AGENTS)('a session of $name', (agent) => {
     }
   });
 });
+
+/** The agents whose files name a version, of themselves or of the format. */
+const WITH_VERSION = TESTED_AGENTS.flatMap(({ tomorrow, ...agent }) => (tomorrow ? [{ ...agent, tomorrow }] : []));
+
+describe.each(WITH_VERSION)('a session of a version of $name that is not known', (agent) => {
+  it('is read, and each screen states that its messages and compactions are approximate', async () => {
+    const conversation = buildConversation(1, 3);
+    const [version, unknown] = agent.tomorrow;
+    const written = agent.write(conversation);
+    expect(written).toContain(version);
+    const text = written.replaceAll(version, unknown);
+    const session = await open(text);
+    expect(readMessages(session)).toEqual(listExpected(conversation, agent));
+    expect(Object.values(session.agent?.parts ?? {}).slice(2, 4)).not.toContain('recorded');
+    const { stdout } = await ctx(['show', 's'], { files: { s: text } });
+    expect(stdout).toMatch(/approximate: [^;\n]*messages/);
+  });
+});

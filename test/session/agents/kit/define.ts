@@ -73,6 +73,8 @@ export interface TestedAgent {
   readonly list: string | null;
   /** A record of a type that no version writes. */
   readonly unknownRecord: JsonObject;
+  /** The version in a written file, and one that is not known yet; null for an agent whose files name none. */
+  readonly tomorrow: readonly [version: string, unknown: string] | null;
   /** What the agent does not record. */
   readonly lacks?: readonly ('tokens' | 'cached tokens' | 'thinking' | 'failures' | 'folder' | 'calls')[];
   readonly store?: TestedStore;

@@ -41,5 +41,6 @@ export const atif: TestedAgent = {
   write,
   list: 'steps',
   unknownRecord: { step_id: 999, source: 'thing-of-tomorrow', message: 'Unknown' },
+  tomorrow: ['ATIF-v1.7', 'ATIF-v1.99'],
   lacks: ['failures', 'folder'],
 };

@@ -63,4 +63,5 @@ export const claudeCode: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing-of-tomorrow', sessionId: 'x', content: { words: 'Unknown' } },
+  tomorrow: ['"version":"2.1.144"', '"version":"9.0.0"'],
 };

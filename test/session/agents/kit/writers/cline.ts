@@ -49,5 +49,6 @@ export const cline: TestedAgent = {
   write,
   list: 'messages',
   unknownRecord: { id: 'x', role: 'thing-of-tomorrow', content: [{ type: 'new', words: 'Unknown' }] },
+  tomorrow: ['"version":"3.0.65"', '"version":"9.0.0"'],
   lacks: ['folder'],
 };

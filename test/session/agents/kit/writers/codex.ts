@@ -66,6 +66,7 @@ export const codex: TestedAgent = {
   write,
   list: null,
   unknownRecord: { timestamp: '2026-04-02T09:00:00.000Z', type: 'thing_of_tomorrow', payload: { words: 'Unknown' } },
+  tomorrow: ['"cli_version":"0.104.0"', '"cli_version":"9.0.0"'],
   // The output of a tool is a text, which says itself that it failed.
   lacks: ['failures'],
 };

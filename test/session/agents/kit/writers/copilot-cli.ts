@@ -66,4 +66,5 @@ export const copilotCli: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing.of_tomorrow', data: { words: 'Unknown' }, id: 'x', parentId: null },
+  tomorrow: ['"copilotVersion":"1.0.102"', '"copilotVersion":"9.0.0"'],
 };

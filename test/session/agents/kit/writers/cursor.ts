@@ -80,6 +80,7 @@ export const cursor: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing-of-tomorrow', status: 'new' },
+  tomorrow: null,
   lacks: ['tokens', 'cached tokens', 'folder'],
   store: { place: '.config/Cursor/User/globalStorage/state.vscdb', write: writeDatabase },
 };

@@ -41,5 +41,6 @@ export const droid: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing_of_tomorrow', id: 'x', words: 'Unknown' },
+  tomorrow: ['"version":2', '"version":99'],
   lacks: ['tokens'],
 };

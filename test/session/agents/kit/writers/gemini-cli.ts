@@ -49,4 +49,5 @@ export const geminiCli: TestedAgent = {
   write,
   list: null,
   unknownRecord: { id: 'x1', timestamp: '2026-04-02T09:00:00.000Z', type: 'thing-of-tomorrow', content: 'Unknown' },
+  tomorrow: null,
 };

@@ -66,4 +66,5 @@ export const kimiCode: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing.of_tomorrow', agentId: 'main', words: 'Unknown' },
+  tomorrow: ['"protocol_version":"1.5"', '"protocol_version":"9.0"'],
 };

@@ -53,4 +53,5 @@ export const ohMyPi: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing_of_tomorrow', words: 'Unknown' },
+  tomorrow: ['"version":3', '"version":99'],
 };

@@ -45,5 +45,6 @@ export const openclaw: TestedAgent = {
   write,
   list: null,
   unknownRecord: { type: 'thing-of-tomorrow', words: 'Unknown' },
+  tomorrow: ['"version":3', '"version":99'],
   store: { place: '.openclaw/agents/main/agent/openclaw-agent.sqlite', write: writeDatabase },
 };

@@ -102,5 +102,6 @@ export const opencode: TestedAgent = {
   write,
   list: 'messages',
   unknownRecord: { info: { id: 'msg_9', role: 'thing-of-tomorrow', time: { created: 1 } }, parts: [{ type: 'new' }] },
+  tomorrow: ['"version":"1.18.34"', '"version":"9.0.0"'],
   store: { place: '.local/share/opencode/opencode.db', write: writeDatabase },
 };

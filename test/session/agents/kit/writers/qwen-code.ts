@@ -59,4 +59,5 @@ export const qwenCode: TestedAgent = {
   list: null,
   // A record without a parent would begin another branch.
   unknownRecord: { type: 'thing_of_tomorrow', sessionId: 'x', systemPayload: { words: 'Unknown' } },
+  tomorrow: ['"version":"0.19.11"', '"version":"9.0.0"'],
 };

@@ -63,5 +63,6 @@ export const vscodeChat: TestedAgent = {
   write,
   list: null,
   unknownRecord: { kind: 9, k: ['thing-of-tomorrow'], v: true },
+  tomorrow: ['"version":3', '"version":99'],
   lacks: ['tokens', 'cached tokens', 'failures', 'folder'],
 };
