@@ -39,7 +39,6 @@ export async function runWithNpx(tarball, args) {
       stdout,
       stderr,
       seconds,
-      requested: registry.requested,
       ...measureInstalled(path.join(work, 'cache/_npx')),
     };
   } finally {
@@ -48,23 +47,20 @@ export async function runWithNpx(tarball, args) {
   }
 }
 
-/** A registry with the package and its dependencies. `requested`: what it was asked for and does not have. */
+/** A registry with the package and its dependencies, and nothing else. */
 async function serve(tarball, work) {
   const own = readManifest(tarball);
   const served = new Map([[own.name, { manifest: own, bytes: readFileSync(tarball) }]]);
   for (const name of Object.keys(own.dependencies ?? {})) served.set(name, packInstalled(name, work));
-  const requested = [];
   const server = createServer(({ url: asked, headers }, response) => {
     const name = decodeURIComponent(asked.slice(1)).replace(/\/-\/.*$/, '');
     const found = served.get(name);
-    if (found === undefined) {
-      requested.push(name);
-      response.writeHead(404).end('{}');
-    } else if (asked.endsWith('.tgz')) response.end(found.bytes);
+    if (found === undefined) response.writeHead(404).end('{}');
+    else if (asked.endsWith('.tgz')) response.end(found.bytes);
     else response.end(JSON.stringify(describe(found, `http://${headers.host}`)));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${server.address().port}`, name: own.name, requested };
+  return { server, url: `http://127.0.0.1:${server.address().port}`, name: own.name };
 }
 
 function readManifest(tarball) {
