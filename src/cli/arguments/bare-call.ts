@@ -19,10 +19,13 @@ export interface Frame {
 export async function replaceBareCall(io: Surroundings, argv: readonly string[]): Promise<FramedCall> {
   if (argv.length > 0) return { argv, frame: null };
   const { findLatestHere, findSession } = await import('../locate.js');
-  if ((await findLatestHere(io)) !== null) return { argv: ['status'], frame: null };
+  if ((await findLatestHere(io)) !== null) return { argv: ['status'], frame: HERE };
   if ((await findSession(io, 'latest')) === null) return { argv, frame: null };
   return { argv: ['ls', '--agent', 'all', '--max', '5'], frame: ELSEWHERE };
 }
+
+/** After the next commands, whose column it continues. */
+const HERE: Frame = { before: '', after: '         ctx --help  lists all commands\n' };
 
 const ELSEWHERE: Frame = {
   before: 'This folder has no session. The newest of all folders:\n\n',

@@ -54,7 +54,9 @@ const files = { 'r.jsonl': rollout(1000) };
 describe('ctx loss', () => {
   it('says that an encrypted summary hides what it contains', async () => {
     const { stdout, stderr } = await ctx(['loss', 'r.jsonl'], { files: { 'r.jsonl': ROLLOUT } });
-    expect(stdout).not.toMatch(/missing/i);
+    expect(stdout).not.toMatch(/missing|transform/i);
+    expect(stdout).toMatch(/^unknown: the summary is encrypted.*\ncompaction 0a4671b3 on line 36/);
+    expect(stdout).toMatch(/^ctx revert r\.jsonl 0a4671b3 --dry-run  shows/m);
     expect(stdout).toMatch(/in part +unknown$/m);
     expect(stdout).toContain('Unknown, since the summary is encrypted');
     expect(stderr).toBe(

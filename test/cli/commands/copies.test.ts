@@ -7,6 +7,8 @@ import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 import { diceOf } from '../../support/seeded-secrets.js';
+import { generateWorkedClaudeCode } from '../../support/worked-claude-code.js';
+import { generateWorkedRollout } from '../../support/worked-codex.js';
 
 const FOLDER = '/home/ada/.claude/projects/-work-app';
 const FILE = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d.jsonl`;
@@ -377,6 +379,32 @@ describe.each([
   });
 });
 
+it('lists no messages that a boundary keeps where a prune drops them, in the form that every version opens', async () => {
+  const given = { [FILE]: generateWorkedClaudeCode(14, false) };
+  expect(given[FILE]).toContain('"preservedSegment":{');
+  const argv = ['prune', FILE, '--strategy', 'turns', '--recent-turns', '1', '-o', 'new.jsonl'];
+  const ran = await ctx(argv, { files: given, env: ENV });
+  const [lists] = /(?<="preservedMessages":)\{[^}]*\}/.exec(String(ran.files['new.jsonl'])) ?? [];
+  const anchorUuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+  expect(JSON.parse(lists ?? '')).toEqual({ anchorUuid, uuids: [], allUuids: [] });
+});
+
+it('keeps a recorded history of Codex apart from what a patch changes after it', async () => {
+  const file =
+    '/home/ada/.codex/sessions/2026/02/28/rollout-2026-02-28T10-00-00-019ca000-0000-7000-8000-000000000001.jsonl';
+  const given = { [file]: generateWorkedRollout(104) };
+  const { stdout } = await ctx(['show', file, '--json'], { files: given });
+  const { cached } = (JSON.parse(stdout) as { messages: { cached: object[] } }).messages;
+  expect(cached).toHaveLength(2);
+  const messages = [...cached, { role: 'user', content: 'Be brief.', timestamp: 0 }];
+  const op = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' };
+  const patched = { ...given, 'p.json': JSON.stringify([op]) };
+  const ran = await ctx(['apply', file, 'p.json', '-o', 'new.jsonl'], { files: patched, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const after = await ctx(['show', 'new.jsonl', '--part', 'messages'], { files: ran.files });
+  expect(after.stdout).toContain('3  user  ');
+});
+
 describe('a patch of a session of Claude Code', () => {
   interface Said {
     readonly role: string;
@@ -565,6 +593,8 @@ it('says what the policy would save where the named strategies find nothing', as
   expect(ran.stdout).toContain(`  ctx prune ${FILE} --zone yellow --dry-run\n`);
   const next = await ctx(['prune', FILE, '--zone', 'yellow', '--dry-run'], { files, env: ENV });
   expect(next.stdout).toContain(`the next request shrinks by ~${saved} tokens`);
+  const unnamed = await ctx(['prune', ...argv.slice(2)], { files, env: ENV, cwd: '/home/ada/app' });
+  expect(unnamed.stdout).toContain('  ctx prune --zone yellow --dry-run\n');
   const other = await ctx([...argv, '--recent-turns', '2', '--no-config'], { files, env: ENV });
   expect(other.stdout).toContain(`  ctx prune ${FILE} --zone yellow --recent-turns 2 --no-config --dry-run\n`);
   const { stdout } = await ctx(['prune', FILE, '--strategy', 'images', '--zone', 'green', '--json', '--dry-run'], {

@@ -240,6 +240,8 @@ describe('the whole path', () => {
     const { stdout } = await ctx(['loss', 's.jsonl'], world);
     expect(stdout).toContain('\nctx cat s.jsonl u1 ');
     expect(stdout).toContain('\nctx grep chairs s.jsonl --where hidden ');
+    const [, undo = ''] = /^ctx (revert .*?)  shows the context without/m.exec(stdout) ?? [];
+    expect((await ctx(undo.split(' '), world)).stdout).toContain('would append 1 entry');
     expect((await ctx(['cat', 's.jsonl', 'u1'], world)).stdout).toContain('Never pay before I agree.');
     expect((await ctx(['grep', 'chairs', 's.jsonl', '--where', 'hidden'], world)).stdout).toContain('List the chairs.');
     expect((await ctx(['loss', 's.jsonl', '--all'], world)).stdout).toContain('Compaction k1 on line 5');

@@ -248,9 +248,11 @@ describe('ctx status', () => {
     const world = { files: { [file]: weather }, cwd: '/home/ada/weather', home: '/home/ada' };
     const { stdout, exitCode } = await ctx([], world);
     expect(exitCode).toBe(0);
-    expect(stdout).toBe((await ctx(['status'], world)).stdout);
+    expect(stdout).toBe(`${(await ctx(['status'], world)).stdout}         ctx --help  lists all commands\n`);
     expect(stdout).toMatch(/\nSession {2}Pi, 2026-01-14T20-31-07-240Z_019bbe34\.jsonl in\s+~\/\.pi\/agent\//);
-    expect(stdout).toMatch(/\nNext {5}ctx show --part tools\n {9}ctx stats latest\n {9}ctx explore latest\n$/);
+    expect(stdout).toMatch(
+      /\nNext {5}ctx show --part tools\n {9}ctx stats latest\n {9}ctx explore latest\n {9}ctx --help {2}lists all commands\n$/,
+    );
   });
 
   it('is replaced by the newest sessions of other folders where ctx alone finds none, and by the help without any', async () => {

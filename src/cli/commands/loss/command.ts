@@ -16,6 +16,7 @@ import { asString } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
+import { findCopier } from '#change/copy/copy-draft.js';
 import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';
@@ -89,7 +90,8 @@ export default defineCommand({
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     if (flags.questions !== undefined) {
       const found = await askQuestions(input.io, session, at, { ...flags, questions: flags.questions });
-      const doc = (): Doc => renderQuestions(found, flags.full ?? false);
+      const boundaryName = nameBoundary(session, found.boundary);
+      const doc = (): Doc => renderQuestions(found, { isFull: flags.full ?? false, boundaryName });
       return toOutcome({ data: found, doc }, session, found.failed > 0 ? 1 : 0);
     }
     const rule = flags.pi === undefined ? undefined : readInputRule(flags.pi);
@@ -102,7 +104,10 @@ export default defineCommand({
     const failed = (flags['fail-on'] ?? []).filter((name) => isLost(loss, name));
     const isEncrypted = hasEncryptedSummary(session, loss);
     const name = toShellWord(file ?? 'latest');
-    const doc = (): Doc => renderLoss(loss, { isFull: flags.full ?? false, previewOf, name, failed, isEncrypted });
+    const undoable = isUndoable(session) ? (loss.boundary?.entryId ?? null) : null;
+    const boundaryName = loss.boundary === null ? '' : nameBoundary(session, loss.boundary);
+    const view = { isFull: flags.full ?? false, previewOf, name, failed, isEncrypted, undoable, boundaryName };
+    const doc = (): Doc => renderLoss(loss, view);
     const problems = [...session.problems, ...(isEncrypted ? [ENCRYPTED] : [])];
     const exitCode = failed.length > 0 ? 1 : 0;
     // Only problems of the file have details elsewhere.
@@ -110,6 +115,16 @@ export default defineCommand({
     return toOutcome({ data: listed, doc }, { ...session, problems }, exitCode);
   },
 });
+
+/** `context_transform` is a word of Pi's format, by which other agents have compactions. */
+function nameBoundary({ agent }: OpenSession, { type }: { readonly type: string | null }): string {
+  return agent || type === 'compaction' ? 'compaction' : 'transform';
+}
+
+/** Whether `ctx revert` takes back a compaction: in a session of Pi, or in a copy that the agent resumes. */
+function isUndoable(session: OpenSession): boolean {
+  return !session.agent || (!session.agent.isSubagent && findCopier(session) !== null);
+}
 
 const ENCRYPTED: Problem = buildWarning(
   'encrypted-summary',
@@ -171,6 +186,10 @@ interface LossViewOptions {
   previewOf(entry: Place): string;
   /** The session, as a word of a command. */
   readonly name: string;
+  /** The compaction that `ctx revert` takes back; null if it cannot. */
+  readonly undoable: string | null;
+  /** The word for the compaction. */
+  readonly boundaryName: string;
   /** The losses for which the exit code is 1, as `--fail-on` names them. */
   readonly failed: readonly string[];
   /** The newest summary cannot be read, so that what it has is unknown. */
@@ -183,7 +202,7 @@ function renderLoss(loss: LossDocument, options: LossViewOptions): Doc {
   if (!boundary) return renderWithoutCompaction(loss, options);
   return [
     renderVerdict(loss, options),
-    renderBoundary(boundary, counts),
+    renderBoundary(boundary, counts, options.boundaryName),
     ...(path ? renderHollow(path.compactions.at(-1)?.hollow ?? null) : []),
     ...renderClasses(classes, { isEncrypted: options.isEncrypted }),
     ...UNSUMMARISED_REASONS.flatMap((reason) => {
@@ -319,8 +338,8 @@ function renderMissingFacts(title: string, facts: readonly LostFact[], { isFull 
   return renderList(title, rows, missing.length);
 }
 
-/** The commands that show what was lost: the entry of the first missing fact, and the text that compactions hide. */
-function renderNextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Doc {
+/** The commands that show what was lost, and give it back. */
+function renderNextCommands(facts: readonly LostFact[], { name, undoable }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
   const first = missing.find(({ class: of }) => LISTED_LOSSES.has(of)) ?? missing[0];
   if (!first) return [];
@@ -339,16 +358,24 @@ function renderNextCommands(facts: readonly LostFact[], { name }: LossViewOption
             'searches what left the context',
           ),
         ]),
+    ...(undoable === null
+      ? []
+      : [
+          renderSuggestedCommand(
+            `ctx revert ${name} ${toShellWord(undoable)} --dry-run`,
+            'shows the context without that compaction',
+          ),
+        ]),
   ];
 }
 
 type Counts = LossDocument['counts'];
 
 /** The answer in one line: how many of the facts in the removed messages the summary lacks. */
-function renderVerdict({ boundary, classes, counts }: LossDocument, { isEncrypted }: LossViewOptions): Block {
+function renderVerdict({ classes, counts }: LossDocument, { isEncrypted, boundaryName }: LossViewOptions): Block {
   const removed = sumBy(classes, (of) => of.left);
   const missing = sumBy(classes, (of) => of.missing);
-  const summary = boundary?.type === 'compaction' ? 'the summary' : 'the transform';
+  const summary = boundaryName === 'compaction' ? 'the summary' : 'the transform';
   const facts = pluralize(removed, 'fact');
   if (counts.unaccounted > 0 && missing === 0)
     return line(span(`${pluralize(counts.unaccounted, 'entry', 'entries')} left the context in no summary`, 'error'));
@@ -359,14 +386,14 @@ function renderVerdict({ boundary, classes, counts }: LossDocument, { isEncrypte
 }
 
 /** The compaction, and what became of the entries before it. */
-function renderBoundary(boundary: NonNullable<LossDocument['boundary']>, counts: Counts): Block {
+function renderBoundary(boundary: NonNullable<LossDocument['boundary']>, counts: Counts, name: string): Block {
   const parts = [
     `${pluralize(counts.summarised, 'entry', 'entries')} summarised`,
     ...(counts.kept > 0 ? [`${formatCount(counts.kept)} kept`] : []),
     ...(counts.edited > 0 ? [`${formatCount(counts.edited)} edited out`] : []),
   ];
   return line(
-    span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
+    span(`${name} `, 'strong'),
     span(boundary.entryId ?? '', 'id'),
     span(` on line ${boundary.line}: ${parts.join(', ')}`, 'faint'),
     ...(counts.unaccounted > 0 ? [span(`, ${formatCount(counts.unaccounted)} in no summary`, 'error')] : []),

@@ -135,8 +135,14 @@ function buildAsker(io: Io, flags: QuestionFlags): ((input: string) => Promise<R
 /** The rows of questions that are shown without `--full`. */
 const MOST_ROWS = 10;
 
+interface QuestionsView {
+  readonly isFull: boolean;
+  /** The word for the compaction. */
+  readonly boundaryName: string;
+}
+
 /** The score, and the questions that the summary does not answer. */
-export function renderQuestions(found: LossQuestions, isFull: boolean): Doc {
+export function renderQuestions(found: LossQuestions, { isFull, boundaryName }: QuestionsView): Doc {
   const { boundary, file, isWritten, asked, kinds, failed, questions } = found;
   const isAsked = found.right !== null;
   const wrong = questions.filter(({ isRight, inSummary }) => !(isRight ?? inSummary));
@@ -144,7 +150,7 @@ export function renderQuestions(found: LossQuestions, isFull: boolean): Doc {
   const more = wrong.length - rows.length;
   return [
     line(
-      span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
+      span(`${boundaryName} `, 'strong'),
       span(boundary.entryId ?? '', 'id'),
       span(` on line ${boundary.line}, ${pluralize(asked, 'question')} ${isWritten ? 'written to' : 'from'} `, 'faint'),
       fileSpan(file, file),

@@ -183,7 +183,9 @@ function findPolicyPrune(
   ];
   return {
     tokensSaved: before.meta.size.tokens - after.meta.size.tokens,
-    command: ['ctx', 'prune', args[0] ?? session.file, ...options, '--dry-run'].map(toShellWord).join(' '),
+    command: ['ctx', 'prune', ...(args[0] === undefined ? [] : [args[0]]), ...options, '--dry-run']
+      .map(toShellWord)
+      .join(' '),
   };
 }
 

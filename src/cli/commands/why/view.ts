@@ -69,7 +69,7 @@ function isSeenWhole({ isVisible, name }: TracedStatement): boolean {
   return isVisible && name !== 'compaction';
 }
 
-function renderStatement({ entryId, line: number, name, time, snippet, isVisible, hiddenBy }: TracedStatement): Doc {
+function renderStatement({ entryId, line: number, name, time, snippet, isVisible, ...of }: TracedStatement): Doc {
   return [
     hangingLine(
       HANGING,
@@ -78,7 +78,7 @@ function renderStatement({ entryId, line: number, name, time, snippet, isVisible
       span(` ${name}${formatWhen(time)}: `, 'faint'),
       span(snippet),
     ),
-    hangingLine(HANGING, span('now       '), ...renderFate(isVisible, hiddenBy)),
+    hangingLine(HANGING, span('now       '), ...renderFate(isVisible, of)),
   ];
 }
 
@@ -99,11 +99,12 @@ function renderSummaries(listed: readonly TracedStatement[]): Doc {
 
 const HANGING = 10;
 
-function renderFate(isVisible: boolean, hiddenBy: TracedStatement['hiddenBy']) {
+function renderFate(isVisible: boolean, { hiddenBy, summary }: Pick<TracedStatement, 'hiddenBy' | 'summary'>) {
   if (isVisible) return [span('in the context')];
   if (!hiddenBy) return [span('not in the context, and no entry took it out: it may never have been sent')];
   const { entryId, line: number, type, time } = hiddenBy;
-  const by = TAKERS[type ?? ''] ?? 'taken out by';
+  // What has a summary is a compaction, also where it is a transform in Pi's words.
+  const by = TAKERS[summary ? 'compaction' : (type ?? '')] ?? 'taken out by';
   return [span(`${by} `), span(entryId ?? `line ${number}`, 'id'), span(formatWhen(time), 'faint')];
 }
 
