@@ -45,8 +45,8 @@ import {
   renderNote,
   renderPlan,
   renderWrittenPlan,
+  toRecordedLines,
 } from './plan-view.js';
-import { toRecordedLines } from './recorded-lines.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
