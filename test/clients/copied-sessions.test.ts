@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
+import { breakWork } from '../support/broken-work.js';
+import { Random } from '../support/random.js';
 import { isWhole } from '../support/runs.js';
 import { generateWorkedClaudeCode } from '../support/worked-claude-code.js';
 import { generateWorkedRollout } from '../support/worked-codex.js';
@@ -15,12 +17,14 @@ import { findClaudeCode, findCodex } from './installed.js';
  * folder with recorded sessions, `CTX_COPIES` the number of generated ones, `CTX_COPIES_PER` the commands for each, and
  * `CTX_COPIES_REPORT` the file to which it appends what became of them. It prints the counts of all lines of that file, so a
  * study may run in parts: with `UPDATE=1`, they are written for the manual.
- * `CTX_COPIES_FIRST` is the first seed, `CTX_COPIES_BY` a list of commands.
+ * `CTX_COPIES_FIRST` is the first seed, `CTX_COPIES_BY` a list of commands, and `CTX_COPIES_AT_ONCE` the number of clients
+ * that work side by side, since a client mostly waits for its own start.
  */
 const { env } = process;
 const GENERATED = Number(env['CTX_COPIES'] ?? (isWhole ? 2 : 1));
 const COMMANDS_PER_SESSION = Number(env['CTX_COPIES_PER'] ?? 1);
 const FIRST_SEED = Number(env['CTX_COPIES_FIRST'] ?? 0);
+const AT_ONCE = Number(env['CTX_COPIES_AT_ONCE'] ?? 1);
 const COMMANDS = env['CTX_COPIES_BY']?.split(',') ?? COMMAND_NAMES;
 
 interface Source {
@@ -64,7 +68,7 @@ async function listRecorded(folder: string | undefined): Promise<readonly Source
 function listGenerated(title: string, agent: string): readonly Source[] {
   const hasHooksOfTools = !title.endsWith('2.1.237');
   const generate = (seed: number): string =>
-    agent === 'codex' ? generateWorkedRollout(seed) : generateWorkedClaudeCode(seed, hasHooksOfTools);
+    agent === 'codex' ? generateWorkedRollout(seed, seed % 2 === 1) : generateWorkedClaudeCode(seed, hasHooksOfTools);
   return Array.from({ length: GENERATED }, (_, at) => {
     const seed = FIRST_SEED + at;
     return { title: `generated ${seed}`, agent, text: generate(seed), isRecorded: false };
@@ -79,22 +83,27 @@ describe.each(CLIENTS)('%s', (title, agent, start) => {
   it.skipIf(start === null)(
     'goes on with copies of recorded and of generated sessions',
     async () => {
-      const client = await start!();
+      const clients = await Promise.all(Array.from({ length: AT_ONCE }, start!));
       const found: string[] = [];
       // Each client begins with another command.
       const first = 2 * CLIENTS.findIndex(([each]) => each === title);
       const sources = [...listGenerated(title, agent), ...recorded].filter((source) => source.agent === agent);
-      try {
-        for (const [at, source] of sources.entries()) {
+      const left = sources.entries();
+      const tryLeft = async (client: CopyingClient): Promise<void> => {
+        for (const [at, source] of left) {
           for (let turn = 0; turn < COMMANDS_PER_SESSION; turn += 1) {
             const tried = await tryFirst(client, source, first + at * COMMANDS_PER_SESSION + turn);
-            const line = `${title}: ${source.title}: ${tried.command}: ${tried.outcome} ${tried.details.join(' | ')}`;
-            if (env['CTX_COPIES_REPORT'] !== undefined) report(env['CTX_COPIES_REPORT'], [line]);
+            const outcome = `${tried.outcome}${tried.isRewound === true ? ', rewound' : ''}`;
+            const line = `${title}: ${source.title}: ${tried.command}: ${outcome} ${tried.details.join(' | ')}`;
+            if (env['CTX_COPIES_REPORT'] !== undefined) report(env['CTX_COPIES_REPORT'], line);
             if (tried.outcome === 'differs' || tried.outcome === 'refused') found.push(line);
           }
         }
+      };
+      try {
+        await Promise.all(clients.map(tryLeft));
       } finally {
-        await client.end();
+        await Promise.all(clients.map((client) => client.end()));
       }
       expect(found).toEqual([]);
     },
@@ -114,17 +123,20 @@ afterAll(() => {
 /** Tries the first command from a number on that has something to change. */
 async function tryFirst(client: CopyingClient, source: Source, number: number): Promise<Tried> {
   let tried: Tried = { command: '', outcome: 'none', details: [] };
-  const file = await place(client, source.text);
   for (let next = 0; next < COMMANDS.length && tried.outcome === 'none'; next += 1) {
     const command = COMMANDS[(number + next) % COMMANDS.length] ?? '';
     const reminders = source.isRecorded ? 'some' : 'data';
+    // Only a broken session is repaired.
+    const isBroken = command === 'repair' && !source.isRecorded;
+    const text = isBroken ? breakWork(source.text, new Random(number)).text : source.text;
+    const file = await place(client, text);
     const attempt = (): Promise<Tried> => tryCopy(client, file, command, reminders);
     try {
       // On a busy machine a client may be silent for long.
       tried = await attempt().catch(attempt);
     } catch (error) {
       const details = [String(error)];
-      const isOfOriginal = await differsItself(client, source.text, { details, reminders });
+      const isOfOriginal = await differsItself(client, text, { details, reminders });
       tried = { command, outcome: isOfOriginal ? 'original' : 'differs', details };
     }
   }

@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import { ctxOnDisk } from '../support/disk-io.js';
 import { anthropicPieces } from './claude-code.js';
 import { openaiPieces, shownRequest } from './codex.js';
-import { differences, type Piece, shownPieces, type Unrecorded } from './compare.js';
+import { blocksOf, differences, type Piece, shownPieces, type Unrecorded } from './compare.js';
 import { copyIn, type CopyingClient, LATER, runCtx } from './copies.js';
+
+/** The file of a patch, in the folder in which a client works. */
+const PATCH = 'patch.json';
 
 /** The commands that make a copy: what follows the name of the file. A command may be followed by others, on its copy. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -20,6 +24,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   redact: [['redact', '--pattern', 'Answer [0-9]+|the file']],
   turns: [['prune', '--strategy', 'turns', '--recent-turns', '1']],
   repair: [['repair']],
+  apply: [['apply', PATCH]],
 };
 
 export const COMMAND_NAMES = Object.keys(COMMANDS);
@@ -34,6 +39,8 @@ export interface Tried {
   readonly outcome: 'equal' | 'known' | 'original' | 'none' | 'refused' | 'differs';
   /** How it differs, or the known reasons. */
   readonly details: readonly string[];
+  /** Whether the client then went back to an earlier turn of it. */
+  readonly isRewound?: boolean;
 }
 
 /** A session of an agent, moved to the folder in which a client works, as a session of its own. */
@@ -55,9 +62,17 @@ export async function place(client: CopyingClient, text: string): Promise<string
 }
 
 async function readHeader(client: CopyingClient, file: string) {
-  const { session } = await runCtx(client, 'show', file);
+  const { session } = await show(client, file);
   const { id, cwd } = asObject(session);
   return { header: asText(id), cwd: asString(cwd) };
+}
+
+/** The context of a session. The copies are made by the built program; what they contain is read here, in this process. */
+async function show({ env, client }: CopyingClient, file: string): Promise<JsonObject> {
+  const world = { home: client.world.home, cwd: client.world.folder, env };
+  const { stdout, stderr } = await ctxOnDisk(['show', path.resolve(world.cwd, file), '--json'], world);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as JsonObject;
 }
 
 /** Makes a copy of a session by a command, and lets the client go on with it, for three turns with tools and one more. */
@@ -69,32 +84,56 @@ export async function tryCopy(
 ): Promise<Tried> {
   const original = readFileSync(file);
   client.client.world.write('summary.txt', 'The user asked for numbers.\n');
+  if (command === 'apply') await writePatch(client, file);
   const made = await makeCopy(client, file, COMMANDS[command] ?? []);
   if (!('sessionId' in made)) return { command, ...made };
   const { requests, failures } = client.client.provider;
   const before = requests.length;
-  const predicted = await runCtx(client, 'show', made.file);
+  const predicted = await show(client, made.file);
   await client.resume(made.sessionId, ...LATER);
   const first = compare(client, requests[before]?.body, predicted, { prompt: LATER[0], reminders });
-  const details = [...first.details];
   const queued = findQueued(made.file);
-  details.push(...findUnanswered(requests.slice(before), queued));
-  const again = await runCtx(client, 'show', made.file);
+  const unanswered = findUnanswered(requests.slice(before), queued);
+  const again = await show(client, made.file);
   const second = requests.length;
   await client.resume(made.sessionId, 'And once more');
   const next = compare(client, requests[second]?.body, again, { prompt: 'And once more', reminders, isAgain: true });
-  details.push(...next.details);
-  details.push(...(await tryRewind(client, made)));
-  if (!readFileSync(file).equals(original)) details.push('the original has changed');
-  details.push(...failures.splice(0).map(String));
+  const rewound = await tryRewind(client, made);
+  const isRewound = rewound?.length === 0;
+  const others = [
+    ...unanswered,
+    ...(rewound ?? []),
+    ...(readFileSync(file).equals(original) ? [] : ['the original has changed']),
+    ...failures.splice(0).map(String),
+  ];
+  const details = [...first.details, ...next.details, ...others];
   if (details.length > 0) {
-    const isOfOriginal = await differsItself(client, original.toString(), { details, reminders });
-    return { command, outcome: isOfOriginal ? 'original' : 'differs', details };
+    // The second request has the messages of the first, and differs from the prediction in them, too.
+    const toExplain = [...(first.details.length > 0 ? first : next).details, ...others];
+    const isOfOriginal = await differsItself(client, original.toString(), { details: toExplain, reminders });
+    return { command, outcome: isOfOriginal ? 'original' : 'differs', details, isRewound };
   }
   const ofQueue =
     queued.size > 0 ? ['it answers the end of a task by itself, and takes the next prompt beside a result'] : [];
   const reasons = [...new Set([...first.reasons, ...next.reasons, ...ofQueue])];
-  return { command, outcome: reasons.length === 0 ? 'equal' : 'known', details: reasons };
+  return { command, outcome: reasons.length === 0 ? 'equal' : 'known', details: reasons, isRewound };
+}
+
+/** Writes a patch with which the results of a session are shorter, and its last answer says something else. */
+async function writePatch(client: CopyingClient, file: string): Promise<void> {
+  const { messages } = await show(client, file);
+  const { cached, uncached } = asObject(messages);
+  const all = [...listObjects(cached), ...listObjects(uncached)];
+  const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const changed = all.map((message, at) => {
+    const text = message['role'] === 'toolResult' ? 'cut by a patch' : at === last ? 'said by a patch' : null;
+    if (text === null) return message;
+    const isText = ({ type }: JsonObject): boolean => type === 'text';
+    const content = blocksOf(message['content']).map((block) => (isText(block) ? { ...block, text } : block));
+    return { ...message, content };
+  });
+  const op = { op: 'messages_cached_replace', scope: 'cached', messages: changed, invalidateCacheReason: 'tried' };
+  client.client.world.write(PATCH, JSON.stringify([op]));
 }
 
 /**
@@ -121,12 +160,15 @@ function findQueued(file: string): ReadonlySet<string> {
   return new Set(LATER.filter((prompt) => queued.some((line) => line.includes(JSON.stringify(prompt)))));
 }
 
-/** Goes back to the answer to the first prompt after the copy was made: the later ones have to be gone. */
-async function tryRewind(client: CopyingClient, { file, sessionId }: MadeCopy): Promise<readonly string[]> {
+/**
+ * Goes back to the answer to the first prompt after the copy was made: the later ones have to be gone. null if the client does
+ * not go back in such a session.
+ */
+async function tryRewind(client: CopyingClient, { file, sessionId }: MadeCopy): Promise<readonly string[] | null> {
   const { requests } = client.client.provider;
   const before = requests.length;
   const isBack = await client.rewind({ file, sessionId }, LATER[1], REWOUND);
-  if (!isBack) return [];
+  if (!isBack) return null;
   const sent = JSON.stringify(requests[before]?.body ?? null);
   const wanted = [LATER[0], REWOUND].filter((prompt) => !sent.includes(prompt));
   const gone = [LATER[1], LATER[2]].filter((prompt) => sent.includes(prompt));
@@ -145,7 +187,7 @@ export async function differsItself(
   { details, reminders }: { readonly details: readonly string[]; readonly reminders: Unrecorded['reminders'] },
 ): Promise<boolean> {
   const file = await place(client, text);
-  const predicted = await runCtx(client, 'show', file);
+  const predicted = await show(client, file);
   const { requests } = client.client.provider;
   const before = requests.length;
   const found = await client
@@ -378,6 +420,10 @@ function callOf({ text }: Piece): string {
 
 const OF_CODEX: readonly KnownDifference[] = [
   {
+    reason: 'it sends the result of a call that has none directly after the call, between calls at once',
+    level: ({ sent, shown }) => ({ sent, shown: followCalls(shown) }),
+  },
+  {
     reason: 'it sends its tools as an item, for models that get them so',
     level: without(({ text }) => text.startsWith('{"type":"additional_tools"')),
   },
@@ -402,6 +448,17 @@ const OF_CODEX: readonly KnownDifference[] = [
   },
 ];
 
+/** The pieces with each result `aborted` after its call. */
+function followCalls(pieces: readonly Piece[]): readonly Piece[] {
+  const isAborted = ({ from, text }: Piece): boolean => from === 'tool' && text.endsWith(' aborted');
+  const aborted = new Map(pieces.filter((piece) => isAborted(piece)).map((piece) => [callOf(piece), piece]));
+  return pieces.flatMap((piece) => {
+    if (isAborted(piece)) return [];
+    const result = piece.kind === 'call' ? aborted.get(callOf(piece)) : undefined;
+    return result ? [piece, result] : [piece];
+  });
+}
+
 const CUT = /…\d+ (?:tokens|chars) truncated…/;
 
 /** Whether a result is another one without its middle. */
@@ -415,7 +472,7 @@ function said(text: string): Piece {
   return { from: 'user', kind: 'text', text };
 }
 
-/** Writes what became of copies, one line each. */
-export function report(file: string, lines: readonly string[]): void {
-  writeFileSync(file, `${lines.join('\n')}\n`, { flag: 'a' });
+/** Writes what became of a copy. */
+export function report(file: string, line: string): void {
+  writeFileSync(file, `${line}\n`, { flag: 'a' });
 }

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
 import { BROKEN_SESSIONS } from '../clients/broken-sessions.js';
-import { type CopiedOutcomes, readCopiedOutcomes, type SessionKind } from '../clients/copied-outcomes.js';
+import { readCopiedOutcomes, type SessionKind } from '../clients/copied-outcomes.js';
 import { type Outcome, readOutcomes } from '../clients/outcomes.js';
 import { expectGeneratedPart } from '../support/generated.js';
 
@@ -42,21 +42,41 @@ const COLUMNS = {
   original: 'original differs, too',
   refused: 'refused by ctx',
   differs: 'not explained',
+  rewound: 'gone back in',
 } as const;
 
+const COMMANDS = ['prune', 'compact', 'revert', 'repair', 'redact', 'extract', 'apply'];
+const KINDS: readonly SessionKind[] = ['recorded', 'generated'];
+
 it('the table of copies is generated from a study with real clients', () => {
-  const rows = Object.entries(readCopiedOutcomes()).flatMap(([client, kinds]) =>
-    Object.entries(kinds).flatMap(([kind, tally]: readonly [string, CopiedOutcomes[string][SessionKind]]) => {
+  const outcomes = Object.entries(readCopiedOutcomes());
+  const rows = outcomes.flatMap(([client, { commands: _, ...kinds }]) =>
+    KINDS.flatMap((kind) => {
+      const tally = kinds[kind];
       if (Object.keys(tally).length === 0) return [];
-      const cells = Object.keys(COLUMNS).map((outcome) => tally[outcome as keyof typeof COLUMNS] ?? 0);
-      return `| ${[client, kind, ...cells].join(' | ')} |`;
+      return [[client, kind, ...Object.keys(COLUMNS).map((outcome) => tally[outcome as keyof typeof COLUMNS] ?? 0)]];
     }),
   );
-  const titles = Object.values(COLUMNS);
-  const table = [
-    `| Client | Sessions | ${titles.join(' | ')} |`,
-    `| --- | --- | ${titles.map(() => '---:').join(' | ')} |`,
-    ...rows,
+  const shares = outcomes.map(([client, { commands }]) => [client, ...COMMANDS.map((name) => commands[name] ?? 0)]);
+  const text = [
+    buildTable(['Client', 'Sessions'], Object.values(COLUMNS), rows),
+    'The copies that were opened, by the command:',
+    buildTable(
+      ['Client'],
+      COMMANDS.map((name) => `\`${name}\``),
+      shares,
+    ),
   ];
-  expectGeneratedPart('docs/reference/agents.md', 'copied', `\n${table.join('\n')}\n`);
+  expectGeneratedPart('docs/reference/agents.md', 'copied', `\n${text.join('\n\n')}\n`);
 });
+
+/** A table whose first columns are names, and the others numbers. */
+function buildTable(
+  names: readonly string[],
+  numbers: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
+  const head = [...names, ...numbers].join(' | ');
+  const rule = [...names.map(() => '---'), ...numbers.map(() => '---:')].join(' | ');
+  return [head, rule, ...rows.map((row) => row.join(' | '))].map((row) => `| ${row} |`).join('\n');
+}

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonOf } from '#cli/schemas.js';
 import { damaged } from '../fixtures/damaged.js';
 import { Log } from '../fixtures/log.js';
+import { ctxInFolder, type DiskRun } from '../support/disk-io.js';
 import { HEADER, lines, user } from '../support/entries.js';
 import { projectFolder } from '../support/files.js';
 
@@ -48,6 +49,11 @@ async function check(
   return { exitCode, stdout, stderr };
 }
 
+/** Like `check`, in this process: for what only depends on the files. */
+function checkHere(argv: readonly string[]): Promise<DiskRun> {
+  return ctxInFolder(folder, ['check', '--rules', 'file,tree', ...argv]);
+}
+
 async function report(argv: readonly string[], input = ''): Promise<JsonOf<'check'>> {
   return JSON.parse((await check([...argv, '--json'], input)).stdout) as JsonOf<'check'>;
 }
@@ -65,7 +71,7 @@ describe('ctx check', () => {
 
   it('takes patterns, folders and names with odd characters', async () => {
     const names = async (...argv: readonly string[]): Promise<readonly string[]> =>
-      (await report(argv)).files.map(({ file }) => file);
+      (JSON.parse((await checkHere([...argv, '--json'])).stdout) as JsonOf<'check'>).files.map(({ file }) => file);
     expect(await names('**/{a*,1[01]}.jsonl')).toEqual(['big/10.jsonl', 'big/11.jsonl', 'small/a b.jsonl']);
     expect(await names('small/[x].jsonl')).toEqual(['small/[x].jsonl']);
     expect(await names('small', path.join(folder, 'small/a b.jsonl'))).toEqual(['small/[x].jsonl', 'small/a b.jsonl']);
@@ -86,7 +92,7 @@ describe('ctx check', () => {
     [['small/broken.jsonl'], 3, /^ctx: no file|^ctx: no such file/],
     [['big', '-q'], 1, /^$/],
   ])('%j exits with %d', async (argv, exitCode, message) => {
-    const ran = await check(argv);
+    const ran = await checkHere(argv);
     expect({ exitCode: ran.exitCode, stdout: ran.stdout }).toEqual({ exitCode, stdout: '' });
     expect(ran.stderr).toMatch(message);
   });

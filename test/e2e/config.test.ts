@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ctxInFolder, type DiskRun } from '../support/disk-io.js';
 import { projectFolder } from '../support/files.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
@@ -35,6 +36,10 @@ async function check(
   return { exitCode, out: all };
 }
 
+/** Like `check`, in this process: a configuration in JSON needs no process of its own. */
+const checkHere = (where: string, ...flags: readonly string[]): Promise<DiskRun> =>
+  ctxInFolder(path.join(folder, where), ['check', ...flags], folder);
+
 it('the built program takes a configuration in TypeScript, wherever it is installed', async () => {
   const config = `
     import { defineConfig } from 'pi-ctx';
@@ -50,13 +55,13 @@ it('the built program takes a configuration in TypeScript, wherever it is instal
   expect(readdirSync(folder).toSorted()).toEqual(['.config', 'ctx.config.ts', 'sessions']);
 });
 
-it('the built program records findings and knows them again, from any folder', async () => {
-  expect(await check('.', 'sessions')).toMatchObject({ exitCode: 1 });
-  expect(await check('.', 'sessions', '--write-baseline', 'known.json')).toMatchObject({ exitCode: 0 });
-  expect(await check('sessions/deep', '..', '--baseline', '../../known.json')).toMatchObject({ exitCode: 0 });
+it('the program records findings and knows them again, from any folder', async () => {
+  expect(await checkHere('.', 'sessions')).toMatchObject({ exitCode: 1 });
+  expect(await checkHere('.', 'sessions', '--write-baseline', 'known.json')).toMatchObject({ exitCode: 0 });
+  expect(await checkHere('sessions/deep', '..', '--baseline', '../../known.json')).toMatchObject({ exitCode: 0 });
   writeFileSync(path.join(folder, 'package.json'), '{"ctx":{"baseline":"known.json","files":["sessions"]}}');
-  expect(await check('sessions')).toMatchObject({ exitCode: 0 });
-  expect(await check('sessions', '--no-config', '.')).toMatchObject({ exitCode: 1 });
+  expect(await checkHere('sessions')).toMatchObject({ exitCode: 0 });
+  expect(await checkHere('sessions', '--no-config', '.')).toMatchObject({ exitCode: 1 });
 });
 
 it('a configuration that is a program can be named by a relative path', async () => {

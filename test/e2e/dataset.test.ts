@@ -7,6 +7,7 @@ import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tables } from '#analysis/tables/index.js';
 import { Log } from '../fixtures/log.js';
+import { ctxInFolder, type DiskRun } from '../support/disk-io.js';
 import { projectFolder } from '../support/files.js';
 import { Random } from '../support/random.js';
 import { runs } from '../support/runs.js';
@@ -38,13 +39,10 @@ class World {
     fs.utimesSync(file, OLD, OLD);
   }
 
-  ctx(...argv: readonly string[]) {
-    const env = { CTX_INDEX_DIR: '' };
-    return execa(process.execPath, [path.join(projectFolder, 'bin/ctx.js'), ...argv], {
-      cwd: this.folder,
-      env,
-      reject: false,
-    });
+  /** Runs a command line in this process. What is killed, and the tasks of a job array, are processes of the program. */
+  async ctx(...argv: readonly string[]): Promise<DiskRun> {
+    const { stdout, stderr, ...rest } = await ctxInFolder(this.folder, argv);
+    return { ...rest, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
   }
 
   argv(host: string): readonly string[] {
@@ -69,7 +67,8 @@ class World {
 
   /** Starts an export that may be killed. */
   startExport() {
-    return this.ctx(...this.argv('alpha'));
+    const argv = [path.join(projectFolder, 'bin/ctx.js'), ...this.argv('alpha')];
+    return execa(process.execPath, argv, { cwd: this.folder, env: { CTX_INDEX_DIR: '' }, reject: false });
   }
 
   /** The content of all files of the dataset. */

@@ -19,7 +19,8 @@ const CALLS =
   'chmod,fchmodat,chown,fchownat,lchown,utime,utimes,utimensat,setxattr,fallocate';
 
 /** Whether calls of the system can be watched: Linux with strace, where it may trace. */
-const canWatch = spawnSync('strace', ['-f', '-e', 'trace=openat', '-o', '/dev/null', 'true']).status === 0;
+const canWatch =
+  spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=openat', '-o', '/dev/null', 'true']).status === 0;
 if (!canWatch) console.warn('left out: strace cannot watch the calls of the system');
 
 /** What would change with a write: also the times, which the system sets. */
@@ -32,7 +33,9 @@ function describeFile(file: string): string {
 function runAll(folder: string, lines: readonly (readonly string[])[]): readonly string[] {
   const log = path.join(folder, 'calls');
   const node = [process.execPath, program, binary, JSON.stringify(lines), path.join(folder, 'answer.json')];
-  const watch = canWatch ? ['strace', '-f', '-qq', '-s', '4096', '-e', `trace=${CALLS}`, '-o', log] : [];
+  const watch = canWatch
+    ? ['strace', '-f', '--seccomp-bpf', '-qq', '-s', '4096', '-e', `trace=${CALLS}`, '-o', log]
+    : [];
   const [command = '', ...args] = [...watch, ...node];
   const work = path.join(folder, 'work');
   const { status } = spawnSync(command, args, {
@@ -56,11 +59,17 @@ function isWrite(call: string): boolean {
   return !/\bopen(?:at2?)?\(/.test(call) || /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/.test(call);
 }
 
-describe.each(listOriginalSessions('HOME'))('the session of $agent on a disk', ({ agent, ...original }) => {
+const sessions = listOriginalSessions('HOME').map((session, nth) => ({ ...session, nth }));
+
+describe.each(sessions)('the session of $agent on a disk', ({ agent, nth, ...original }) => {
   const folder = path.join(root, agent.replaceAll(' ', '-'));
   const inFolder = (name: string): string => name.replace(/^HOME/, path.join(folder, 'home'));
   const names = Object.keys(original.files).map(inFolder);
-  const lines = tried(listWritingLines(inFolder(original.file)), 3);
+  // Each line is tried with two agents. Without a disk, each agent tries half of them: see original-sessions.test.ts.
+  const lines = [
+    ['export', inFolder(original.file), '--format', 'markdown', '-o', 'new.jsonl'],
+    ...tried(listWritingLines(inFolder(original.file)), 7, nth),
+  ];
 
   it('is neither opened for writing nor changed, whatever the command and its flags', () => {
     fs.mkdirSync(path.join(folder, 'work'), { recursive: true });
@@ -76,7 +85,7 @@ describe.each(listOriginalSessions('HOME'))('the session of $agent on a disk', (
     if (!canWatch) return;
     // The watch sees what is read and what is written.
     const ofOriginals = calls.filter((call) => names.some((name) => call.includes(`"${name}"`)));
-    expect(ofOriginals.length).toBeGreaterThan(20);
+    expect(ofOriginals.length).toBeGreaterThan(5);
     expect(calls.some((call) => call.includes('new.jsonl') && isWrite(call))).toBe(true);
     expect(ofOriginals.filter(isWrite)).toEqual([]);
   });

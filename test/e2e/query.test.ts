@@ -4,6 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandNames } from '#cli/commands/index.js';
+import { ctxInFolder, type DiskRun } from '../support/disk-io.js';
 import { projectFolder } from '../support/files.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
@@ -24,6 +25,9 @@ function ctx(argv: readonly string[], env: Record<string, string> = {}) {
   const options = { reject: false, cwd: projectFolder, env: own } as const;
   return execa(process.execPath, [binary, ...argv], options);
 }
+
+/** Runs a command line in this process. */
+const ctxHere = (argv: readonly string[]): Promise<DiskRun> => ctxInFolder(projectFolder, argv, temporary);
 
 /** A query that is ended once its table is there. */
 async function interrupted(env: Record<string, string> = {}) {
@@ -61,12 +65,12 @@ describe('ctx query as a process', () => {
   it('replaces tables only when told to, and then all of them', async () => {
     const out = path.join(folder, 'again');
     const argv = ['export', weather, '--format', 'parquet', '-o', out];
-    await ctx(argv);
+    await ctxHere(argv);
     rmSync(path.join(out, 'entries.parquet'));
     const before = readdirSync(out);
-    expect(await ctx(argv)).toMatchObject({ exitCode: 4 });
+    expect(await ctxHere(argv)).toMatchObject({ exitCode: 4 });
     expect(readdirSync(out)).toEqual(before);
-    expect(await ctx([...argv, '--force'])).toMatchObject({ exitCode: 0 });
+    expect(await ctxHere([...argv, '--force'])).toMatchObject({ exitCode: 0 });
     expect(readdirSync(out)).toHaveLength(6);
   });
 
@@ -74,7 +78,7 @@ describe('ctx query as a process', () => {
     const broken = path.join(folder, 'broken.jsonl');
     writeFileSync(broken, 'nothing');
     const out = path.join(folder, 'new/tables');
-    expect(await ctx(['export', broken, '--format', 'parquet', '-o', out])).toMatchObject({ exitCode: 3 });
+    expect(await ctxHere(['export', broken, '--format', 'parquet', '-o', out])).toMatchObject({ exitCode: 3 });
     expect(existsSync(path.dirname(out))).toBe(false);
   });
 

@@ -38,3 +38,14 @@ export async function ctxOnDisk(
   });
   return { exitCode, ...printed };
 }
+
+/** Like `ctxOnDisk`, with paths relative to a folder, which is the working directory of the tests until it ends. */
+export async function ctxInFolder(cwd: string, argv: readonly string[], home = cwd): Promise<DiskRun> {
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    return await ctxOnDisk(argv, { home, cwd, env: { XDG_CONFIG_HOME: '' } });
+  } finally {
+    process.chdir(before);
+  }
+}

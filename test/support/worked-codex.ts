@@ -5,9 +5,10 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * A rollout as Codex writes it: turns with reasoning and parallel calls, counts after each answer, calls that were
  * interrupted, turns that were rolled back, and several compactions.
+ * `isPaginated`: its lines are numbered. Recent versions go back in such rollouts only, and write no turn as rolled back.
  */
-export function generateWorkedRollout(seed: number): string {
-  return new WorkedRollout(new Random(seed), seed).run();
+export function generateWorkedRollout(seed: number, isPaginated = false): string {
+  return new WorkedRollout(new Random(seed), seed, isPaginated).run();
 }
 
 class WorkedRollout {
@@ -20,6 +21,7 @@ class WorkedRollout {
   constructor(
     private readonly random: Random,
     private readonly seed: number,
+    private readonly isPaginated: boolean,
   ) {}
 
   run(): string {
@@ -34,11 +36,12 @@ class WorkedRollout {
       source: 'exec',
       model_provider: 'openai',
       base_instructions: { text: 'Be kind.' },
+      ...(this.isPaginated ? { history_mode: 'paginated' } : {}),
     });
     const turns = random.int(3, 8);
     for (let turn = 0; turn < turns; turn += 1) {
       this.turn();
-      if (turn > 0 && random.chance(0.15)) this.event({ type: 'thread_rolled_back', num_turns: 1 });
+      if (turn > 0 && random.chance(0.15) && !this.isPaginated) this.event({ type: 'thread_rolled_back', num_turns: 1 });
       if (turn > 0 && random.chance(0.2)) this.compact();
     }
     return `${this.lines.join('\n')}\n`;
@@ -149,7 +152,8 @@ class WorkedRollout {
 
   private write(type: string, payload: Row): void {
     this.clock += 1000;
-    this.lines.push(JSON.stringify({ timestamp: this.now(), type, payload }));
+    const ordinal = this.isPaginated ? { ordinal: this.lines.length } : {};
+    this.lines.push(JSON.stringify({ timestamp: this.now(), ...ordinal, type, payload }));
   }
 
   private now(): string {

@@ -1,7 +1,8 @@
 import { isJsonEqual } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
+import { addTo } from '#base/maps.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -32,10 +33,14 @@ export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
  * between such messages, one of the same role and call takes the place of another.
  */
 function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly (number | null)[] {
-  const places = new Map(before.meta.provenance.map((from, place) => [`${from.origin} ${from.line}`, place]));
-  const origins: (number | null)[] = after.meta.provenance.map(
-    (from) => places.get(`${from.origin} ${from.line}`) ?? null,
-  );
+  const places = groupPlaces(before);
+  const origins: (number | null)[] = after.meta.provenance.map((from, at) => {
+    const own = places.get(nameSource(from)) ?? [];
+    const message = after.messages.cached[at];
+    // A history that is recorded as a whole has many messages from one entry.
+    const found = own.length > 1 ? own.findIndex((place) => isJsonEqual(before.messages.cached[place], message)) : 0;
+    return own.splice(Math.max(found, 0), 1)[0] ?? null;
+  });
   const taken = new Set(origins);
   // A text before all that stay replaces what was there, which may be a summary itself.
   const hasSummary = (origins[1] ?? 0) > 1 && origins[0] === null;
@@ -55,6 +60,17 @@ function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly 
     }
   }
   return origins;
+}
+
+/** The places of the messages that come from an entry, in their order. */
+function groupPlaces({ meta }: ContextEnvelope): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, from] of meta.provenance.entries()) addTo(places, nameSource(from), place);
+  return places;
+}
+
+function nameSource({ origin, line, entryId }: Provenance): string {
+  return `${origin} ${line} ${entryId}`;
 }
 
 function canBecome(old: LlmMessage, message: LlmMessage): boolean {

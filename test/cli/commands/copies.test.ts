@@ -7,6 +7,8 @@ import { generateRollout } from '../../support/codex-rollouts.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 import { diceOf } from '../../support/seeded-secrets.js';
+import { generateWorkedClaudeCode } from '../../support/worked-claude-code.js';
+import { generateWorkedRollout } from '../../support/worked-codex.js';
 
 const FOLDER = '/home/ada/.claude/projects/-work-app';
 const FILE = `${FOLDER}/258c7280-ae70-4798-800f-63464d01a85d.jsonl`;
@@ -375,6 +377,32 @@ describe.each([
     const late = await ctx(['apply', 'plan.json', '-o', 'late.jsonl'], { files: grown, env: ENV });
     expect([late.exitCode, late.stderr]).toEqual([4, expect.stringContaining('has changed since the plan')]);
   });
+});
+
+it('lists no messages that a boundary keeps where a prune drops them, in the form that every version opens', async () => {
+  const given = { [FILE]: generateWorkedClaudeCode(14, false) };
+  expect(given[FILE]).toContain('"preservedSegment":{');
+  const argv = ['prune', FILE, '--strategy', 'turns', '--recent-turns', '1', '-o', 'new.jsonl'];
+  const ran = await ctx(argv, { files: given, env: ENV });
+  const [lists] = /(?<="preservedMessages":)\{[^}]*\}/.exec(String(ran.files['new.jsonl'])) ?? [];
+  const anchorUuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
+  expect(JSON.parse(lists ?? '')).toEqual({ anchorUuid, uuids: [], allUuids: [] });
+});
+
+it('keeps a recorded history of Codex apart from what a patch changes after it', async () => {
+  const file =
+    '/home/ada/.codex/sessions/2026/02/28/rollout-2026-02-28T10-00-00-019ca000-0000-7000-8000-000000000001.jsonl';
+  const given = { [file]: generateWorkedRollout(104) };
+  const { stdout } = await ctx(['show', file, '--json'], { files: given });
+  const { cached } = (JSON.parse(stdout) as { messages: { cached: object[] } }).messages;
+  expect(cached).toHaveLength(2);
+  const messages = [...cached, { role: 'user', content: 'Be brief.', timestamp: 0 }];
+  const op = { op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' };
+  const patched = { ...given, 'p.json': JSON.stringify([op]) };
+  const ran = await ctx(['apply', file, 'p.json', '-o', 'new.jsonl'], { files: patched, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const after = await ctx(['show', 'new.jsonl', '--part', 'messages'], { files: ran.files });
+  expect(after.stdout).toContain('3  user  ');
 });
 
 describe('a patch of a session of Claude Code', () => {

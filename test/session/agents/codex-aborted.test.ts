@@ -76,3 +76,16 @@ test('a result without a call is in no request, unless the call may be in a file
   const cut = rollout(user('Go'), result('x')).replace('"id":', '"history_base":{"thread_id":"none"},"id":');
   expect(partsOf(await opened(cut)).map(({ text }) => text)).toEqual(['Go', 'x: of x']);
 });
+
+test('a call gets no result after its turn was rolled back, or its history replaced', async () => {
+  const line = (type: string, payload: object): string =>
+    `${JSON.stringify({ timestamp: '2026-02-28T10:00:00.000Z', type, payload })}\n`;
+  const begun = rollout(user('Go'), user('Wait'), call('a'));
+  const next = line('response_item', user('Why?'));
+  const rolledBack = line('event_msg', { type: 'thread_rolled_back', num_turns: 1 });
+  const textsOf = async (text: string): Promise<readonly string[]> =>
+    partsOf(await opened(text)).map((part) => part.text.replace(/ \{.*/, ''));
+  expect(await textsOf(`${begun}${rolledBack}${next}`)).toEqual(['Go', 'Why?']);
+  const compacted = line('compacted', { message: '', replacement_history: [user('A summary')] });
+  expect(await textsOf(`${begun}${compacted}${next}`)).toEqual(['A summary', 'Why?']);
+});

@@ -265,8 +265,11 @@ export class RecordEdits {
     const named = [...uuids, ...Object.values(asObject(preservedSegment))];
     if (!named.some((uuid) => this.parents.has(String(uuid)))) return record;
     const isKept = (uuid: string): boolean => !this.parents.has(uuid);
+    // Version 2.1.237 opens no session whose boundary names messages without these lists.
+    const { anchorUuid } = asObject(preservedSegment);
+    const listed = preservedMessages ?? { anchorUuid, uuids: [], allUuids: [] };
     const lists = Object.fromEntries(
-      Object.entries(asObject(preservedMessages)).map(([name, value]) => [
+      Object.entries(asObject(listed)).map(([name, value]) => [
         name,
         Array.isArray(value) ? listTexts(value).filter(isKept) : value,
       ]),

@@ -170,8 +170,10 @@ function collectEdits(session: CopiedSession, changes: CopyChanges): Edits {
     const head = heads.get(index);
     return head ? native.of(head) : [];
   };
-  // A compaction that records no history is also read from the messages of the user before it, which stay.
-  const undone = [...changes.undone].flatMap(spansOf).filter((span) => native.valueAt(span)['type'] === 'compacted');
+  // A compaction that records no history is also read from the records before it, which stay: messages, and another compaction.
+  const undone = [...changes.undone].flatMap((index) =>
+    spansOf(index).filter(({ offset }) => offset === heads.get(index)?.offset),
+  );
   const dropped = [...[...changes.dropped].flatMap(spansOf), ...undone];
   for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))])
     edits.changed.set(offset, null);

@@ -86,6 +86,8 @@ export class RolloutEntries {
         return this.addInput(record, { effect: 'turn', customType: 'inter_agent_communication' });
       case 'compacted':
         this.answer = null;
+        // The history after it has its own calls.
+        this.unanswered = [];
         return this.add(record, {
           form: content.hasHistory ? 'replaced' : 'summarised',
           effect: 'item',
@@ -245,7 +247,10 @@ export class RolloutEntries {
   private rollBack(turns: number): void {
     this.answer = null;
     this.interrupt();
+    const { leaf } = this.chain;
     this.chain.dropTurns(turns);
+    // The calls of a turn that is gone get no result.
+    if (this.chain.leaf !== leaf) this.unanswered = [];
   }
 
   private add(record: RolloutRecord, entry: NewRolloutEntry): boolean {

@@ -8,7 +8,7 @@ import type { SessionStore, StoredSession, StoreQuery, StoreRow } from '../store
  * `transcript_events` its records in the order of `seq`, as JSON or compressed with zstd. A session is read as the file that
  * earlier versions wrote, with its key in the first line.
  *
- * Source: the tables of openclaw 2026.9.6, by its package; no database that OpenClaw itself filled was tried.
+ * Source: openclaw 2026.9.6, by its package and by a database that it filled.
  */
 export const openclawStore: SessionStore = {
   database: /(?:^|[\\/])openclaw-agent[^\\/]*\.sqlite$/,
