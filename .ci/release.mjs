@@ -128,7 +128,7 @@ function commands(version) {
     `git commit --all --message 'Release ${version}' && git tag v${version} && git push && git push origin v${version}`,
     'and on the tag, in a CI job that may ask for an identity token:',
     'npm ci && node .ci/package.mjs . && npm publish ./*.tgz --provenance --access public' + tag,
-    'then the formulas for Homebrew, Scoop and Nix: node .ci/formulas.mjs ./*.tgz formulas',
+    'then everything else of that tarball: node .ci/distribute.mjs ./*.tgz distribution',
   ].join('\n');
 }
 

@@ -176,7 +176,7 @@ function measure(job, { name, count, rounds, isWarm }, { folder, reads, path }) 
     ...(values.before
       ? [{ name: 'before', args: [join(values.before, 'bin/ctx.js'), ...argv], env: { CTX_INDEX_DIR: '' } }]
       : []),
-    ...(count === undefined
+    ...(count === undefined || isWarm
       ? []
       : [{ name: 'again', args: ['bin/ctx.js', ...argv], env: { CTX_INDEX_DIR: join(output, 'index') } }]),
     ...others.filter(({ program }) => program === undefined || existsSync(program)),

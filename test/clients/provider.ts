@@ -83,7 +83,7 @@ export class Provider {
     this.scripts.set(words, [...answers]);
   }
 
-  /** Takes thinking that a recorded session has for its own. */
+  /** Takes thinking that a recorded session has for its own. Encrypted reasoning has no text, and itself as the signature. */
   sign(thinking: string, signature: string): void {
     this.signed.add(toSigned(thinking, signature));
   }
@@ -117,7 +117,11 @@ export class Provider {
     }
     const isOpenai = url.includes('/responses');
     const value = JSON.parse(body) as JsonObject;
-    const refusal = this.isStrict ? (isOpenai ? findOpenaiRefusal(value) : findRefusal(value, this.signed)) : null;
+    const refusal = this.isStrict
+      ? isOpenai
+        ? findOpenaiRefusal(value, this.signed)
+        : findRefusal(value, this.signed)
+      : null;
     const answer: Answer = refusal
       ? { status: refusal.status }
       : this.answerTo(isOpenai ? openaiTurns(value) : anthropicTurns(value));

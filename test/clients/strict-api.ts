@@ -211,17 +211,17 @@ function refuseDocuments(messages: readonly Message[]): Refusal | null {
 }
 
 /** Looks at a request as the Responses API of OpenAI does. */
-export function findOpenaiRefusal(body: JsonObject): Refusal | null {
+export function findOpenaiRefusal(body: JsonObject, signed: SignedThinking): Refusal | null {
   const items = listObjects(body['input']);
   const text = JSON.stringify(body, (key, value: unknown) => (key === 'image_url' ? '' : value));
   if (Math.ceil(text.length / 4) > OPENAI_WINDOW)
     return invalid('Your input exceeds the context window of this model. Please adjust your input and try again.');
-  return refuseItems(items) ?? refuseItemImages(items);
+  return refuseItems(items, signed) ?? refuseItemImages(items);
 }
 
 const OPENAI_WINDOW = 272_000;
 
-function refuseItems(items: readonly JsonObject[]): Refusal | null {
+function refuseItems(items: readonly JsonObject[], signed: SignedThinking): Refusal | null {
   const callIds = (suffix: string): readonly string[] =>
     items
       .filter(
@@ -234,7 +234,10 @@ function refuseItems(items: readonly JsonObject[]): Refusal | null {
   if (open !== undefined) return invalid(`No tool output found for function call ${open}.`);
   const orphan = outputs.find((id) => !called.includes(id));
   if (orphan !== undefined) return invalid(`No tool call found for function call output with call_id ${orphan}.`);
-  const broken = items.find(({ type, encrypted_content: hidden }) => type === 'reasoning' && hidden !== 'c2VjcmV0');
+  const broken = items.find(
+    ({ type, encrypted_content: hidden }) =>
+      type === 'reasoning' && hidden !== 'c2VjcmV0' && !signed.has(toSigned('', hidden)),
+  );
   if (broken)
     return invalid(
       `The encrypted content for item ${asText(broken['id'])} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,

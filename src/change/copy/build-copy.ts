@@ -44,7 +44,7 @@ export async function buildCopy(
   const copied = toCopiedSession(session, changes.end);
   let difference: string | null = null;
   for (const form of FORMS) {
-    const bytes = Buffer.concat([...copier.write(copied, changes, facts, form)]);
+    const bytes = namePlace(session.file, () => Buffer.concat([...copier.write(copied, changes, facts, form)]));
     const read = readAgentSession(toByteSource(bytes), session.file);
     const copy = read && (await toOpenSession(read, read.source));
     const context = copy && buildEnvelope(copy, copy.tree.leaf);
@@ -58,6 +58,16 @@ export async function buildCopy(
       ? 'name an entry with which a turn ends: the calls before the end need their results'
       : 'report this with the version of ctx, please',
   });
+}
+
+/** Does something for a file. A refusal without a place gets that of the file. */
+function namePlace<Result>(where: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.where !== null) throw error;
+    throw new CtxError(error.kind, error.message, { where, ...(error.hint !== null && { hint: error.hint }) });
+  }
 }
 
 /** The first difference between the planned context and that of the copy, in words; null if there is none. */

@@ -47,10 +47,10 @@ function findStart(lines: HeaderlessLines): number {
 }
 
 function buildNoSessionError(file: string, size: number): CtxError {
-  const what = size === 0 ? 'the file is empty' : 'not a Pi session: it has no header and no entry';
+  const what = size === 0 ? 'the file is empty' : 'this is no session: it has no header and no entry';
   return new CtxError('input', `${what}; it cannot be repaired`, {
     where: file,
-    hint: 'pass a .jsonl session file',
+    hint: 'list the sessions that ctx reads: ctx ls --agent all',
   });
 }
 

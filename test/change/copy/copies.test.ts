@@ -35,26 +35,32 @@ async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[
 
 const SESSION_ID = 'aaaaaaaa-0000-4000-8000-000000000000';
 
-function edit(session: SessionToCopy, edits: readonly (readonly [head: Head, replacement: JsonObject | null])[]) {
+type Edits = readonly (readonly [head: Head, replacement: JsonObject | null])[];
+
+function edit(session: SessionToCopy, edits: Edits) {
+  return draftEditedCopy(buildDraft(session, listEditEntries(session, edits)));
+}
+
+function listEditEntries(session: SessionToCopy, edits: Edits): readonly JsonObject[] {
   let parentId = formatId(session.tree.leaf?.id);
   const newId = createIds();
-  const entries = edits.map(([{ id }, replacement]) => {
+  return edits.map(([{ id }, replacement]) => {
     const own = `e${newId().slice(1)}`;
     const entry = { type: 'context_edit', id: own, parentId, timestamp: TIME, targetId: formatId(id), replacement };
     parentId = own;
     return entry;
   });
-  return draftEditedCopy(buildDraft(session, entries));
 }
 
 const TIME = '2026-03-01T10:00:00.000Z';
 
-function compact(session: SessionToCopy, kept: Head | null) {
+function compact(session: SessionToCopy, kept: Head | null, edits: Edits = []) {
   const id = 'cccccccc';
   const firstKeptEntryId = kept ? formatId(kept.id) : id;
-  const parentId = formatId(session.tree.leaf?.id);
+  const before = listEditEntries(session, edits);
+  const parentId = before.at(-1)?.id ?? formatId(session.tree.leaf?.id);
   const entry = { type: 'compaction', id, parentId, timestamp: TIME, summary: 'It rained.', firstKeptEntryId };
-  return draftEditedCopy(introduceSummary(buildDraft(session, [{ ...entry, tokensBefore: 100 }])));
+  return draftEditedCopy(introduceSummary(buildDraft(session, [...before, { ...entry, tokensBefore: 100 }])));
 }
 
 const messagesOf = (session: SessionToCopy): readonly Head[] =>
@@ -90,6 +96,16 @@ function compactBeforeLast(session: SessionToCopy): Parameters<typeof buildCopy>
   return compact(session, currentMessages(session).findLast(({ role }) => role === 'user') ?? null);
 }
 
+/** Cuts the results of the newest turns, and compacts what is before them. */
+function pruneAndCompact(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+  const kept = currentMessages(session).findLast(({ role }) => role === 'user') ?? null;
+  const results = currentMessages(session).filter(
+    (head) => kept !== null && head.index > kept.index && head.role === 'toolResult' && !isToolSearch(session, head),
+  );
+  const cut = results.map((head) => [head, { content: [{ type: 'text', text: '[cut]' }] }] as const);
+  return compact(session, kept, cut);
+}
+
 function takeBackCompaction(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
   const last = activePath(session.tree).findLast(({ type }) => type === 'compaction');
   return draftCopyWithout(session, new Set(last ? [last.index] : []));
@@ -106,6 +122,7 @@ const WAYS = [
   ['with some messages dropped and cut', pruneSome],
   ['that is compacted', compactAll],
   ['that is compacted before its last turn', compactBeforeLast],
+  ['that is cut and compacted before its last turn', pruneAndCompact],
   ['without its last compaction', takeBackCompaction],
 ] as const;
 

@@ -225,7 +225,7 @@ describe('the header of a session', () => {
   });
 });
 
-const NO_SESSION = 'not a Pi session: it has no header and no entry; it cannot be repaired';
+const NO_SESSION = 'this is no session: it has no header and no entry; it cannot be repaired';
 
 it.each([
   ['', 'the file is empty; it cannot be repaired'],
@@ -235,7 +235,12 @@ it.each([
 ])('%j is no session', async (file, message) => {
   const error: unknown = await repairBytes(Buffer.from(file), 's.jsonl').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CtxError);
-  expect(error).toMatchObject({ kind: 'input', message, where: 's.jsonl', hint: 'pass a .jsonl session file' });
+  expect(error).toMatchObject({
+    kind: 'input',
+    message,
+    where: 's.jsonl',
+    hint: 'list the sessions that ctx reads: ctx ls --agent all',
+  });
 });
 
 it('a file is a session as soon as one entry is of a type that Pi knows', async () => {

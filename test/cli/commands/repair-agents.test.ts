@@ -408,3 +408,110 @@ describe('ctx repair of a compacted session of Codex', () => {
     expect(history).toEqual([input(inputText('cut \ufffd')), answer]);
   });
 });
+
+describe('a session that no copy can repair', () => {
+  const timestamp = '2026-03-02T09:00:00.000Z';
+  const rollout =
+    '/home/ada/.codex/sessions/2026/02/28/rollout-2026-02-28T10-00-00-019ca000-0000-7000-8000-000000000001.jsonl';
+  const say = (text: string): object => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+  const redacted = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: '[REDACTED]' };
+
+  function writeRollout(header: object, ...items: readonly object[]): string {
+    const meta = {
+      id: '019ca000-0000-7000-8000-000000000001',
+      timestamp,
+      cwd: '/work',
+      cli_version: '0.171.0',
+      ...header,
+    };
+    const rows = [
+      { type: 'session_meta', payload: meta },
+      ...items.map((payload) => ({ type: 'response_item', payload })),
+    ];
+    return rows.map((row) => `${JSON.stringify({ timestamp, ...row })}\n`).join('');
+  }
+
+  function write(text: unknown): string {
+    const log = new ClaudeCodeLog();
+    log.user(text);
+    return log.text;
+  }
+
+  const elsewhere = { history_base: { thread_id: '019ca000-0000-7000-8000-000000000009', ordinal: 3 } };
+  const cases = [
+    [
+      'has nothing but an empty prompt',
+      FILE,
+      write(''),
+      'the message has an empty text',
+      'no message would be left',
+      'begin a new session',
+    ],
+    [
+      'has nothing but lost thinking',
+      rollout,
+      writeRollout({}, redacted),
+      'thinking has no valid signature',
+      'no message would be left',
+      'begin a new session',
+    ],
+    [
+      'continues a rollout that is missing',
+      rollout,
+      writeRollout(elsewhere, say('Hi'), redacted, say('Go on')),
+      'thinking has no valid signature',
+      'its history begins in another rollout, which is missing',
+      'put that rollout back',
+    ],
+  ] as const;
+
+  it.each(cases)('says why, where and what to do: one that %s', async (_, file, text, fault, why, hint) => {
+    const files = { [file]: text };
+    const ran = await ctx(['repair', file, '--install', '--json'], { files, env: ENV });
+    expect([ran.exitCode, Object.keys(ran.files)]).toEqual([4, [file]]);
+    const refusal = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '') as unknown;
+    expect(refusal).toMatchObject({
+      kind: 'refused',
+      what: `${fault}, which no copy can repair: ${why}`,
+      where: expect.stringMatching(/\.jsonl:\d+$/) as string,
+      hint: expect.stringContaining(hint) as string,
+    });
+    const examined = await ctx(['doctor', file, '--no-config', '--json'], { files, env: ENV });
+    expect(examined.exitCode).toBe(1);
+    expect(JSON.parse(examined.stdout)).toMatchObject({
+      goingOn: { goesOn: false, why: expect.stringContaining(why) as string, command: null },
+    });
+    const checked = await ctx(['check', file, '--no-config'], { files, env: ENV });
+    expect(checked.stdout.replaceAll(/\s+/g, ' ')).toContain(hint);
+    expect(checked.stdout).not.toContain('→ ctx repair');
+  });
+
+  it('is larger than the window, and is shortened instead', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('word '.repeat(2000));
+    log.answer('msg_1', textBlock('Fine.'));
+    const world = {
+      cwd: '/home/ada',
+      files: { [FILE]: log.text, '/home/ada/ctx.config.json': JSON.stringify({ limit: 1000 }) },
+      env: ENV,
+    };
+    const ran = await ctx(['repair', FILE, '--install'], world);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      4,
+      expect.stringMatching(/no record is broken, but the next request has ~[\d,]+ tokens.*ctx prune/) as string,
+    ]);
+  });
+
+  it.each(['', 'plain words\n', '{"type":"thing"}\n'])('is none: %j', async (text) => {
+    const ran = await ctx(['repair', FILE, '--install'], { files: { [FILE]: text }, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([3, expect.not.stringContaining('is of Pi')]);
+    expect(ran.stderr).toMatch(/: .*258c7280.*: \S+/);
+  });
+
+  it('continues a missing rollout: other copies of it say where it is, too', async () => {
+    const files = { [rollout]: writeRollout(elsewhere, say('Hi'), say('Go on')) };
+    const ran = await ctx(['extract', rollout, '--install'], { files, env: ENV });
+    expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('begins in another file')]);
+    expect(ran.stderr).toContain('rollout-2026-02-28');
+  });
+});

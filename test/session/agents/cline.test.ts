@@ -185,6 +185,38 @@ describe('a task of an older Cline', () => {
     one.close();
   });
 
+  it('has the tokens of its answers without that file, where no cache is in them', async () => {
+    rmSync(task('ui_messages.json'));
+    const metrics = [
+      { prompt: 900, completion: 20, cached: 0 },
+      { prompt: 10, completion: 30, cached: 900 },
+      undefined,
+    ];
+    edit(task(), (messages) =>
+      (messages as unknown as Json[]).map((message, at) =>
+        message['role'] === 'assistant' ? { ...message, metrics: { tokens: metrics[(at - 1) / 2] } } : message,
+      ),
+    );
+    const one = await openSession(task());
+    expect(usagesOf(one)).toMatchObject([{ input: 900, output: 20, cacheRead: 0, cacheWrite: 0, totalTokens: 920 }]);
+    one.close();
+  });
+
+  it('has the tokens of the screen once, where its answers have them too', async () => {
+    const before = await openSession(task());
+    const usages = usagesOf(before);
+    before.close();
+    edit(task(), (messages) =>
+      (messages as unknown as Json[]).map((message) => ({
+        ...message,
+        metrics: { tokens: { prompt: 5, completion: 5 } },
+      })),
+    );
+    const one = await openSession(task());
+    expect(usagesOf(one)).toEqual(usages);
+    one.close();
+  });
+
   it('is not read for a task of Roo Code, which leaves out messages by other rules', async () => {
     const other = inFolder('globalStorage/rooveterinaryinc.roo-cline/tasks/1');
     cpSync(inFolder(`tasks/${TASK}`), other, { recursive: true });

@@ -48,6 +48,21 @@ describe('a transcript of Cursor', () => {
     expect(bytesAccountedFor(session.scan)).toBe(session.scan.size);
   });
 
+  it.each([
+    ['Sunday, Sep 20, 2026, 12:31 AM (UTC+3)', '2026-09-19T21:31:00.000Z'],
+    ['Friday, Jan 2, 2026, 1:05 PM (UTC-3:30)', '2026-01-02T16:35:00.000Z'],
+    ['Friday, Jan 2, 2026, 1:05 PM (UTC)', '2026-01-02T13:05:00.000Z'],
+    ['yesterday', null],
+  ])('has the time of a prompt that begins with it: %s', async (time, expected) => {
+    const text = `<timestamp>${time}</timestamp>\n<user_query>\nWhere?\n</user_query>`;
+    const session = await opened(
+      `${JSON.stringify({ role: 'user', message: { content: [{ type: 'text', text }] } })}\n`,
+    );
+    const found = session.tree.leaf?.time ?? Number.NaN;
+    expect(Number.isNaN(found) ? null : new Date(found).toISOString()).toBe(expected);
+    expect(textsOf(session)).toEqual([`user: ${text}`]);
+  });
+
   it('has the results, times and models of versions that record them', async () => {
     const line = (role: string, content: unknown): string =>
       `${JSON.stringify({ timestamp: '2026-02-16T12:00:10.000Z', role, model: 'gpt-5.5', message: { content } })}\n`;

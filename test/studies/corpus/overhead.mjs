@@ -145,5 +145,5 @@ ${table(['Agent', 'Versions', 'Sessions', 'Requests', 'Prompt', 'Not recorded', 
 writeFinding(
   folder,
   'overhead',
-  `**Much of a prompt is not the conversation.** ${percent(carried, prompts)} of the tokens of all prompts are what the agent sends by itself, most of which sessions do not record: [what every request carries](overhead.md).`,
+  `**Much of a prompt is not the conversation.** ${percent(carried, prompts)} of the tokens of all prompts are what the agent sends by itself, such as its own prompt and its tools. Sessions do not record most of it: [what every request carries](overhead.md).`,
 );

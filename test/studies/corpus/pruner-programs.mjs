@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -106,7 +105,7 @@ async function install({ npm, repository, commit, entry }, place, from) {
  * Runs a pruner on a copy of a session, in an empty home. Its result is the session that it changed, or the new one beside
  * it, as `out`; the reason if it wrote none.
  */
-export async function runPruner(pruner, session, out) {
+export function runPruner(pruner, session, out) {
   const home = mkdtempSync(path.join(tmpdir(), 'ctx-pruner-'));
   try {
     const work = path.join(home, 'work');
@@ -124,8 +123,17 @@ export async function runPruner(pruner, session, out) {
       ...pruner.env?.(pruner),
     };
     const [program, ...args] = words;
-    const [status] = await once(spawn(program, args, { cwd: work, env, stdio: 'ignore' }), 'exit');
-    if (status !== 0) return `it ended with ${status}`;
+    const { status, stderr } = spawnSync(program, args, {
+      cwd: work,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    });
+    if (status !== 0)
+      return `it ended with ${status}: ${stderr
+        .split('\n')[0]
+        .replaceAll(home, '~')
+        .replace(/: ~\S+.*/, '')}`;
     if (existsSync(out)) return null;
     const others = readdirSync(project).filter((name) => name.endsWith('.jsonl') && name !== path.basename(file));
     const result = others.length === 1 ? path.join(project, others[0]) : file;

@@ -69,7 +69,7 @@ async function readContext(file) {
 
 /** Prunes a session, and resumes the result. `whole` is what the client sends for the session itself. */
 async function prune(client, pruner, { file, before, whole }) {
-  const failure = pruner.missing ?? (await runPruner(pruner, file, out));
+  const failure = pruner.missing ?? runPruner(pruner, file, out);
   const after = failure === null ? await readContext(out) : null;
   if (after === null) return { failure: failure ?? 'ctx cannot read the result' };
   const resumed = await resume(client, out, file);
@@ -114,7 +114,7 @@ rmSync(working, { recursive: true });
 
 const results = found.flatMap(({ rows }) => rows);
 const left = found.flatMap((each) => each.left);
-const share = (value) => (value < 0 ? `-${percent(-value, 1)}` : percent(value, 1));
+const share = (value) => (value < -0.0005 ? `-${percent(-value, 1)}` : percent(Math.max(0, value), 1));
 const measured = [...groupBy(results, ({ agent, pruner }) => `${agent} ${pruner.name}`).values()].map((rows) => {
   const [{ agent, pruner }] = rows;
   const done = rows.filter(({ failure }) => failure === null);

@@ -40,6 +40,8 @@ const examined = listSessions(folder)
   });
 rmSync(working, { recursive: true });
 
+/** Questions for a value that were read by hand, and those that ask for one that was decided or set. */
+const READ = { asked: 30, right: 26 };
 const KINDS = {
   edit: ['the file of an edit', 'In which file was this line written?'],
   value: ['a value that was decided or set', 'In FILE, NAME was changed from OLD to which value?'],
@@ -106,6 +108,7 @@ ${table(['Agent', 'Sessions', 'Questions', 'Answered', 'Median of a session'], [
 
 - An answer may be in the summary for another reason than the question. A model that reads the summary answers fewer: score yours with \`--model-command\`.
 - A summary need not answer everything: a corrected error or a finished edit may be rightly left out.
+- Rules make the questions. Of ${READ.asked} questions for a value, taken at random and read by hand, ${READ.right} ask for one that was decided or set. The others ask for a fact, an example or an offer.
 - The questions need exact names. What a summary says in other words is not counted.
 - Summaries that the provider encrypts cannot be read, and are left out.
 `,
@@ -115,5 +118,5 @@ const often = kinds.filter(({ own }) => own.length >= 30);
 writeFinding(
   folder,
   'questions',
-  `**Summaries keep files better than names.** The summary alone has the answer to ${percent(inSummary(questions), questions.length)} of ${count(questions.length)} questions about what was removed: ${often.map(({ name, own }) => `${percent(inSummary(own), own.length)} for ${name}`).join(', ')}. See [what summaries answer](questions.md).`,
+  `**Summaries keep files better than names.** Questions were made by rule from what a compaction removed. The summary has the answer to ${percent(inSummary(questions), questions.length)} of ${count(questions.length)}: ${often.map(({ name, own }) => `${percent(inSummary(own), own.length)} for ${name}`).join(', ')}. See [what summaries answer](questions.md).`,
 );

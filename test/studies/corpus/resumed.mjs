@@ -5,7 +5,7 @@ import { createJiti } from 'jiti';
 
 const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
 const jiti = createJiti(import.meta.url);
-const { startClaude, startCodex } = await jiti.import(`${clients}copies.ts`);
+const { FREE, startClaude, startCodex } = await jiti.import(`${clients}copies.ts`);
 const { place } = await jiti.import(`${clients}copied-sessions.ts`);
 const { findClaudeCode, findCodex } = await jiti.import(`${clients}installed.ts`);
 
@@ -31,14 +31,23 @@ export async function startClient(agent) {
   return client;
 }
 
-/** The texts and signatures of the thinking that the answers of a session have. */
+/** The texts and signatures of the thinking that the answers of a session have. Encrypted reasoning has no text. */
 function* listThinking(text) {
+  for (const [, hidden] of text.matchAll(/"encrypted_content":\s*"([^"]+)"/g))
+    yield { thinking: '', signature: hidden };
   for (const line of text.split('\n')) {
     if (!line.includes('"signature"')) continue;
     const { message } = JSON.parse(line);
     const blocks = Array.isArray(message?.content) ? message.content : [];
     for (const { type, thinking, signature } of blocks) if (type === 'thinking') yield { thinking, signature };
   }
+}
+
+/** Says the prompt in a session. Claude Code goes on with the model of its answers, since it leaves out the thinking of another. */
+async function say(client, id, text) {
+  const models = [...text.matchAll(/"model":\s*"(claude-[\w.-]+)"/g)].map(([, model]) => model);
+  if (client.claude === undefined || models.length === 0) await client.resume(id, PROMPT);
+  else await client.claude.open(...FREE, '--model', models.at(-1), '--resume', id).only(PROMPT);
 }
 
 /**
@@ -51,15 +60,17 @@ export async function resume(client, file, original) {
     provider.sign(thinking, signature);
   const before = provider.requests.length;
   try {
-    const placed = await place(client, readFileSync(file, 'utf8'));
+    const text = readFileSync(file, 'utf8');
+    const placed = await place(client, text);
     const [, id] = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/.exec(placed) ?? [];
-    await client.resume(id, PROMPT);
+    await say(client, id, text);
   } catch (error) {
     // A client that is refused may end with an error: the refusal says more.
     if (provider.requests.length === before) return { failure: `not opened: ${error.message.split('\n')[0]}` };
   }
   const sent = provider.requests.slice(before).find(({ body }) => JSON.stringify(body).includes(PROMPT));
   if (sent === undefined) return { failure: 'not opened: the client sent no request' };
-  if (sent.refusal !== null) return { failure: `refused by the API: ${sent.refusal.replaceAll(/\d+/g, 'N')}` };
+  if (sent.refusal !== null)
+    return { failure: `refused by the API: ${sent.refusal.replaceAll(/\d+/g, 'N').replace(/\b[a-z]+_\w+/, 'ID')}` };
   return { failure: null, characters: JSON.stringify(sent.body.messages ?? sent.body.input).length };
 }

@@ -27,6 +27,7 @@ if (values.yes) {
   // What cannot be fetched is counted on the page of the corpus.
   run('fetch.mjs', '--yes', ...from);
   run('measure.mjs');
+  run('commands.mjs');
   for (const study of ['write', 'questions', 'overhead', 'estimates']) run(`${study}.mjs`);
   run('pruners.mjs', ...from);
   run('readme.mjs');

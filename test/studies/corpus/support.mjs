@@ -97,7 +97,7 @@ export function drawBars(title, bars) {
     return [
       `<text x="${left - 8}" y="${y + 14}" text-anchor="end">${name}</text>`,
       `<rect x="${left}" y="${y}" width="${length.toFixed(1)}" height="18" rx="2"/>`,
-      `<text x="${left + length + 8}" y="${y + 14}">${label}</text>`,
+      `<text x="${(left + length + 8).toFixed(1)}" y="${y + 14}">${label}</text>`,
     ].join('');
   });
   const height = 50 + bars.length * row;

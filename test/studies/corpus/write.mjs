@@ -39,6 +39,16 @@ function formatEqual(rows) {
   return `${rows.filter(({ totals }) => totals).length} of ${rows.length}`;
 }
 
+/** What became of the commands that commands.mjs ran. */
+function describeCommands() {
+  const runs = readLines(path.join(folder, 'commands.jsonl'));
+  const names = [...new Set(runs.map(({ command }) => command))];
+  const files = new Set(runs.map(({ sha256 }) => sha256));
+  const crashes = runs.filter(({ failure }) => failure !== null);
+  const declined = runs.filter(({ status, failure }) => failure === null && status > 1);
+  return `${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${count(files.size)} sessions, one of each agent and version. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.`;
+}
+
 const measuredHashes = new Set(sessions.map(({ sha256 }) => sha256));
 const notFetched = listed.filter(({ sha256 }) => !measuredHashes.has(sha256));
 const missingFrom = [...new Set(notFetched.map(({ repository }) => repository))].join(', ');
@@ -82,10 +92,11 @@ write(
 
 ${count(listed.length)} sessions that ${count(repositoryRows.length)} public repositories contain: transcripts that developers keep beside their commits, and samples of tools that read sessions. [sessions.jsonl](../../test/studies/corpus/sessions.jsonl) names the repository, commit, path, size and SHA-256 of each. The sessions belong to their authors and are not in this repository.
 
-\`npm run corpus -- FOLDER\` fetches them, asks \`ctx rpc\` seven questions about each (\`status\`, \`get_context\`, \`list_entries\`, \`explain_cache\`, \`check_loss\`, \`get_stats\`, \`get_overhead\`), and writes these pages. For Claude Code, Codex and Pi, [a second reader](../../test/studies/corpus/totals.mjs) without code of \`ctx\` adds up the recorded usage. For Copilot CLI and VS Code chat, which record none in most files, [another one](../../test/studies/corpus/order.mjs) lists the messages in their order.
+\`npm run corpus -- FOLDER --yes\` fetches them, asks \`ctx rpc\` seven questions about each (\`status\`, \`get_context\`, \`list_entries\`, \`explain_cache\`, \`check_loss\`, \`get_stats\`, \`get_overhead\`), and writes these pages. For Claude Code, Codex and Pi, [a second reader](../../test/studies/corpus/totals.mjs) without code of \`ctx\` adds up the recorded usage. For Copilot CLI and VS Code chat, which record none in most files, [another one](../../test/studies/corpus/order.mjs) lists the messages in their order.
 
 - ${notFetched.length === 0 ? `All ${count(listed.length)} could be fetched when these pages were written.` : `${count(notFetched.length)} of ${count(listed.length)} could not be fetched when these pages were written, from ${missingFrom}. No figure has them.`}
-- \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused questions about ${count(refused.length)}.
+- \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused questions about ${count(refused.length)}${refused.length === 0 ? '' : ` (${refused.map(linkFile).join(', ')}), in a format that it does not read`}.
+- ${describeCommands()}
 - The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} sessions equal those of the second reader; ${count(withoutUsage.length)} of these record no usage.${unequal.length === 0 ? '' : ` The others are ${unequal.map(linkFile).join(', ')}.`}
 - The messages of ${count(ordered.length - disordered.length)} of ${count(ordered.length)} sessions of Copilot CLI and VS Code chat are those of the second reader, in the same order.${disordered.length === 0 ? '' : ` The others are ${disordered.map(linkFile).join(', ')}.`}
 
@@ -97,7 +108,7 @@ ${table(['Repository', 'Licence', 'Sessions', 'Agents'], ['---', '---', '--:', '
 
 ## Limits
 
-- Most sessions of Claude Code come from three teams. Files of 4 MiB and more are not in the list.
+- Most sessions of Claude Code come from three teams, and sessions of other agents are few. Many of these are samples that a tool keeps for its tests. Files of 4 MiB and more are not in the list.
 - A transcript that a tool keeps may lack what the agent wrote later, and may have secrets removed.
 - The second reader adds up usage. It does not compare messages: [real clients](../contributing/testing.md) do that in the tests.
 `,
@@ -269,15 +280,15 @@ ${table(['Agent', 'Versions', 'Sessions', 'Requests', 'Prompts', 'From the cache
 writeFinding(
   folder,
   'corpus',
-  `**Totals agree with a second reader.** \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions. The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} are equal: [the corpus](corpus.md).`,
+  `**\`ctx\` reads what is there.** It crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused ${count(refused.length)}. A second program, without code of \`ctx\`, added up the recorded tokens of ${count(compared.length)} sessions, and its totals of ${count(compared.length - unequal.length)} are equal: [the corpus](corpus.md).`,
 );
 writeFinding(
   folder,
   'compactions',
-  `**Compactions forget instructions.** ${percent(instructions.missing, instructions.left)} of the user's instructions are not in the summary, and ${percent(edits.missing, edits.left)} of the edited files: [what compactions lose](compactions.md).`,
+  `**Compactions forget instructions.** ${percent(instructions.missing, instructions.left)} of the user's instructions are neither in the summary nor in the messages that stay. Of the edited files, ${percent(edits.missing, edits.left)} are not: [what compactions lose](compactions.md).`,
 );
 writeFinding(
   folder,
   'cache',
-  `**Pauses break caches.** ${percent(mainCause.rebilled, allRebilled)} of the re-billed tokens follow ${mainCause.name}: [what breaks the prompt cache](cache.md).`,
+  `**Pauses break caches.** ${percent(mainCause.rebilled, allRebilled)} of the tokens that a cache should have had, and that were billed again, follow ${mainCause.name}: [what breaks the prompt cache](cache.md).`,
 );

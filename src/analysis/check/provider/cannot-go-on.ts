@@ -16,7 +16,7 @@ export const goingOnDocument = z.object({
   line: z.nullable(z.int()),
   /** Other faults beside it. */
   others: z.int(),
-  /** The command that repairs or shortens the session; null if there is nothing to do. */
+  /** The command that repairs or shortens the session; null if there is nothing to do, and where no command does it. */
   command: z.nullable(z.string()),
 });
 

@@ -6,7 +6,7 @@ import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSessi
 import type { Io } from '#platform/io.js';
 import type { FaultEffect } from '#session/agents/copy.js';
 import type { NamedWindow } from '../apply/overfull.js';
-import { describeOverflow, findAgentRepairs, type ListedRepair } from '../repair/find-agent-repairs.js';
+import { describeOverflow, findAgentRepairs, findObstacle, type ListedRepair } from '../repair/find-agent-repairs.js';
 
 /** Opens a session, and finds whether its agent can go on with it; null for one that is not repaired in a copy. */
 export async function openGoingOn(io: Io, file: string, window: NamedWindow): Promise<GoingOn | null> {
@@ -38,20 +38,14 @@ export async function findGoingOn(
   const faults = copier.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
   const stops = faults.filter((fault) => stopsAgent(fault, copier.effectOf(fault, version)));
   const file = toShellWord(session.file);
+  const obstacle = findObstacle(session, found);
+  const repair = obstacle ? null : `ctx repair ${file} --install`;
   const [first] = stops;
   if (first) {
     const { rule, entryId, line } = first;
     const others = stops.length - 1;
-    return {
-      agent,
-      goesOn: false,
-      why: first.why,
-      rule,
-      entryId,
-      line,
-      others,
-      command: `ctx repair ${file} --install`,
-    };
+    const why = obstacle ? `${first.why}, which no copy can repair: ${obstacle.why} (${obstacle.hint})` : first.why;
+    return { agent, goesOn: false, why, rule, entryId, line, others, command: repair };
   }
   const why = describeOverflow(before);
   if (why !== null) {
@@ -64,7 +58,7 @@ export async function findGoingOn(
   if (!mild) return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
   const others = milds.length - 1;
   const { rule, entryId, line } = mild;
-  return { agent, goesOn: true, why: mild.why, rule, entryId, line, others, command: `ctx repair ${file} --install` };
+  return { agent, goesOn: true, why: mild.why, rule, entryId, line, others, command: repair };
 }
 
 /** Whether a fault stops the agent. Where no version near it was tried, the answers to later requests show that it does not. */

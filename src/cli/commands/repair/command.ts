@@ -69,8 +69,8 @@ export async function repairIntoNewFile({ io, args, flags, configuredLimit, keep
   const output = readOutputFile(flags);
   const check = createUnchangedCheck(io, file);
   try {
-    if (flags.install || flags.drop !== undefined) throw buildNotOfPiError(file, flags.install ? 'install' : 'drop');
     const plan = await planRepair(source, file);
+    if (flags.install || flags.drop !== undefined) throw buildNotOfPiError(file, flags.install ? 'install' : 'drop');
     const { discarded } = plan;
     const lostFile = output === null ? null : findDiscardedFile(io, output, { lost: discarded, force: flags.force });
     if (output !== null) {

@@ -50,6 +50,29 @@ export async function findAgentRepairs(
   return { copier, linked, planned, before, faults: faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
 }
 
+/** Why no repaired copy of a session can be made, and what to do instead. */
+export interface RepairObstacle {
+  readonly why: string;
+  readonly hint: string;
+}
+
+/** Finds why no repaired copy of a session can be made; null if one can. */
+export function findObstacle(
+  { agent, problems }: OpenSession,
+  { planned }: Pick<AgentRepairs, 'planned'>,
+): RepairObstacle | null {
+  if (agent?.isSubagent) {
+    const why = `${agent.title} does not resume the session of a subagent`;
+    return { why, hint: 'name the session that started it' };
+  }
+  if (problems.some(({ code }) => code === 'history-elsewhere')) {
+    const why = 'its history begins in another rollout, which is missing';
+    return { why, hint: 'put that rollout back where it was, below the same folder of sessions' };
+  }
+  if (planned.copy.after.messages.cached.length > 0) return null;
+  return { why: 'no message would be left', hint: 'begin a new session; ctx log and ctx cat print what this one has' };
+}
+
 /** The line at which the last answer of a context begins, in the file of the original; null without one. */
 function findLastAnswer({ messages, meta }: ContextEnvelope, { recordedLine }: SessionToCopy): number | null {
   const at = messages.cached.findLastIndex(

@@ -18,7 +18,7 @@ import { toNewFile } from '../new-session.js';
 import { assertCopied } from '../session-to-plan.js';
 import type { CopyRepairDocument } from './copy-document.js';
 import type { RepairDocument } from './document.js';
-import { describeOverflow, findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
+import { describeOverflow, findAgentRepairs, findObstacle, type ListedRepair } from './find-agent-repairs.js';
 
 /** The flags of a repair, and the context window that the user names. */
 export interface RepairFlags extends NamedWindow {
@@ -38,7 +38,15 @@ export async function repairAgentSession(io: Io, session: OpenSession, flags: Re
   const found = await findAgentRepairs(io, session, flags, readDroppedParts(flags.drop));
   if (!found) throw buildAgentFileError(session);
   const { copier, linked, planned, before, faults } = found;
-  if (!faults.some(isNeeded)) return reportNothing(session, before, planned);
+  const fault = faults.find(isNeeded);
+  if (!fault) return reportNothing(session, before, planned);
+  const obstacle = findObstacle(session, found);
+  if (obstacle) {
+    throw new CtxError('refused', `${fault.why}, which no copy can repair: ${obstacle.why}`, {
+      where: fault.line === null ? session.file : `${session.file}:${fault.line}`,
+      hint: obstacle.hint,
+    });
+  }
   const repairs = faults.map(({ rule, why, done, entryId, line: at }) => {
     return { rule, message: `${why}: ${done}`, entryId, line: at };
   });

@@ -105,7 +105,8 @@ function readTask(document: JsonObject, span: LineSpan, file: string): Read {
   };
 }
 
-const NO_REQUESTS = 'ui_messages.json is not beside this task: tokens, times and left out messages are unknown';
+const NO_REQUESTS =
+  'ui_messages.json is not beside this task: costs and left out messages are unknown, and tokens where answers have none';
 
 const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 

@@ -71,7 +71,7 @@ export class TaskReader {
     for (const [index, body] of listBodiesAt(this.document, at).entries()) {
       const role = asString(body['role']) ?? 'user';
       const request = role === 'assistant' ? this.requests.get(at) : undefined;
-      const answer = role === 'assistant' ? { usage: request?.usage ?? null, model } : null;
+      const answer = role === 'assistant' ? { usage: request?.usage ?? readMetrics(message), model } : null;
       this.list.addMessage(
         role,
         this.at(time),
@@ -169,6 +169,16 @@ function readUsage({ text }: JsonObject): JsonObject | null {
   const { tokensIn, tokensOut, cacheReads, cacheWrites, cost } = counts;
   const prompt = (asCount(tokensIn) ?? 0) + (asCount(cacheReads) ?? 0) + (asCount(cacheWrites) ?? 0);
   return buildClineUsage({ prompt, output: tokensOut, cacheRead: cacheReads, cacheWrite: cacheWrites, cost });
+}
+
+/**
+ * The tokens that an answer has itself, for a task without a screen. `cached` is the sum of what was read from the cache and
+ * what was written to it, so that only answers without a cache tell all tokens.
+ */
+function readMetrics({ metrics }: JsonObject): JsonObject | null {
+  const { prompt, completion, cached } = asObject(asObject(metrics)['tokens']);
+  if ((asCount(cached) ?? 0) > 0) return null;
+  return buildClineUsage({ prompt, output: completion, cacheRead: 0, cacheWrite: 0, cost: null });
 }
 
 /** A text of a message that was replaced. */

@@ -80,7 +80,9 @@ function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, 
     const written = counted === record.value ? keepRecord(native, record) : { value: counted, raw: null };
     yield encodeRecord(numbers.number(written));
   }
-  const compaction = changes.compaction ? buildCompaction(session, changes.compaction, facts, counts) : [];
+  const compaction = changes.compaction
+    ? buildCompaction(session, { ...changes.compaction, changes, edits }, facts, counts)
+    : [];
   const added = changes.added.map((text) => buildMessage(text, facts));
   for (const value of [...edits.atEnd, ...compaction, ...added])
     yield encodeRecord({ value: numbers.append(value), raw: null });
@@ -251,10 +253,16 @@ function replaceAnswer(edits: Edits, records: readonly ItemRecord[], content: re
   }
 }
 
+/** A new compaction, and the changes that the messages after its summary have. */
+interface CompactionOfCopy extends NewCompaction {
+  readonly changes: CopyChanges;
+  readonly edits: Edits;
+}
+
 /** The records of a compaction, as the client writes them. */
 function buildCompaction(
   session: CopiedSession,
-  compaction: NewCompaction,
+  compaction: CompactionOfCopy,
   facts: CopyFacts,
   counts: CopyCounts,
 ): readonly JsonObject[] {
@@ -265,16 +273,30 @@ function buildCompaction(
 /** A compaction, as the client records it: the history that goes on is the summary and the items that are kept. */
 function buildCompacted(
   { native, path: entries }: CopiedSession,
-  { summary, firstKept }: NewCompaction,
+  { summary, firstKept, changes, edits }: CompactionOfCopy,
   { timestamp }: CopyStamps,
 ): JsonObject {
   const text = { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] };
   const start = firstKept === null ? entries.length : entries.findIndex(({ index }) => index === firstKept);
   const kept = entries.slice(start).flatMap((head) => {
-    const records = isAborted(native, head) ? listAborted(native, head) : native.of(head).map(native.valueAt);
+    const records = changes.dropped.has(head.index) ? [] : listChanged(native, head, changes, edits);
     return records.filter(isItem).map(payloadOf);
   });
   return { timestamp, type: 'compacted', payload: { message: summary, replacement_history: [text, ...kept] } };
+}
+
+/** The records of an entry with the changes of the copy. */
+function listChanged(
+  native: NativeRecords,
+  head: Head,
+  { replaced }: CopyChanges,
+  edits: Edits,
+): readonly JsonObject[] {
+  if (isAborted(native, head)) return listAborted(native, head, replaced.get(head.index));
+  return native.of(head).flatMap((span) => {
+    const edit = edits.changed.get(span.offset);
+    return edit === null ? [] : [edit ?? native.valueAt(span)];
+  });
 }
 
 function isItem(value: JsonObject): boolean {

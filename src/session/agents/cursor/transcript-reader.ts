@@ -21,7 +21,10 @@ export class TranscriptReader {
   take(line: AgentRecord): boolean {
     const { role, message, model, timestamp } = line.value;
     const { content } = asObject(message);
-    const at = { lines: [toLineSpan(line)], time: parseTimestamp(timestamp ?? Number.NaN) };
+    const at = {
+      lines: [toLineSpan(line)],
+      time: timestamp === undefined ? readTag(content) : parseTimestamp(timestamp),
+    };
     if (role !== 'user' && role !== 'assistant' && role !== 'tool') return false;
     const results = listResults(line.value);
     for (const [index, { toolCallId }] of results.entries()) {
@@ -52,6 +55,18 @@ export class TranscriptReader {
     this.list.addMessage('assistant', at, ([value]) => buildAnswer(value ?? {}, at.time));
   }
 }
+
+/** The time in the tag before the words of the user, in milliseconds since 1970; NaN without one. */
+function readTag(content: unknown): number {
+  const [text] = listObjects(content).map(({ text: words }) => asString(words) ?? '');
+  const [, date, time, sign = '+', hours = '0', minutes = '0'] = TAG.exec((text ?? '').slice(0, TAG_CHARACTERS)) ?? [];
+  if (date === undefined) return Number.NaN;
+  return Date.parse(`${date} ${time} GMT${sign}${hours.padStart(2, '0')}${minutes.padStart(2, '0')}`);
+}
+
+/** Such as `Sunday, Sep 20, 2026, 12:31 AM (UTC+3)`. */
+const TAG = /^\s*<timestamp>\w+, (\w+ \d+, \d+), (\d+:\d+ [AP]M) \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)<\/timestamp>/;
+const TAG_CHARACTERS = 100;
 
 function buildAnswer({ message, model }: JsonObject, time: number): JsonObject {
   const content = toTranscriptBlocks(asObject(message)['content']);

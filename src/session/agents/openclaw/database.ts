@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { MOST_CONTENT_BYTES } from '../../scan/compression.js';
 import { zstd } from '../../scan/zstd.js';
@@ -59,7 +60,18 @@ function toStoredSession({ id, size, modified }: StoreRow): StoredSession {
 function readText({ event_json: json, event_zstd: compressed }: StoreRow): string {
   if (typeof json === 'string') return json.replaceAll('\n', ' ');
   if (!(compressed instanceof Uint8Array)) return DAMAGED;
-  return new TextDecoder().decode(zstd.decompress(compressed, MOST_CONTENT_BYTES)).replaceAll('\n', ' ');
+  return decompress(compressed)?.replaceAll('\n', ' ') ?? DAMAGED;
+}
+
+/** null for bytes that are damaged. */
+function decompress(record: Uint8Array): string | null {
+  try {
+    return new TextDecoder().decode(zstd.decompress(record, MOST_CONTENT_BYTES));
+  } catch (error) {
+    if (!(error instanceof CtxError)) return null;
+    // The hint of a file is no help for a record.
+    throw new CtxError(error.kind, error.message, { hint: 'use Node.js 22.15 or newer' });
+  }
 }
 
 const DAMAGED = '{"openclaw":';

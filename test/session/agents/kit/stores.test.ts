@@ -144,3 +144,37 @@ describe.each(tested)('a database of $name', ({ agent, store }) => {
     expect(Buffer.byteLength(document)).toBeLessThanOrEqual(stored?.size ?? 0);
   });
 });
+
+describe('a compressed record in a database of OpenClaw', () => {
+  const readDocument = (change: string): string => {
+    const openclaw = tested.find(({ name }) => name === 'openclaw');
+    const database = loadSqlite()(':memory:');
+    try {
+      for (const sql of openclaw?.store.write(CONVERSATION) ?? []) database.exec(sql);
+      database.exec(change);
+      const store = STORES.find((each) => each.database.test('openclaw-agent.sqlite'));
+      const query = (sql: string, ...values: readonly string[]) => database.prepare(sql).all(...values);
+      return [...(store?.readDocument(query, CONVERSATION.id) ?? [])].join('');
+    } finally {
+      database.close();
+    }
+  };
+  const compress = (hex: string): string =>
+    `UPDATE transcript_events SET event_json = NULL, event_zstd = x'${hex}' WHERE seq = 3`;
+
+  it('is read where Node.js can, or is a damaged line if it is cut; otherwise the error names a newer Node.js', () => {
+    // The record {"type":"custom","id":"zz"} in a frame that zstd left uncompressed.
+    const text = Buffer.from('{"type":"custom","id":"zz"}').toString('hex');
+    const change = compress(`28b52ffd201bd90000${text}`);
+    if ('zstdDecompressSync' in process.getBuiltinModule('node:zlib')) {
+      expect(readDocument(change)).toContain('"zz"');
+      expect(readDocument(compress('28b52ffd20')).split('\n')[3]).toBe('{"openclaw":');
+    } else
+      expect(() => readDocument(change)).toThrow(
+        expect.objectContaining({
+          message: expect.stringContaining('zstd needs Node.js'),
+          hint: 'use Node.js 22.15 or newer',
+        }),
+      );
+  });
+});
