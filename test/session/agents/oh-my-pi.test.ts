@@ -177,6 +177,11 @@ describe('a session', () => {
     ['in which the user quotes a record', new Log('s').user('u', '{"type":"title_change","title":"x"}'), undefined],
     ['of OpenClaw', new Log('s').entry('c', 'custom', { customType: 'model-snapshot', data: {} }), 'openclaw'],
     [
+      'in the newest format of OpenClaw, before any entry that is its own',
+      new Log('s', { version: 4 }).user('1eaa1999-3865-4d67-a8d6-0d3570c8f166', 'Red.'),
+      'openclaw',
+    ],
+    [
       'in the newest format of OpenClaw',
       new Log('s', { version: 4, cwd: '/home/ada/.openclaw/workspace' }).user('u1', 'Red.'),
       'openclaw',

@@ -114,9 +114,13 @@ ${table(['Agent', 'Sessions', 'Questions', 'Answered', 'Median of a session'], [
 `,
 );
 /** A kind with fewer questions says little. */
-const often = kinds.filter(({ own }) => own.length >= 30);
+const often = kinds
+  .filter(({ own }) => own.length >= 30)
+  .map(({ name, own }) => ({ name, share: inSummary(own) / own.length }))
+  .toSorted((one, other) => other.share - one.share);
+const [most, least] = [often[0], often.at(-1)].map((each) => `${percent(each?.share ?? 0, 1)} for ${each?.name ?? ''}`);
 writeFinding(
   folder,
   'questions',
-  `**Summaries keep files better than names.** Questions were made by rule from what a compaction removed. The summary has the answer to ${percent(inSummary(questions), questions.length)} of ${count(questions.length)}: ${often.map(({ name, own }) => `${percent(inSummary(own), own.length)} for ${name}`).join(', ')}. See [what summaries answer](questions.md).`,
+  `**Summaries keep files better than names.** Questions were made by rule from what a compaction removed. The summary has the answer to ${percent(inSummary(questions), questions.length)} of ${count(questions.length)}. It has ${most}, but ${least}. See [what summaries answer](questions.md).`,
 );

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
   AGENTS,
@@ -39,14 +40,15 @@ function formatEqual(rows) {
   return `${rows.filter(({ totals }) => totals).length} of ${rows.length}`;
 }
 
-/** What became of the commands that commands.mjs ran. */
+/** What became of the commands that commands.mjs ran; nothing if it has not run. */
 function describeCommands() {
+  if (!existsSync(path.join(folder, 'commands.jsonl'))) return '';
   const runs = readLines(path.join(folder, 'commands.jsonl'));
   const names = [...new Set(runs.map(({ command }) => command))];
   const files = new Set(runs.map(({ sha256 }) => sha256));
   const crashes = runs.filter(({ failure }) => failure !== null);
   const declined = runs.filter(({ status, failure }) => failure === null && status > 1);
-  return `${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${count(files.size)} sessions, one of each agent and version. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.`;
+  return `- ${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${count(files.size)} sessions, one of each agent and version. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.\n`;
 }
 
 const measuredHashes = new Set(sessions.map(({ sha256 }) => sha256));
@@ -96,8 +98,7 @@ ${count(listed.length)} sessions that ${count(repositoryRows.length)} public rep
 
 - ${notFetched.length === 0 ? `All ${count(listed.length)} could be fetched when these pages were written.` : `${count(notFetched.length)} of ${count(listed.length)} could not be fetched when these pages were written, from ${missingFrom}. No figure has them.`}
 - \`ctx\` crashed on ${count(died.length)} of ${count(sessions.length)} sessions, and refused questions about ${count(refused.length)}${refused.length === 0 ? '' : ` (${refused.map(linkFile).join(', ')}), in a format that it does not read`}.
-- ${describeCommands()}
-- The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} sessions equal those of the second reader; ${count(withoutUsage.length)} of these record no usage.${unequal.length === 0 ? '' : ` The others are ${unequal.map(linkFile).join(', ')}.`}
+${describeCommands()}- The totals of ${count(compared.length - unequal.length)} of ${count(compared.length)} sessions equal those of the second reader; ${count(withoutUsage.length)} of these record no usage.${unequal.length === 0 ? '' : ` The others are ${unequal.map(linkFile).join(', ')}.`}
 - The messages of ${count(ordered.length - disordered.length)} of ${count(ordered.length)} sessions of Copilot CLI and VS Code chat are those of the second reader, in the same order.${disordered.length === 0 ? '' : ` The others are ${disordered.map(linkFile).join(', ')}.`}
 
 ${table(['Agent', 'Versions', 'Sessions', 'MB', 'Requests', 'Compactions', 'Totals equal'], ['---', '---', '--:', '--:', '--:', '--:', '--:'], versionRows)}

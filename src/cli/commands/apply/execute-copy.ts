@@ -31,8 +31,14 @@ import { redactionAccount } from '../redact/document.js';
 import { copyRepairDocument } from '../repair/copy-document.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import { describeOverfull, findCopyWindow, formatShortening, type NamedWindow } from './overfull.js';
-import { describeShrinking, renderCacheEffect, renderCaution, renderLosses, renderNote } from './plan-view.js';
-import { toRecordedLines } from './plan.js';
+import {
+  describeShrinking,
+  renderCacheEffect,
+  renderCaution,
+  renderLosses,
+  renderNote,
+  toRecordedLines,
+} from './plan-view.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy of another agent's session that a command writes, or would write. */

@@ -332,3 +332,9 @@ function describeQuestion(session: OpenSession, { entries }: Plan, age: number):
   const about = [`${formatDuration(age / 1000)} old`, ...(cwd === null ? [] : [cwd])];
   return `Append ${pluralize(entries.length, 'entry', 'entries')} to "${findSessionTitle(session)}" (${about.join(', ')})? [y/N]`;
 }
+
+/** The context with the line of the other agent's file at which it is; null for a new entry. */
+export function toRecordedLines(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
+  const { at } = envelope;
+  return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
+}

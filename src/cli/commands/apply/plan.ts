@@ -19,7 +19,6 @@ import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/preamble-price.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -46,6 +45,7 @@ import {
   renderNote,
   renderPlan,
   renderWrittenPlan,
+  toRecordedLines,
 } from './plan-view.js';
 
 /** The flags of every command that writes. */
@@ -155,12 +155,6 @@ function toFilePlaces({ session, draft }: PlannedSession, { 'dry-run': isDry, ou
     before: toRecordedLines(before, session),
     after: isWritten ? { ...after, session: { ...after.session, file: output } } : toRecordedLines(after, session),
   };
-}
-
-/** The context with the line of the other agent's file at which it is; null for a new entry. */
-export function toRecordedLines(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
-  const { at } = envelope;
-  return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */

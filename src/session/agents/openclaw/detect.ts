@@ -5,8 +5,16 @@ import { IMPORTED_FROM } from '../../scan/imported-from.js';
 export function isOpenClaw(first: readonly JsonObject[]): boolean {
   const [start] = first;
   if (start?.['type'] !== 'session' || typeof start['id'] !== 'string' || IMPORTED_FROM in start) return false;
-  return isObject(start['openclaw']) || isInItsFolder(start) || first.some(isOwnEntry);
+  if (isObject(start['openclaw']) || isInItsFolder(start)) return true;
+  return first.some((record) => isOwnEntry(record) || hasOwnId(start, record));
 }
+
+/** In version 4, entries of OpenClaw have UUIDs as their ids. Those of Pi have eight hex digits. */
+function hasOwnId({ version }: JsonObject, { type, id }: JsonObject): boolean {
+  return version === NEWEST_VERSION && type !== 'session' && UUID.test(asString(id) ?? '');
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 /** Only the place tells before the first entry: version 4 alone may be that of a later Pi. */
 function isInItsFolder({ version, cwd }: JsonObject): boolean {
