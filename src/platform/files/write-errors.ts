@@ -51,7 +51,7 @@ export function refuseErrors<Result>(file: string, act: () => Result): Result {
   return replaceError(act, (error) => toWriteError(file, error));
 }
 
-/** The same for an append. */
+/** Like `refuseErrors`, but for an append. */
 export function refuseAppendErrors<Result>(file: string, act: () => Result): Result {
   return replaceError(act, (error) => toAppendError(file, error));
 }
