@@ -9,8 +9,13 @@ export interface Case {
   readonly files: Readonly<Record<string, Uint8Array>>;
 }
 
-/** They need what a case has not: a terminal, a program of the user's in a process of its own, a data base. */
+/**
+ * They need what a case has not: a terminal, a program of the user's in a process of its own, a data base,
+ * folders of an archive, threads.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
+  'archive',
+  'mcp',
   'explore',
   'hooks',
   'simulate',
