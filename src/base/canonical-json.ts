@@ -31,7 +31,7 @@ export function canonicalJsonOnce(value: object): string {
 export function isJsonEqual(one: unknown, other: unknown): boolean {
   const pairs: [unknown, unknown][] = [[one, other]];
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
-    const [some, others] = pair;
+    const [some, others] = [toJsonNumber(pair[0]), toJsonNumber(pair[1])];
     if (some === others) continue;
     if (Array.isArray(some) && Array.isArray(others)) {
       if (some.length !== others.length) return false;
@@ -43,6 +43,11 @@ export function isJsonEqual(one: unknown, other: unknown): boolean {
     for (const key in others) if (others[key] !== undefined && !Object.hasOwn(some, key)) return false;
   }
   return true;
+}
+
+/** In JSON, a number that is not finite is null. */
+function toJsonNumber(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
 /** Compares members of an object by their keys. */

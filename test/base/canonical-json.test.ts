@@ -28,6 +28,9 @@ describe('isJsonEqual', () => {
     [null, {}, false],
     [{}, null, false],
     ['1', 1, false],
+    [{ a: NaN }, { a: NaN }, true],
+    [{ a: NaN }, { a: null }, true],
+    [{ a: NaN }, { a: 0 }, false],
   ])('of %j and %j: %j', (one, other, isIt) => {
     expect(isJsonEqual(one, other)).toBe(isIt);
   });

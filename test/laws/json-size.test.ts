@@ -54,7 +54,7 @@ const COMMANDS: readonly Measured[] = [
   { command: `compact ${FILE} --keep-recent 200 --dry-run`, most: 8 },
   { command: `prune ${FILE} --strategy turns,distill,dedupe,errors --recent-turns 2 --dry-run`, most: 7 },
   // Exact numbers, where the text has three digits, and the summary of all sessions beside the session.
-  { command: `simulate ${FILE}`, most: 8 },
+  { command: `simulate ${FILE}`, text: '--full', most: 6 },
 ];
 
 async function lengthOf(argv: readonly string[], text: string): Promise<number> {

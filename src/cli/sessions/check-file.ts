@@ -72,10 +72,11 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
   }
 }
 
-/** Finds whether the agent can go on with a session; null if the rule is off, or the agent is judged by findings alone. */
+/** Finds whether the agent can go on with a session; null if the rule is off, for a subagent, and where findings alone judge. */
 async function judgeSession({ settings }: CheckInput, session: OpenSession): Promise<GoingOn | null> {
   const isOn = settings.rules.some(({ name }) => name === cannotGoOn.name);
-  if (!isOn || !findCopier(session)) return null;
+  // No user resumes a subagent.
+  if (!isOn || session.agent?.isSubagent || !findCopier(session)) return null;
   const { findGoingOn } = await import('#cli/commands/check/going-on.js');
   return findGoingOn(toEntryStamps({}), session, { limit: settings.limit, configuredLimit: settings.configuredLimit });
 }

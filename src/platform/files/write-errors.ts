@@ -51,7 +51,7 @@ export function refuseErrors<Result>(file: string, act: () => Result): Result {
   return replaceError(act, (error) => toWriteError(file, error));
 }
 
-/** The same for an append. */
+/** Does something with a file, and throws the user-facing error of an append if it fails. */
 export function refuseAppendErrors<Result>(file: string, act: () => Result): Result {
   return replaceError(act, (error) => toAppendError(file, error));
 }

@@ -235,6 +235,22 @@ describe('the whole path', () => {
     expect(exitCode).toBe(1);
   });
 
+  it('lists five facts of earlier compactions, and with --full all', async () => {
+    const wishes = Array.from({ length: 9 }, (_, at) => `Never touch file ${'abcdefghi'[at]}.ts!`);
+    const log = new Log('wishes');
+    for (const [at, wish] of wishes.entries()) log.user(`u${at}`, wish).assistant(`a${at}`, 'Noted.');
+    const text = log
+      .user('v1', 'Go on.')
+      .compaction('k1', 'Nothing yet.', 'v1')
+      .compaction('k2', 'Nothing yet.', 'v1')
+      .text();
+    const listed = async (...flags: readonly string[]): Promise<number> => {
+      const { stdout } = await ctx(['loss', 's.jsonl', ...flags], { files: { 's.jsonl': text } });
+      return stdout.split('Removed by earlier compactions')[1]?.match(/^ +u\d +instruction/gm)?.length ?? 0;
+    };
+    expect([await listed(), await listed('--full')]).toEqual([5, 9]);
+  });
+
   it('ends with the commands that show what was lost', async () => {
     const world = { files: { 's.jsonl': looped() } };
     const { stdout } = await ctx(['loss', 's.jsonl'], world);

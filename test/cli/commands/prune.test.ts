@@ -49,6 +49,15 @@ describe('the tokens that a prune saves', () => {
   });
 });
 
+it('lists few of many entries, since the messages that they change follow', async () => {
+  let log = new Log('s').user('u0', 'Read them.');
+  for (let at = 0; at < 9; at += 1) log = log.tool(`t${at}`, 'read', { path: `${at}.ts` }, `${at} `.repeat(9000));
+  for (let at = 1; at < 5; at += 1) log = log.user(`u${at}`, 'Go on.').assistant(`a${at}`, 'Done.');
+  const { stdout } = await prune('s.jsonl --strategy distill --dry-run', { files: { 's.jsonl': log.text() } });
+  expect(stdout.match(/^ {3}\w{8} {2}(?:custom|context_edit) /gm)).toHaveLength(5);
+  expect(stdout).toContain('   … 5 more entries: --json lists all');
+});
+
 describe('a prune of many turns', () => {
   function talk(turns: number): string {
     let log = new Log('long').user('u0', 'Read it.').tool('t0', 'read', { path: 'src/a.ts' }, 'export const a = 1;');

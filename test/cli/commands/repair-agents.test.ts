@@ -228,6 +228,14 @@ describe('ctx check and ctx doctor', () => {
     expect([examined.exitCode, examined.stdout]).toEqual([1, expect.stringContaining(verdict ?? '?')]);
   });
 
+  it('say nothing of going on with a subagent, which no user resumes', async () => {
+    const file = FILE.replace('.jsonl', '/subagents/agent-a881341.jsonl');
+    const agent = (broken[FILE] ?? '').replaceAll('"isSidechain":false', '"isSidechain":true,"agentId":"a881341"');
+    const checked = await ctx(['check', file, '--no-config'], { files: { ...broken, [file]: agent }, env: ENV });
+    expect(checked.stdout).not.toContain('cannot go on');
+    expect(checked.stdout).toContain('unsupported-image');
+  });
+
   it('say of a newer version that it goes on without the part', async () => {
     const files = { [FILE]: broken[FILE]?.replaceAll('2.1.144', '2.1.332') ?? '' };
     const checked = await ctx(['doctor', FILE, '--no-config'], { files, env: ENV });

@@ -57,7 +57,7 @@ describe('what would have been cheaper', () => {
     const files = { 's.jsonl': growing(120, 1200) };
     const { sentence } = await cheaperOf(files['s.jsonl']);
     const { stdout } = await ctx(['simulate', 's.jsonl'], { files });
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`120 requests, s.jsonl ${sentence} budget `);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`120 requests, s.jsonl ${sentence} `);
     const stats = await ctx(['stats', 's.jsonl', '--cheaper'], { files, columns: 400 });
     expect(stats.stdout).toContain(`  ${sentence}\n`);
     const plain = await ctx(['stats', 's.jsonl'], { files, columns: 400 });

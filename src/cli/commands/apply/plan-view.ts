@@ -72,7 +72,7 @@ export function renderPlan({
   return [
     line(...title, ...renderCaution(caution)),
     line(describeShrinking(compared.before, compared.after)),
-    ...renderEntries(entries),
+    ...renderEntries(entries, about ? FEWER_ENTRIES : MOST_ENTRIES),
     ...renderDiffSummary(compared),
     ...(effects ? renderCacheEffect(effects.cache) : []),
     ...(about ?? renderLeaving(compared.before, compared.after)),
@@ -147,9 +147,9 @@ export function describeDestination({ file, agent, migration }: SessionToPlan): 
 }
 
 /** The entries, or the first of them and how many there are more. */
-function renderEntries(entries: readonly JsonObject[]): readonly Block[] {
-  if (entries.length <= MOST_ENTRIES) return entries.map(renderEntry);
-  const shown = entries.slice(0, MOST_ENTRIES - 1);
+function renderEntries(entries: readonly JsonObject[], most: number): readonly Block[] {
+  if (entries.length <= most) return entries.map(renderEntry);
+  const shown = entries.slice(0, most - 1);
   const more = pluralize(entries.length - shown.length, 'more entry', 'more entries');
   return [...shown.map(renderEntry), line(span(`   … ${more}: --json lists all`, 'faint'))];
 }
@@ -187,6 +187,8 @@ function describeEntry(entry: Entry): string {
 
 const MOST_ROWS = 8;
 const MOST_ENTRIES = 12;
+/** Where a list of what they change follows. */
+const FEWER_ENTRIES = 6;
 
 /** The messages whose source is no longer in the context. */
 function renderLeaving(before: ContextEnvelope, after: ContextEnvelope): readonly Block[] {

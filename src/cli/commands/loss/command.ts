@@ -272,6 +272,7 @@ function renderPathLoss(path: PathLoss, options: LossViewOptions): Doc {
               : 'Removed by earlier compactions, and missing from the newest summary',
             facts,
             options,
+            MOST_EARLIER,
           ),
         ]),
     ...(isAll ? before.flatMap((each) => renderDetails(each, options)) : []),
@@ -331,9 +332,17 @@ function renderChanges({ changes, edited }: PathLoss, options: LossViewOptions):
   ];
 }
 
-function renderMissingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
+/** The facts of earlier compactions that are shown beside those of the newest one. */
+const MOST_EARLIER = 5;
+
+function renderMissingFacts(
+  title: string,
+  facts: readonly LostFact[],
+  { isFull }: LossViewOptions,
+  most = MOST_ROWS,
+): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
-  const shown = isFull ? missing : listFacts(facts);
+  const shown = isFull ? missing : listFacts(facts).slice(0, most);
   const rows = shown.map((fact) => renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
   return renderList(title, rows, missing.length);
 }

@@ -139,9 +139,8 @@ type Compared = NamedSums & Counted;
 export function renderComparison(engines: readonly Compared[], recorded: Sums | null, money: Money): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   const base = engines[0]?.totalCost ?? null;
-  const renderSizes = ({ peakTokens, meanTokens, cachedTokens, inputTokens, billedTokens, totalCost }: Sums) => [
+  const renderSizes = ({ peakTokens, cachedTokens, inputTokens, billedTokens, totalCost }: Sums) => [
     span(formatShortCount(Math.round(peakTokens))),
-    span(formatShortCount(Math.round(meanTokens))),
     span(formatPercent(cachedTokens, inputTokens), 'good'),
     span(formatShortCount(Math.round(billedTokens))),
     span(money(totalCost)),
@@ -161,7 +160,7 @@ export function renderComparison(engines: readonly Compared[], recorded: Sums | 
 }
 
 /** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */
-const COMPARED = ['peak', 'mean', 'cached', 'billed', 'cost', 'change', 'lost', 'repeated', 'over'];
+const COMPARED = ['peak', 'cached', 'billed', 'cost', 'change', 'lost', 'repeated', 'over'];
 
 /** The results, words of the user and answers that an engine left out or shortened. */
 function countLost({ lost, lostTexts }: Counted): number {
