@@ -41,7 +41,8 @@ class WorkedRollout {
     const turns = random.int(3, 8);
     for (let turn = 0; turn < turns; turn += 1) {
       this.turn();
-      if (turn > 0 && random.chance(0.15) && !this.isPaginated) this.event({ type: 'thread_rolled_back', num_turns: 1 });
+      if (turn > 0 && random.chance(0.15) && !this.isPaginated)
+        this.event({ type: 'thread_rolled_back', num_turns: 1 });
       if (turn > 0 && random.chance(0.2)) this.compact();
     }
     return `${this.lines.join('\n')}\n`;

@@ -22,7 +22,8 @@ export function assertPairsIntact({ session, entries, before, after }: PairedCha
   const [first, ...others] = findSeparatedIds(cached.slice(0, end), after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  const instead = results === null ? 'change both or neither' : `name ${results}, the last result of its calls, after the session`;
+  const instead =
+    results === null ? 'change both or neither' : `name ${results}, the last result of its calls, after the session`;
   throw new CtxError('refused', `this would separate the tool call ${quoteId(first)} from its result${more}`, {
     where: session.file,
     hint: `${instead}; --force writes it anyway, but most providers reject the next request`,

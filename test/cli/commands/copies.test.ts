@@ -665,3 +665,22 @@ it('a compaction of Codex is called one, although it is recorded as the history 
   expect(found.stdout).toMatch(/^ {2}[0-9a-f]{8} {2}compaction/m);
   expect(found.stdout).not.toContain('context_transform:');
 });
+
+it('takes one compaction of Codex back, and keeps an earlier one that its summary was made of', async () => {
+  const timestamp = '2026-03-02T09:00:00.000Z';
+  const user = (text: string): object => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+  const rows = [
+    ['session_meta', { id: '019ca000-0000-7000-8000-000000000001', timestamp, cwd: '/work', cli_version: '0.171.0' }],
+    ['response_item', user('The first prompt')],
+    ['compacted', { message: '', replacement_history: [user('The first summary')] }],
+    ['response_item', user('The second prompt')],
+    ['compacted', { message: 'The second summary' }],
+    ['response_item', user('The third prompt')],
+  ] as const;
+  const text = rows.map(([type, payload]) => `${JSON.stringify({ timestamp, type, payload })}\n`).join('');
+  const ran = await ctx(['revert', 'rollout.jsonl', '-o', 'new.jsonl'], { files: { 'rollout.jsonl': text }, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  const { stdout } = await ctx(['show', 'new.jsonl', '--part', 'messages'], { files: ran.files });
+  const shown = [...stdout.matchAll(/The \w+ (?:prompt|summary)/g)].map(([words]) => words);
+  expect(shown).toEqual(['The first summary', 'The second prompt', 'The third prompt']);
+});
