@@ -21,7 +21,7 @@ const drop = (): readonly string[] => [];
 const cut = (line: string, random: Random): readonly string[] => [line.slice(0, random.int(1, line.length - 1))];
 
 /** The faults that crashes, full disks and other programs leave, by their names. */
-export const FAULTS: Readonly<Record<string, Fault>> = {
+const FAULTS: Readonly<Record<string, Fault>> = {
   'a lost result': changeOne(IS_RESULT, drop),
   'a lost call': changeOne(IS_CALL, drop),
   'a lost record': changeOne(IS_MESSAGE, drop),

@@ -88,7 +88,7 @@ describe('an answer', () => {
     const at = log.lines.findIndex((line) => line.includes('"second"'));
     log.lines[at] = log.lines[at]!.replace(/"timestamp":"[^"]*"/, '"timestamp":"2026-09-02T00:00:00.000Z"');
     expect((await contextOf(log)).slice(2, 5)).toEqual(expected);
-    log.lines.push(log.lines[at]!);
+    log.lines.push(log.lines[at]);
     expect((await contextOf(log)).slice(2, 5)).toEqual(expected);
   });
 

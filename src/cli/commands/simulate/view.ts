@@ -62,7 +62,7 @@ function renderUnpriced(requests: Simulation['requests'], view: View): Doc {
   const models = new Set(requests.flatMap(({ model, costPredicted }) => (costPredicted === null ? [model] : [])));
   if (models.size === 0) return [];
   return renderParagraphs(
-    `The costs (?) are unknown: no price is recorded or listed for ${[...models].join(', ')}.`,
+    `The costs (?) are unknown: no recorded or listed price applies to requests of ${[...models].join(', ')}.`,
     view,
   );
 }
