@@ -63,13 +63,13 @@ describe('commands on a session of Claude Code', () => {
       (await ctx(['show', FILE], { files: { [FILE]: text }, columns: 120 })).stdout;
     // A version without the words of attachments does not record all that it tells the model.
     expect(await shown(session().text)).toContain(
-      'Claude Code 2.1.144 records compactions, usage; approximate: messages; missing: system, tools\n',
+      'Claude Code 2.1.144 records compactions, usage; approximate: messages, compactions; missing: system, tools\n',
     );
     const log = session();
     log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
     expect(await shown(log.text)).toContain('records messages, compactions, usage; missing: system, tools\n');
     log.record('attachment', { attachment: { type: 'of_the_future' }, version: '2.9.0' });
-    expect(await shown(log.text)).toContain('approximate: messages; missing');
+    expect(await shown(log.text)).toContain('approximate: messages, compactions; missing');
   });
 
   it('say that an answer without a stop reason has only the usage of its beginning', async () => {
@@ -95,7 +95,7 @@ describe('commands on a session of Claude Code', () => {
     expect((await ctx(['cat', FILE, 'HEAD'], given)).stdout).toContain(', 9 out (partial)');
     expect((await ctx(['cat', FILE, 'HEAD~1'], given)).stdout).toMatch(/, 9 out$/m);
     const { stdout } = await ctx(['show', FILE], given);
-    expect(stdout).toMatch(/^ {2}~1,3\d\d tokens: 1,043 recorded; ~3\d\d added since/m);
+    expect(stdout).toMatch(/^ {2}~1,4\d\d tokens: 1,043 recorded; ~3\d\d added since/m);
     const entries = (await ctx(['log', FILE, '--json'], given)).stdout.trimEnd().split('\n');
     const sizes = entries.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(sizes.at(-2)).toMatchObject({ contextTokens: 1052, contextTokensSource: 'recorded' });
