@@ -63,7 +63,7 @@ describe('commands on a session of Claude Code', () => {
       (await ctx(['show', FILE], { files: { [FILE]: text }, columns: 120 })).stdout;
     // A version without the words of attachments does not record all that it tells the model.
     expect(await shown(session().text)).toContain(
-      'Claude Code 2.1.144 records compactions, usage; approximate: messages, compactions; missing: system, tools\n',
+      'Claude Code 2.1.144 records compactions, usage; approximate: messages; missing: system, tools\n',
     );
     const log = session();
     log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
