@@ -227,8 +227,9 @@ function toCents(dollars) {
   return Math.round(Number(dollars ?? 0) * 100);
 }
 
+/** No two copies have the same times: entries with equal ids and times would count as those of a fork, once. */
 function delay(time, index) {
-  return new Date(time + (index % 700) * 3_600_000);
+  return new Date(time + (index % 700) * 3_600_000 + index * 1000);
 }
 
 function renameUuid(id, index) {
