@@ -103,9 +103,9 @@ function groupByClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
   });
 }
 
-type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
+type RebilledSums = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
 
-function sumRebilled(breaks: readonly CacheBreak[]): Rebilled {
+function sumRebilled(breaks: readonly CacheBreak[]): RebilledSums {
   const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     rebilledTokens: sumBy(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),

@@ -24,12 +24,12 @@ export interface EngineRequest {
   /** Of tools and system prompt. */
   readonly preamble: number;
   /** The request that it is compared with: the one before it that was not lost. null for the first. */
-  readonly before: Compared | null;
+  readonly before: EarlierRequest | null;
   /** The tokens by which the number compared with the budget exceeds the sent request: see `promptAuthority`. */
   readonly unsent: number;
 }
 
-interface Compared {
+interface EarlierRequest {
   readonly tokens: number;
   /** Of what both begin with; null where this one begins with all of it. */
   readonly prefix: number | null;

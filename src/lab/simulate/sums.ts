@@ -5,12 +5,12 @@ import { addSummariesCost, NO_SUMMARIES, type Prices, type RunSummaryCall, type 
 import type { RecordedExchange } from './recorded-exchanges.js';
 import type { SplitRequest } from './split.js';
 
-type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
+type RequestSums = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
   readonly facts: Pick<RecordedExchange, 'output'>;
 };
 
 /** Sums up requests, with the calls for summaries between them. */
-export function sumRequests(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
+export function sumRequests(requests: readonly RequestSums[], summaries: SummariesCost = NO_SUMMARIES): Sums {
   let peak = 0;
   let input = 0;
   let cached = 0;
@@ -63,7 +63,7 @@ export function sumRecordedUsage(
   summaries: readonly RunSummaryCall[],
   { prices, rebilledTokens }: RecordedPrices,
 ): Sums | null {
-  const requests: Summed[] = [];
+  const requests: RequestSums[] = [];
   let totalCost: number | null = 0;
   for (const each of facts) {
     const { usage } = each;

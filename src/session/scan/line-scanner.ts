@@ -104,10 +104,10 @@ export const readFlag = {
   isAdded: (flags: number): number => (flags >>> 27) & 1,
 };
 
-type Said = Readonly<Record<Exclude<keyof typeof readFlag, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
+type RecordFlags = Readonly<Record<Exclude<keyof typeof readFlag, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
 
 /** The values of the flags. */
-export function packFlags({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {
+export function packFlags({ isAdded = 0, ...said }: RecordFlags & { readonly isAdded?: number }): number {
   const { type, role, parentId, target, id, hasSummary } = said;
   return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24) | (isAdded << 27);
 }

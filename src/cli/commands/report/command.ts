@@ -108,13 +108,13 @@ function readLimit({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): numb
   throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
 }
 
-interface Written extends Pick<OutcomeEnd, 'problems'> {
+interface WrittenReport extends Pick<OutcomeEnd, 'problems'> {
   readonly report: ReportDocument;
   /** The page to open. */
   readonly first: string;
 }
 
-async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
+async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<WrittenReport> {
   const { output = `${buildFileStem(file)}.html`, since, until } = input.flags;
   if (since ?? until)
     throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
@@ -132,7 +132,7 @@ async function writeSessionPage(input: Input, file: string, limitBytes: number):
 
 const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;
 
-async function writeFolderReport(input: Input, folder: string, limitBytes: number): Promise<Written> {
+async function writeFolderReport(input: Input, folder: string, limitBytes: number): Promise<WrittenReport> {
   const { io, flags } = input;
   const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);

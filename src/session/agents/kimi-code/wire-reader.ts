@@ -33,7 +33,7 @@ interface HistoryItem {
 
 type Place = Pick<NewAgentEntry, 'lines' | 'time'>;
 
-interface Declared {
+interface Declaration {
   readonly span: LineSpan;
   readonly index: number;
 }
@@ -54,9 +54,9 @@ export class WireReader {
   /** The messages that follow the results that are still missing. */
   private deferred: AgentRecord[] = [];
   /** The records of the prompt and of the tools in force, with the number of entries before theirs. */
-  private prompt: Declared | null = null;
+  private prompt: Declaration | null = null;
   private promptText: string | null = null;
-  private tools: Declared | null = null;
+  private tools: Declaration | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
