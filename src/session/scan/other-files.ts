@@ -116,11 +116,11 @@ function buildOtherFileError(file: string, { what, format, foundVersion, hint }:
   const isSession = /(?:session|task|trajectory|history)$/.test(what);
   const details = [format, foundVersion === undefined ? null : `version ${foundVersion}`].filter(Boolean).join(', ');
   const named = details === '' ? what : `${what} (${details})`;
-  const said = what.startsWith('compressed')
+  const message = what.startsWith('compressed')
     ? `the file is ${what}`
     : `this looks like ${named}, ${isSession ? 'in a format that ctx does not read' : 'not a session'}`;
   const otherwise = isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
-  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
+  return new CtxError('input', message, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
 }
 
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */

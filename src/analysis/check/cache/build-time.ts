@@ -11,7 +11,7 @@ interface TimeSpan {
 /** Allows for time zones, and for sessions that continue after midnight. */
 const MARGIN = 36 * 3_600_000;
 
-/** The time span of a session, with a margin; unlimited if it records no times. */
+/** Finds the time span of a session, with a margin; unlimited if it records no times. */
 export function findSessionSpan({ header, tree: { heads, leaf } }: Session): TimeSpan {
   const times = [parseTimestamp(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
     (time): time is number => time !== undefined && !Number.isNaN(time),
@@ -23,8 +23,8 @@ export function findSessionSpan({ header, tree: { heads, leaf } }: Session): Tim
 }
 
 /**
- * Whether a value is the time at which a prompt was built, and not a time that a text mentions: it is in the time span
- * of the session, or follows a word such as "now".
+ * Whether a value in a prompt is the time at which the client built that prompt, and not a time that the text only
+ * mentions. It is if it lies in the time span of the session, or follows a word such as "now".
  */
 export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, during: TimeSpan): boolean {
   if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;

@@ -166,14 +166,14 @@ type Limits = Pick<Parameters<typeof buildSessionReport>[0], 'limitBytes' | 'onP
 async function buildReport(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  const { path: along } = resolvePath(session, flags.at);
-  const window = findWindow(session, along, addModelList({ limit: flags.limit, configuredLimit, baseline }));
+  const resolved = resolvePath(session, flags.at);
+  const window = findWindow(session, resolved.path, addModelList({ limit: flags.limit, configuredLimit, baseline }));
   return buildSessionReport({
     // The page names its session in several places.
     session: { ...session, file: maskName(input, session.file) },
     baseline,
     window,
-    path: along,
+    path: resolved.path,
     // Redaction replaces text, and an image may show a secret.
     hasImages: !isRedacted && flags['no-images'] !== true,
     version: VERSION,
