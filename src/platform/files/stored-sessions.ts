@@ -90,13 +90,24 @@ let listed: { readonly database: string; readonly state: string; readonly sessio
 function listStored({ store, database }: StorePlace): readonly StoredSession[] {
   const state = readDatabaseState(database);
   if (listed?.database !== database || listed.state !== state)
-    listed = { database, state, sessions: readDatabase(database, (read) => store.list(read)).filter(hasFileName) };
+    listed = {
+      database,
+      state,
+      sessions: readDatabase(database, (read) => store.list(read))
+        .filter(hasFileName)
+        .map(limitTime),
+    };
   return listed.sessions;
 }
 
 /** An id from a hostile database must not lead to a file elsewhere. */
 function hasFileName({ id }: StoredSession): boolean {
   return /^[\w-]+$/.test(id);
+}
+
+/** A number that is no time counts as the beginning of all times. */
+function limitTime(session: StoredSession): StoredSession {
+  return { ...session, modified: new Date(session.modified).getTime() || 0 };
 }
 
 function listNames(place: StorePlace): readonly string[] {
