@@ -104,7 +104,9 @@ describe('the prices of ctx simulate', () => {
       expect([listedPrices, ...simulation.engines.map(({ totalCost }) => totalCost)]).toEqual([[], null, null]);
     }
     const screen = (await shown(unknown)).replaceAll(/\s+/g, ' ');
-    expect(screen).toContain('The costs (?) are unknown: no recorded or listed price applies to requests of anthropic/some-model.');
+    expect(screen).toContain(
+      'The costs (?) are unknown: no recorded or listed price applies to requests of anthropic/some-model.',
+    );
     expect(await shown(weather)).not.toContain('unknown');
   });
 });

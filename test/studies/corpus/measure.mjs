@@ -98,7 +98,8 @@ function hashProgram() {
   const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
   const hash = createHash('sha256');
   const names = readdirSync(dist, { recursive: true }).filter((name) => statSync(path.join(dist, name)).isFile());
-  for (const name of names.toSorted((one, other) => (one < other ? -1 : 1))) hash.update(name).update(readFileSync(path.join(dist, name)));
+  for (const name of names.toSorted((one, other) => (one < other ? -1 : 1)))
+    hash.update(name).update(readFileSync(path.join(dist, name)));
   return hash.digest('hex');
 }
 
