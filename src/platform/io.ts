@@ -7,6 +7,7 @@ import type { ArchiveReader, ArchiveWriter } from './files/archive-folder.js';
 import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
 import { type Files, parseEveryLine } from './files/files.js';
 import type { IndexFolder } from './files/index-folder.js';
+import { type AgentPlace, keepAgentFiles } from './files/kept-files.js';
 import { loadConfig } from './files/load-config.js';
 import { nodeFiles } from './files/node-files.js';
 import { holdSignals } from './files/signals.js';
@@ -101,7 +102,9 @@ export function createNodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io 
     stdout: createOutput(1, () => run.stdout, run.env),
     stderr: createOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
-    files: run.env.CTX_STRICT === '1' ? parseEveryLine(nodeFiles) : nodeFiles,
+    files: keepAgentFiles(run.env.CTX_STRICT === '1' ? parseEveryLine(nodeFiles) : nodeFiles, () =>
+      listAgentPlaces(run),
+    ),
     configs: createConfigs(run),
     enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,
@@ -139,6 +142,12 @@ export function createNodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io 
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
     partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
   };
+}
+
+async function listAgentPlaces(run: NodeJS.Process): Promise<readonly AgentPlace[]> {
+  const { AGENTS } = await import('#session/agents/index.js');
+  const home = findHome(run);
+  return AGENTS.flatMap((agent) => agent.folders(run.env, home).map((folder) => ({ title: agent.title, folder })));
 }
 
 function createConfigs(run: NodeJS.Process): Configs {

@@ -15,6 +15,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Log } from '../fixtures/log.js';
+import { READING } from '../security/every-command.js';
 import { projectFolder } from '../support/files.js';
 
 const binary = path.join(projectFolder, 'bin/ctx.js');
@@ -116,11 +117,20 @@ describe('the built program', () => {
   });
 
   it('prints the same on any machine', async () => {
-    const here = await run(['show', weather, '--json']);
-    const there = await execa(binary, ['show', weather, '--json'], {
-      env: { TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', HOME: folder },
-    });
-    expect(there.stdout).toBe(here.stdout);
+    const program = path.join(projectFolder, 'test/security/run-all.cjs');
+    const lines = Object.entries(READING).flatMap(([command, runs]) =>
+      runs.map((flags) => [...command.split(' '), weather, ...flags]),
+    );
+    const printed = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const args = [program, binary, JSON.stringify(lines), path.join(folder, 'answer.json')];
+      const own = { HOME: folder, CTX_INDEX_DIR: '', ...env };
+      const { stdout } = await execa(process.execPath, args, { cwd: folder, env: own });
+      // New entries have random ids.
+      return stdout.replaceAll(/\b[0-9a-f]{8,}\b/g, 'id');
+    };
+    const here = await printed({ TZ: 'UTC', LC_ALL: 'C' });
+    expect(here.length).toBeGreaterThan(100_000);
+    expect(await printed({ TZ: 'Pacific/Auckland', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' })).toBe(here);
   });
 });
 

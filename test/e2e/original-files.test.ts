@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
-import { listOriginalSessions, listWritingLines } from '../support/original-sessions.js';
+import { forgePlan, listOriginalSessions, listWritingLines } from '../support/original-sessions.js';
 import { tried } from '../support/runs.js';
 
 const root = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), 'ctx-originals-')));
@@ -67,6 +67,7 @@ describe.each(sessions)('the session of $agent on a disk', ({ agent, nth, ...ori
   const names = Object.keys(original.files).map(inFolder);
   // Each line is tried with two agents. Without a disk, each agent tries half of them: see original-sessions.test.ts.
   const lines = [
+    ['apply', 'forged.json', '--yes'],
     ['export', inFolder(original.file), '--format', 'markdown', '-o', 'new.jsonl'],
     ...tried(listWritingLines(inFolder(original.file)), 7, nth),
   ];
@@ -78,6 +79,8 @@ describe.each(sessions)('the session of $agent on a disk', ({ agent, nth, ...ori
       fs.mkdirSync(path.dirname(inFolder(name)), { recursive: true });
       fs.writeFileSync(inFolder(name), content);
     }
+    const forged = forgePlan(inFolder(original.file), original.files[original.file] ?? '');
+    fs.writeFileSync(path.join(folder, 'work/forged.json'), forged);
     const before = names.map(describeFile);
     const calls = runAll(folder, lines);
     expect(names.map(describeFile)).toEqual(before);

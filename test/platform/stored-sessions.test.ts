@@ -158,6 +158,20 @@ describe('a database of opencode', () => {
     expect(stdout).not.toContain('planted');
   });
 
+  it('has a session without a time for a number that is none', async () => {
+    writeClosed(`UPDATE session SET time_updated = 1e300, time_created = 1e300 WHERE id = '${ASKED}'`);
+    const { exitCode, stdout, stderr } = await run('ls', file, '--json');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const lines = stdout.split('\n').filter((line) => line.includes(`"id":"${ASKED}"`));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ modified: '1970-01-01T00:00:00.000Z' }]);
+    for (const argv of [
+      ['ls', file],
+      ['show', ASKED],
+      ['stats', file],
+    ])
+      expect((await run(...argv)).exitCode, argv[0]).toBe(0);
+  });
+
   it('goes into an archive, a file a session', async () => {
     writeClosed();
     const archive = path.join(home, 'archive');

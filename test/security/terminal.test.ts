@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commandNames } from '#cli/commands/index.js';
 import { ctx } from '../support/memory-io.js';
 import { READING } from './every-command.js';
-import { hostileSession } from './hostile-session.js';
-
-const UNSAFE =
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e0fff}]|\p{Surrogate}/gu;
-
-/** What is not safe in what is printed. */
-function unsafeIn(text: string): readonly string[] {
-  return text.match(UNSAFE) ?? [];
-}
+import { hostileSession, unsafeIn } from './hostile-session.js';
 
 const RUNS = Object.entries(READING).flatMap(([command, runs]) =>
   runs.map((flags) => [...command.split(' '), 's.jsonl', ...flags]),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { commandNames } from '../../src/cli/commands/index.js';
@@ -24,6 +25,37 @@ export function listOriginalSessions(home: string): readonly OriginalSession[] {
     const file = `${home}/${place(ID) ?? `${agent}.json`}`;
     const content = readFileSync(path.join(projectFolder, 'fixtures/agents', fixture));
     return { agent, file, files: { [file]: content, ...(agent === 'claude-code' && { [beside]: subagent.text }) } };
+  });
+}
+
+/** A plan for `ctx apply` that no command saved: it appends an entry of Pi to a file. */
+export function forgePlan(file: string, content: string | Uint8Array): string {
+  const hash = createHash('sha256').update(content).digest('hex');
+  const entry = {
+    type: 'session_info',
+    id: 'f0000001',
+    parentId: null,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    name: 'x',
+  };
+  const tokens = { system: 0, tools: 0, cached: 0, uncached: 0, total: 0, method: 'chars/4' };
+  const session = {
+    file,
+    id: 's',
+    size: Buffer.from(content).length,
+    sha256: hash,
+    leafId: null,
+    endsWithNewline: true,
+  };
+  return JSON.stringify({
+    schema: 'ctx/plan',
+    schemaVersion: 1,
+    command: 'apply',
+    session,
+    entries: [entry],
+    ignoredByStock: [],
+    predicted: { sha256: hash, stockSha256: hash },
+    tokens: { before: tokens, after: tokens },
   });
 }
 

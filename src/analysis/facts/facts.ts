@@ -1,3 +1,4 @@
+import { formatTime } from '#base/time.js';
 import type { FactList, FactsDocument, ListedFact } from './document.js';
 import { compareStatedFacts, type FactKind, type FactState, type StatedFact } from './fact.js';
 
@@ -76,6 +77,5 @@ export class FactCollection {
 
 /** Entries without a time, and without an earlier entry that has one, have the time 0. */
 function toListedFact({ text, outcome, time, source: { entryId, line, kind } }: StatedFact): ListedFact {
-  const isoTime = time === 0 ? null : new Date(time).toISOString();
-  return { text, outcome, time: isoTime, source: { entryId, line, kind } };
+  return { text, outcome, time: formatTime(time === 0 ? null : time), source: { entryId, line, kind } };
 }

@@ -67,9 +67,8 @@ export async function openArchive(folder: string): Promise<ArchiveWriter> {
       const plain = path.join(folder, name);
       const file = source.size > MOST_CONTENT_BYTES ? plain : `${plain}${gzip.ending}`;
       refuseErrors(file, () => Array.from(createFolders(path.dirname(file), PRIVATE_FOLDER)));
-      const made = createNewFile(file, { force: true, like: null });
+      const made = createNewFile(file, { force: true, like: null, isPrivate: true });
       try {
-        fs.chmodSync(made.unfinished, PRIVATE_FILE);
         const written = createHash('sha256');
         const pieces = readPieces(source, written);
         for await (const piece of file === plain ? pieces : compress(pieces)) await made.write(piece);
@@ -90,7 +89,6 @@ export async function openArchive(folder: string): Promise<ArchiveWriter> {
 }
 
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 
 const REASONS: LockReasons = {
   inTheWay: ['this file is in place of the lock folder', 'move it away'],

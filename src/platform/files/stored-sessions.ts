@@ -90,13 +90,24 @@ let listed: { readonly database: string; readonly state: string; readonly sessio
 function listStored({ store, database }: StorePlace): readonly StoredSession[] {
   const state = readDatabaseState(database);
   if (listed?.database !== database || listed.state !== state)
-    listed = { database, state, sessions: readDatabase(database, (read) => store.list(read)).filter(hasFileName) };
+    listed = {
+      database,
+      state,
+      sessions: readDatabase(database, (read) => store.list(read))
+        .filter(hasFileName)
+        .map(limitTime),
+    };
   return listed.sessions;
 }
 
 /** An id from a hostile database must not lead to a file elsewhere. */
 function hasFileName({ id }: StoredSession): boolean {
   return /^[\w-]+$/.test(id);
+}
+
+/** A number that is no time counts as the beginning of all times. */
+function limitTime(session: StoredSession): StoredSession {
+  return { ...session, modified: new Date(session.modified).getTime() || 0 };
 }
 
 function listNames(place: StorePlace): readonly string[] {
@@ -129,20 +140,20 @@ function openStored({ store, database, id }: StorePlace, file: string): ByteSour
   return { ...toByteSource(new TextEncoder().encode(document)), isFixed: true };
 }
 
-/** The first bytes of a document, at most `most`; none if it cannot be read. */
+/** The first bytes of a document, at most `most`, and no more than can be read: opening it reports why. */
 function readBeginning({ store, database, id }: StorePlace & { readonly id: string }, most: number): Uint8Array {
-  const readPieces = (): readonly string[] =>
+  const pieces: string[] = [];
+  const readPieces = (): void =>
     readDatabase(database, (read) => {
-      const pieces: string[] = [];
       let length = 0;
       for (const piece of store.readDocument(read, id)) {
         pieces.push(piece);
         length += piece.length;
         if (length >= most) break;
       }
-      return pieces;
     });
-  return new TextEncoder().encode(attempt(readPieces, []).join('')).subarray(0, most);
+  attempt(readPieces, undefined);
+  return new TextEncoder().encode(pieces.join('')).subarray(0, most);
 }
 
 function walkPlace(place: StorePlace): FolderWalk {

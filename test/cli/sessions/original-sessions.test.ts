@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ctx } from '../../support/memory-io.js';
-import { listOriginalSessions, listWritingLines } from '../../support/original-sessions.js';
+import { forgePlan, listOriginalSessions, listWritingLines } from '../../support/original-sessions.js';
 import { tried } from '../../support/runs.js';
 
 /** Where not all is tried, each command line is tried with every second agent. */
@@ -9,7 +9,7 @@ const sessions = listOriginalSessions('/home/ada').map((session, nth) => ({
   lines: tried(listWritingLines(session.file), 2, nth),
 }));
 
-describe.each(sessions)('a session of $agent', ({ files, lines }) => {
+describe.each(sessions)('a session of $agent', ({ file, files, lines }) => {
   it('is never opened for writing, whatever the command and its flags', async () => {
     const written: string[] = [];
     for (const argv of lines) {
@@ -22,5 +22,19 @@ describe.each(sessions)('a session of $agent', ({ files, lines }) => {
     }
     expect(written.filter((name) => name in files)).toEqual([]);
     expect(new Set(written)).toContain('new.jsonl');
+  });
+
+  it('is not opened for writing by a plan that names it', async () => {
+    const written: string[] = [];
+    for (const flags of [['--yes'], ['--yes', '--force'], ['--dry-run']]) {
+      const ran = await ctx(['apply', 'forged.json', ...flags], {
+        files: { ...files, 'forged.json': forgePlan(file, files[file] ?? '') },
+        env: { HOME: '/home/ada' },
+        onWrite: (name) => written.push(name),
+      });
+      const refused = flags.includes('--dry-run') ? expect.any(Number) : 4;
+      expect([ran.exitCode, ran.files[file]]).toEqual([refused, files[file]]);
+    }
+    expect(written).toEqual([]);
   });
 });

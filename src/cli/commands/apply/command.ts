@@ -92,6 +92,8 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   const opened = await openSessionFile(input, sessionFile);
   const copier = findCopier(opened);
   if (!copier && flags.install) throw buildNotInstalledError(opened);
+  // No command saves such a plan, but a sender of files can write one.
+  if (!copier) refuseAgentFile(opened);
   const session = copier ? await openToCopy(opened, copier, flags) : opened;
   // Also a dry run, which then promises nothing that is refused later.
   const { source } = opened;

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { Io } from '#platform/io.js';
+import { formatJsonLine } from '#ui/doc/json.js';
 import type { Outcome } from '../define.js';
 import { type HookInput, readHookInput } from './hook-input.js';
 
@@ -16,7 +17,7 @@ export async function answerHook(
 ): Promise<Outcome> {
   try {
     const given = await answer(await readHookInput(io));
-    const text = given === null ? '' : `${JSON.stringify(given)}\n`;
+    const text = given === null ? '' : formatJsonLine(given);
     return { kind: 'bytes', bytes: text === '' ? [] : [new TextEncoder().encode(text)], problems: [] };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);

@@ -17,7 +17,17 @@ import {
 } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, cell, type Doc, hangingLine, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
+import {
+  type Block,
+  cell,
+  commandLine,
+  type Doc,
+  hangingLine,
+  heading,
+  listingRow,
+  type Span,
+  span,
+} from '#ui/doc/doc.js';
 import type { Tone } from '#ui/doc/tone.js';
 import { renderCompositionCells, renderLargest } from '#ui/parts/composition-view.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
@@ -119,7 +129,7 @@ function chooseNext(tries: readonly Suggestion[], next: readonly string[]): read
 
 /** A command is never wrapped: it could not be copied. */
 function renderCommand(name: string, command: string): Block {
-  return { kind: 'whole', text: name.padEnd(LABEL) + command };
+  return commandLine(name.padEnd(LABEL), command);
 }
 
 function renderContext({ window, size, model, zoned }: ContextStatus): Doc {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNSAFE } from '../../../support/check-run.js';
 import { ClaudeCodeLog } from '../../../support/claude-code.js';
 import { ctx } from '../../../support/memory-io.js';
 
@@ -46,6 +47,20 @@ describe('ctx guard compaction', () => {
       log.user('Always answer in French.');
       log.answer('msg_9', { type: 'text', text: 'Oui.' });
     }
+  });
+
+  it('prints nothing that a terminal would obey, or that hides text', async () => {
+    const file = '/home/ada/.claude/projects/-\u202eapp\u009b/s.jsonl';
+    const log = talk('Never measure \u202e anything in feet.');
+    const hook = (event: string, files: object) => {
+      const input = { session_id: 's', transcript_path: file, hook_event_name: event };
+      return ctx(['guard', 'compaction'], { files: { ...files, [file]: log.text, '-': JSON.stringify(input) } });
+    };
+    const { files } = await hook('PreCompact', {});
+    compact(log);
+    const { stdout } = await hook('UserPromptSubmit', files);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain('\u202eapp\u009b');
+    expect(stdout).not.toMatch(UNSAFE);
   });
 
   it('gives back what fits, at the first event that takes it, and says so before', async () => {
