@@ -9,7 +9,7 @@
 //   (cd test/pi && npm ci --force --ignore-scripts)
 //   (cd test/bench/peers && npm install --no-package-lock --ignore-scripts)
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,8 @@ const peers = fileURLToPath(new URL('peers/node_modules', import.meta.url));
 const ripgrep = join(peers, `@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
 const ccusage = join(peers, `@ccusage/ccusage-${process.platform}-${process.arch}/bin/ccusage`);
 const output = mkdtempSync(join(tmpdir(), 'ctx-all-'));
+// npm leaves it so where install scripts are switched off.
+if (existsSync(ccusage)) chmodSync(ccusage, 0o755);
 // Keeps every entry, which is more than Node.js allows by itself when the file is big.
 const ROOMY = '--max-old-space-size=8192';
 

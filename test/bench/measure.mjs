@@ -24,14 +24,14 @@ function run(node, { program, args, env }, isMeasured, limit) {
   return { status: status ?? signal, milliseconds, stderr: String(output[2]), peak, processor };
 }
 
-/** A program that is not Node.js, with the processor time that bash reports. Its status is 127 if it is not installed. */
+/** A program that is not Node.js, with the processor time that bash reports. Where it is not there or may not be executed, it is skipped. */
 function runOther(program, args) {
   const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" > /dev/null 2>&1';
   const start = performance.now();
   const { status, stderr } = spawnSync('bash', ['-c', script, program, ...args], { cwd: root, env: environment });
   const milliseconds = performance.now() - start;
   const [user, system] = String(stderr).trim().split(' ').map(Number);
-  const isMissing = status === 127;
+  const isMissing = status === 126 || status === 127;
   return { status: isMissing ? 77 : 0, milliseconds, stderr: 'not installed', processor: (user + system) * 1e3 };
 }
 

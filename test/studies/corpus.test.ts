@@ -97,6 +97,25 @@ describe('the fetching of the corpus', () => {
   });
 });
 
+describe('a refusal of the API', async () => {
+  const script = path.join(projectFolder, 'test/studies/corpus/support.mjs');
+  const { describeRefusal } = (await import(script)) as { describeRefusal: (text: string) => string };
+
+  it.each([
+    [
+      'The encrypted content for item rs_1b could not be verified.',
+      'The encrypted content for an item could not be verified',
+    ],
+    [
+      'The encrypted content for item undefined could not be verified.',
+      'The encrypted content for an item could not be verified',
+    ],
+    ['No tool output found for function call call_12.', 'No tool output found for function call ID'],
+  ])('%s', (text, words) => {
+    expect(describeRefusal(text)).toBe(words);
+  });
+});
+
 describe('the second reader of totals', async () => {
   const script = path.join(projectFolder, 'test/studies/corpus/totals.mjs');
   const { readTotals } = (await import(script)) as { readTotals: (agent: string, file: string) => unknown };

@@ -15,7 +15,8 @@ export const COST_PART_COLUMNS = {
 
 export const usagesTable = defineTable({
   name: 'usage',
-  about: 'a model call with reported usage, as Pi adds them up: on any branch, including failed calls',
+  about:
+    'a model call with reported usage, as Pi adds them up: on any branch, including failed calls, also those that failed before they were billed',
   columns: {
     ...ENTRY_COLUMNS,
     turn: nullableColumn.whole('number of turns begun on the active path so far; null outside that path'),

@@ -3,6 +3,7 @@ import { toSummaryMessage } from '#context/replay/convert.js';
 import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findCopier } from '../copy/copy-draft.js';
 import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
 import { type History, type HistoryItem, SUBSTITUTE_KINDS } from './history.js';
@@ -35,7 +36,7 @@ export function buildEditRule(session: Session): PruneRules['forbids'] {
     if (holdsPrompt(session, item)) return 'the compaction also contains the prompt, which an edit would remove';
     if (message === null && wouldComeFirst(history, item))
       return 'the packet is at the end, and a request cannot begin with an answer';
-    return message !== null && NOT_EDITABLE.has(item.kind) ? ONLY_OMITTED : null;
+    return message === null ? null : findShortObstacle(session, item);
   };
 }
 
@@ -46,7 +47,7 @@ export function buildStockRule(session: Session, path: readonly Head[]): PruneRu
     if (item.kind === 'packet') return asEdit(item, change, history);
     const isDropped = change.message === null;
     if (isDropped && isSummaryInForce(session, path, item)) return null;
-    return findEntryObstacle(session, item) ?? (!isDropped && NOT_EDITABLE.has(item.kind) ? ONLY_OMITTED : null);
+    return findEntryObstacle(session, item) ?? (isDropped ? null : findShortObstacle(session, item));
   };
 }
 
@@ -68,6 +69,12 @@ function findEntryObstacle(session: Session, { from }: HistoryItem): string | nu
   return isOfCompaction(session, head)
     ? `a compaction of ${agent.title} wrote the message`
     : `${agent.title} put the message in by itself`;
+}
+
+/** The reason why a message can go only as a whole; null if it can become shorter. */
+function findShortObstacle(session: Session, { kind, message: { role, toolName } }: HistoryItem): string | null {
+  if (NOT_EDITABLE.has(kind)) return ONLY_OMITTED;
+  return role === 'toolResult' ? (findCopier(session)?.wholeResults.get(String(toolName)) ?? null) : null;
 }
 
 /** Whether an answer would be the first message if this summary and all others at the beginning were dropped. */

@@ -12,7 +12,7 @@ import { toRelativePath } from '#context/words/tool-call.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { countTurns, startsTurn } from '#session/tree/turns.js';
-import { type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { commandLine, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { type ConversationOptions, createConversationRenderer } from '#ui/parts/conversation-view.js';
 
 /** A conversation with what is known about it. */
@@ -52,7 +52,7 @@ export async function* writeConversation(conversation: Conversation): AsyncGener
   yield [
     gap,
     line(span('Lines with an id are folded. --full unfolds them all, ctx cat one:', 'faint')),
-    { kind: 'whole', text: `  ctx cat ${toShellWord(name)} ${toShellWord(id)}` },
+    commandLine('  ', `ctx cat ${toShellWord(name)} ${toShellWord(id)}`),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Files } from '#platform/files/files.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { type Block, line } from '#ui/doc/doc.js';
+import { type Block, commandLine, line } from '#ui/doc/doc.js';
 import { startProgress } from '../sessions/progress.js';
 
 /** The flags of a command that writes a new file. */
@@ -42,7 +42,7 @@ export function renderOutput({ output, newSize }: { readonly output: string | nu
 
 /** How Pi continues a new session; nothing for standard output. The line is never wrapped, so that it can be copied. */
 export function renderResume(output: string | null): readonly Block[] {
-  return output === null || output === '-' ? [] : [{ kind: 'whole', text: `resume: ${formatResumeCommand(output)}` }];
+  return output === null || output === '-' ? [] : [commandLine('resume: ', formatResumeCommand(output))];
 }
 
 /** Returns a function that throws a CtxError (refused) if another program has written to a session since. */

@@ -17,6 +17,9 @@ const LOG: Answer = ['ctx log SESSION', 'the entries with tokens and cost'];
 const RESUME: Answer = ['ctx status SESSION', 'how full the context is, and the command that resumes the session'];
 const FIND: Answer = ['ctx find WORDS', 'the sessions with these words, each with the command that resumes it'];
 const GREP: Answer = ['ctx grep PATTERN SESSION', 'a pattern in one session'];
+const OVERHEAD: Answer = ['ctx overhead SESSION', 'what tools, MCP servers and memory files cost, and their use'];
+const CHEAPER: Answer = ['ctx stats SESSION --cheaper', 'what would have been cheaper'];
+const GUARD: Answer = ['ctx guard budget --cost 5', 'a hook that warns or stops at a limit'];
 const LIST: Answer = ['ctx ls', 'the sessions, newest first'];
 const LOSS: Answer = ['ctx loss SESSION', 'what a compaction lost'];
 const WHY: Answer = ['ctx why WORDS SESSION', 'why the model no longer knows something'];
@@ -47,9 +50,11 @@ const SERVE: Answer = ['ctx mcp install claude', 'sessions for an agent, as MCP 
 
 /** The words that users type for what a command of another name does. */
 const WORDS: readonly (readonly [words: string, ...answers: readonly Answer[]])[] = [
-  ['context prompt window system memory tools skills parts', SHOW, STATUS],
+  ['context prompt window system parts overview info', SHOW, STATUS],
+  ['memory tools skills plugins plugin servers mcp-cost unused bloat', OVERHEAD, SHOW],
   ['size full fill limit percent', STATUS, LARGEST],
-  ['budget threshold quota', FAIL, STATUS],
+  ['budget threshold', FAIL, GUARD, STATUS],
+  ['quota limits rate-limit', EACH_DAY, GUARD, STATUS],
   ['ci hook automation', FAIL, CHECK],
   ['top largest biggest', LARGEST, SHOW],
   ['cost costs price money spend spending bill usage', STATS, EACH_DAY],
@@ -57,30 +62,37 @@ const WORDS: readonly (readonly [words: string, ...answers: readonly Answer[]])[
   ['month monthly', EACH_MONTH],
   ['day daily', EACH_DAY],
   ['tokens', STATUS, STATS, LARGEST],
-  ['expensive miss misses', STATS, CACHE],
+  ['expensive miss misses ttl', STATS, CACHE],
+  ['slow slower why-slow speed latency', CACHE, STATS],
+  ['cheaper save-money savings optimize optimise', CHEAPER, OVERHEAD],
   ['conversation transcript read chat messages', READ, OPEN_PAGE],
   ['history entries timeline', LOG, READ],
   ['search', FIND, GREP],
-  ['list sessions projects', LIST, FIND],
+  ['list sessions projects recent', LIST, FIND],
+  ['models model', ['ctx stats all --by model', 'tokens and cost of all sessions by model']],
+  ['subagents subagent', ['ctx stats SESSION --with-subagents', 'tokens and cost with those of subagents'], LIST],
+  ['claude', ['ctx ls --agent claude', 'the sessions of Claude Code']],
+  ['codex', ['ctx ls --agent codex', 'the sessions of Codex']],
   ['resume continue', RESUME, FIND, DOCTOR, CONVERT],
   ['forgot forgotten forget', WHY, LOSS],
   ['lost missing', LOSS, WHY],
   ['share publish send', PAGE, MARKDOWN, REDACT],
-  ['html page', OPEN_PAGE, PAGE],
+  ['html page export-html dashboard', OPEN_PAGE, PAGE],
   ['export-md markdown md', MARKDOWN, READ],
   ['print', READ, SHOW],
-  ['secrets leaks mask', CHECK, REDACT],
+  ['secrets leaks mask passwords anonymize anonymise sanitize', CHECK, REDACT],
   ['backup save keep retention deleted cleanup sweep expire', ARCHIVE],
   ['image images screenshot screenshots', IMAGES],
-  ['branch fork clone copy', EXTRACT],
+  ['branch fork clone copy rewind', EXTRACT],
+  ['branches forks', ['ctx tree SESSION', 'the entries as a tree, with branches']],
   ['handoff handover hand-over transfer', CONVERT, FACTS],
-  ['fix broken recover heal unbrick bricked stuck', DOCTOR, REPAIR],
+  ['fix broken recover heal unbrick bricked stuck crash crashed error errors corrupt', DOCTOR, REPAIR],
   ['lint validate verify', CHECK],
   ['shrink shorten shorter trim reduce clean', PRUNE, COMPACT],
   ['summarize summarise summary', COMPACT],
   ['compaction compactions compacted', LOSS, COMPACT, REVERT],
   ['delete remove rm', PRUNE],
-  ['restore rollback', REVERT],
+  ['restore rollback redo', REVERT],
   ['gate', ['ctx status SESSION --history', 'where a policy would have pruned or compacted']],
   ['ledger tasks goals decisions', FACTS],
   ['browse view tui ui', EXPLORE],
@@ -92,6 +104,9 @@ const WORDS: readonly (readonly [words: string, ...answers: readonly Answer[]])[
   ['watch follow tail live', FOLLOW, WATCH],
   ['serve server', SERVE],
   ['assemble inject injectors lab engines', LAB],
+  ['config configure settings', ['ctx help config', 'the configuration']],
+  ['install setup', SERVE, ['ctx completion install', 'commands and sessions completed by the shell']],
+  ['commands manual docs', ['ctx help', 'the commands']],
   ['version', ['ctx --version', 'the version']],
 ];
 

@@ -140,20 +140,20 @@ function openStored({ store, database, id }: StorePlace, file: string): ByteSour
   return { ...toByteSource(new TextEncoder().encode(document)), isFixed: true };
 }
 
-/** The first bytes of a document, at most `most`; none if it cannot be read. */
+/** The first bytes of a document, at most `most`, and no more than can be read: opening it reports why. */
 function readBeginning({ store, database, id }: StorePlace & { readonly id: string }, most: number): Uint8Array {
-  const readPieces = (): readonly string[] =>
+  const pieces: string[] = [];
+  const readPieces = (): void =>
     readDatabase(database, (read) => {
-      const pieces: string[] = [];
       let length = 0;
       for (const piece of store.readDocument(read, id)) {
         pieces.push(piece);
         length += piece.length;
         if (length >= most) break;
       }
-      return pieces;
     });
-  return new TextEncoder().encode(attempt(readPieces, []).join('')).subarray(0, most);
+  attempt(readPieces, undefined);
+  return new TextEncoder().encode(pieces.join('')).subarray(0, most);
 }
 
 function walkPlace(place: StorePlace): FolderWalk {

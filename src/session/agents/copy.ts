@@ -131,6 +131,8 @@ export interface AgentCopier {
   isDerived(record: JsonObject): boolean;
   /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
   readonly sendsStoredImages: boolean;
+  /** The tools whose results a copy has whole or not at all, each with the reason. */
+  readonly wholeResults: ReadonlyMap<string, string>;
   /** The broken links between records; left out for an agent whose records name no parents. */
   findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
   /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */

@@ -19,7 +19,7 @@ import { buildPartsWithoutPrompt } from './versions.js';
 export const qwenCode: AgentFormat = {
   name: 'qwen-code',
   title: 'Qwen Code',
-  knownVersions: ['0.1', '0.19'],
+  knownVersions: ['0.1', '0.24'],
   detect: (first) => first.some(isRecord),
   folders: (_env, home) => [path.join(home, '.qwen', 'projects')],
   isSession: (file) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(file),

@@ -10,6 +10,10 @@ export interface OtherFile {
   readonly hint?: string | undefined;
   /** A program writes it beside its sessions, so a folder of sessions may contain it. */
   readonly isLog?: boolean | undefined;
+  /** ctx reads such a session, unless no line of it is a whole record. */
+  readonly isRead?: boolean | undefined;
+  /** No record of it is whole. */
+  readonly isTorn?: boolean | undefined;
   /** Guessed from its first characters, with which a damaged session may begin as well. */
   readonly isGuess?: boolean | undefined;
 }
@@ -93,11 +97,13 @@ export const KNOWN_FILES: readonly KnownFile[] = [
   { what: 'a Claude Cowork session', format: DOCUMENT, sign: /"cliSessionId":/, hint: READ_TRANSCRIPT },
   {
     what: 'a Copilot CLI session',
+    isRead: true,
     format: LINES,
     sign: /^(?=.*"type":"(?:session|user|assistant|tool|hook)\.[\w.]+")(?=.*"data":)/,
   },
   {
     what: 'a Droid session',
+    isRead: true,
     format: LINES,
     sign: /"type":"session_start"/,
     version: /"type":"session_start".*"version":(\d+)/,
@@ -222,17 +228,20 @@ export const KNOWN_FILES: readonly KnownFile[] = [
   { what: 'a NAC session', format: LINES, sign: /"logical_id":"session:/ },
   {
     what: 'a Claude Code session',
+    isRead: true,
     format: LINES,
     sign: /"(?:parentUuid|leafUuid|isSidechain)":|"type":"(?:file-history-snapshot|queue-operation)"/,
     version: /"version":"([\w.-]+)"/,
   },
   {
     what: 'a Codex session',
+    isRead: true,
     format: LINES,
     sign: /"type":"(?:session_meta|response_item|event_msg|turn_context)"/,
   },
   {
     what: 'a Kimi Code session',
+    isRead: true,
     format: LINES,
     sign: /"type":"(?:context\.append_(?:message|loop_event)|usage\.record)"/,
   },

@@ -34,7 +34,7 @@ export function detectOtherFile(bytes: Uint8Array): OtherFile | null {
   const signs = lines.filter((line) => !isEntryOfPi(line)).map(formatOutline);
   if (lines.length === 0 && !OF_PI.test(beginning)) signs.push(beginning.slice(0, GUESSED_CHARACTERS));
   const known = nameFile(KNOWN_FILES, signs);
-  if (known) return known;
+  if (known) return known.isRead && lines.length === 0 ? { ...known, isTorn: true } : known;
   return entries.length > 0 || OF_PI.test(beginning) || BEGINS_JSON.test(beginning) ? null : guessFile(beginning);
 }
 
@@ -111,16 +111,21 @@ export const LIST_SESSIONS_HINT = 'list the sessions that ctx reads: ctx ls --ag
 const ADD_THE_FORMAT =
   'convert it to ATIF, which ctx reads; or add the format: docs/contributing/add-an-agent.md in the source of ctx';
 
+const RESTORE_IT = 'restore it from a copy, such as one of ctx archive, or begin a new session';
+
 /** The error for a file that is not a session. */
-function buildOtherFileError(file: string, { what, format, foundVersion, hint }: OtherFile): CtxError {
+function buildOtherFileError(file: string, { what, format, foundVersion, hint, isTorn }: OtherFile): CtxError {
   const isSession = /(?:session|task|trajectory|history)$/.test(what);
   const details = [format, foundVersion === undefined ? null : `version ${foundVersion}`].filter(Boolean).join(', ');
   const named = details === '' ? what : `${what} (${details})`;
-  const said = what.startsWith('compressed')
-    ? `the file is ${what}`
-    : `this looks like ${named}, ${isSession ? 'in a format that ctx does not read' : 'not a session'}`;
-  const otherwise = isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
-  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
+  const rest = isTorn
+    ? 'of which no record is whole'
+    : isSession
+      ? 'in a format that ctx does not read'
+      : 'not a session';
+  const message = what.startsWith('compressed') ? `the file is ${what}` : `this looks like ${named}, ${rest}`;
+  const otherwise = isTorn ? RESTORE_IT : isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
+  return new CtxError('input', message, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
 }
 
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */

@@ -7,6 +7,8 @@ export interface Span {
   readonly tone: Tone;
   /** The file on this machine that it names, for terminals that can open it. Never a name that a session gives. */
   readonly file?: string;
+  /** It is a command line to paste. */
+  readonly isCommand?: true;
 }
 
 export interface Column {
@@ -70,8 +72,8 @@ export type Block =
     }
   /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
   | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
-  /** A line that is never cut, for scripts; tabs and newlines in it are meant. `file`: the path at its end. */
-  | { readonly kind: 'whole'; readonly text: string; readonly file?: string }
+  /** A line that is never cut, for scripts; tabs and newlines in it are meant. `file` and `command`: the path or the command line at its end. */
+  | { readonly kind: 'whole'; readonly text: string; readonly file?: string; readonly command?: string }
   /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
   | {
       readonly kind: 'verbatim';
@@ -118,6 +120,11 @@ function spansOf(parts: readonly (Span | string)[]): readonly Span[] {
 /** A line whose text begins after a label of `hanging` cells, and wraps below itself. */
 export function hangingLine(hanging: number, ...spans: readonly (Span | string)[]): Block {
   return { kind: 'line', spans: spansOf(spans), hanging };
+}
+
+/** A command line to paste, which is never wrapped or cut, after a label. */
+export function commandLine(label: string, command: string): Block {
+  return { kind: 'whole', text: label + command, command };
 }
 
 /** A line of a listing: it is cut where the line ends. */

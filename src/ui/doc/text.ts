@@ -1,4 +1,5 @@
-import { type Block, type Doc, line, span } from './doc.js';
+import { shortenCommand } from '#base/shell.js';
+import { type Block, type Doc, line, type Span, span } from './doc.js';
 import { listMeasuredTexts, mayExceed, mayWrap } from './measure.js';
 import { layOutPair } from './pair.js';
 import type { Renderer, View } from './renderer.js';
@@ -43,15 +44,20 @@ const renderer = {
 
 export default renderer;
 
-/** Shortens the paths in a line or a heading, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
+/** Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
 function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
   if (!shortenPath) return block;
-  const shortenName = <Named extends { readonly text: string; readonly file?: string }>(named: Named): Named =>
-    named.file === undefined || named.file !== named.text ? named : { ...named, text: shortenPath(named.file) };
+  const shortenName = <Named extends Pick<Span, 'text' | 'file' | 'isCommand'>>(named: Named): Named => {
+    if (named.isCommand) return { ...named, text: shortenCommand(named.text, shortenPath) };
+    return named.file === undefined || named.file !== named.text ? named : { ...named, text: shortenPath(named.file) };
+  };
   if (block.kind === 'heading') return shortenName(block);
   if (block.kind === 'whole' && block.file !== undefined)
     return { ...block, text: block.text.slice(0, -block.file.length) + shortenPath(block.file) };
-  if (block.kind !== 'line' || block.spans.every(({ file }) => file === undefined)) return block;
+  if (block.kind === 'whole' && block.command !== undefined)
+    return { ...block, text: block.text.slice(0, -block.command.length) + shortenCommand(block.command, shortenPath) };
+  if (block.kind !== 'line' || block.spans.every(({ file, isCommand }) => file === undefined && !isCommand))
+    return block;
   return { ...block, spans: block.spans.map(shortenName) };
 }
 

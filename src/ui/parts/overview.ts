@@ -6,7 +6,7 @@ import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { findWindowOverrun, toWindow } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, type Doc, fileSpan, gap, hangingLine, heading, line, span } from '../doc/doc.js';
+import { type Block, commandLine, type Doc, fileSpan, gap, hangingLine, heading, line, span } from '../doc/doc.js';
 import { renderComposition, renderUsageBar, suggestLook } from './composition-view.js';
 import { renderChanges } from './context-changes.js';
 import { type MessageListing, renderMessages } from './message-list.js';
@@ -66,7 +66,7 @@ export function renderEnvelopeSummary(
     ...(isSmall ? [] : [gap]),
     renderUsageBar(envelope),
     ...renderComposition(envelope, largest, isSmall ? 'small' : 'large'),
-    ...(look === null ? [] : [{ kind: 'whole', text: `  next: ${look}` } as const]),
+    ...(look === null ? [] : [commandLine('  next: ', look)]),
     ...renderUnseen(envelope),
     ...renderAboveWindow(envelope),
     ...(applied.length === 0 ? [] : [gap, ...applied]),

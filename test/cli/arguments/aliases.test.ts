@@ -62,6 +62,12 @@ describe('a word that names no command', () => {
     expect(await meant('cost')).toContain('ctx stats s.jsonl (');
     expect(await meant('context')).toContain('ctx show s.jsonl (');
     expect(await meant('size')).toContain('ctx status s.jsonl (');
+    expect(await meant('mcp-cost')).toContain('write ctx overhead s.jsonl (');
+    expect(await meant('memory')).toContain('write ctx overhead s.jsonl (');
+    for (const word of ['slow', 'why-slow']) expect(await meant(word)).toContain('write ctx cache s.jsonl (');
+    expect(await meant('cheaper')).toContain('write ctx stats s.jsonl --cheaper (');
+    expect(await meant('export-html')).toContain('write ctx report s.jsonl --open (');
+    expect(await meant('rewind')).toContain('write ctx extract s.jsonl --output NEW (');
     expect(await meant('export-md')).toContain('ctx export s.jsonl --format markdown (');
     expect((await run('resume')).stderr).toContain('ctx find WORDS (');
     expect((await run('usage')).stderr).toContain('ctx stats (');

@@ -63,7 +63,7 @@ describe('ctx convert', () => {
     expect(once.added).toEqual([
       expect.stringMatching(/^\/home\/ada\/\.pi\/agent\/sessions\/--[\w-]+--\/\S+_\S+\.jsonl$/),
     ]);
-    expect(once.stdout).toContain(`resume: pi --session ${once.added[0]}\n`);
+    expect(once.stdout).toContain(`resume: pi --session ${once.added[0]?.replace('/home/ada', '~')}\n`);
     const twice = await ctx(['convert', 'claude.jsonl', '--install', '--force'], { files: once.files, env: ENV });
     expect([twice.exitCode, twice.stderr]).toEqual([4, expect.stringContaining('exists')]);
   });

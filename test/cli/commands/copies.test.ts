@@ -37,6 +37,33 @@ const files = { [FILE]: talk().text, 's.md': 'They asked for the files.' };
 const newFiles = (after: Readonly<Record<string, unknown>>, before: object): readonly string[] =>
   Object.keys(after).filter((name) => !(name in before));
 
+it('a prune of a session of Codex leaves the tools that it found as they are, says so, and prunes the rest', async () => {
+  const item = (payload: object): string =>
+    `${JSON.stringify({ timestamp: '2026-11-01T09:00:00.000Z', type: 'response_item', payload })}\n`;
+  const user = (text: string): string =>
+    item({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+  const tools = Array.from({ length: 90 }, (_, at) => ({ name: `tool-${at}`, description: 'Draws a map of the town' }));
+  const meta = { type: 'session_meta', payload: { id: 's', timestamp: '2026-11-01T09:00:00.000Z', cwd: '/w' } };
+  const rollout = [
+    `${JSON.stringify(meta)}\n`,
+    user('Find a tool'),
+    item({ type: 'tool_search_call', call_id: 'c1', arguments: { query: 'maps' } }),
+    item({ type: 'tool_search_output', call_id: 'c1', tools }),
+    item({ type: 'function_call', name: 'shell', call_id: 'c2', arguments: '{"command":["ls"]}' }),
+    item({ type: 'function_call_output', call_id: 'c2', output: 'README.md\n'.repeat(900) }),
+    ...['And now?', 'Thanks', 'Go on'].map(user),
+  ].join('');
+  const given = { 'r.jsonl': rollout };
+  const ran = await ctx(['prune', 'r.jsonl', '--strategy', 'compress', '-o', 'new.jsonl'], { files: given, env: ENV });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
+  expect(ran.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'note: 1 result of tool_search left as it is: a list of found tools has no text to shorten',
+  );
+  const copy = String(ran.files['new.jsonl']);
+  expect(copy).toContain(rollout.split('\n')[3]);
+  expect(copy.length).toBeLessThan(rollout.length - 5000);
+});
+
 describe('a session of Claude Code', () => {
   it.each([
     ['prune', '--strategy', 'dedupe'],
@@ -49,7 +76,7 @@ describe('a session of Claude Code', () => {
     expect(others).toEqual([]);
     expect(ran.stdout.trimEnd().split('\n').slice(-2)).toEqual([
       `copy: ${file.replace('/home/ada', '~')}`,
-      `resume: cd /home/ada/app && claude --resume ${id}`,
+      `resume: cd ~/app && claude --resume ${id}`,
     ]);
     expect(ran.stdout).toMatch(/^the next request shrinks by ~[\d,]+ tokens \(\d+%\): ~[\d,]+ → ~[\d,]+$/m);
     expect(ran.files[FILE]).toEqual(files[FILE]);
@@ -590,13 +617,15 @@ it('says what the policy would save where the named strategies find nothing', as
   const argv = ['prune', FILE, '--strategy', 'images', '--zone', 'yellow', '--dry-run'];
   const ran = await ctx(argv, { files, env: ENV });
   const [, saved] = /the strategies of the policy would save ~([\d,]+) tokens:\n  (.*)\n$/.exec(ran.stdout) ?? [];
-  expect(ran.stdout).toContain(`  ctx prune ${FILE} --zone yellow --dry-run\n`);
+  expect(ran.stdout).toContain(`  ctx prune ${FILE.replace('/home/ada', '~')} --zone yellow --dry-run\n`);
   const next = await ctx(['prune', FILE, '--zone', 'yellow', '--dry-run'], { files, env: ENV });
   expect(next.stdout).toContain(`the next request shrinks by ~${saved} tokens`);
   const unnamed = await ctx(['prune', ...argv.slice(2)], { files, env: ENV, cwd: '/home/ada/app' });
   expect(unnamed.stdout).toContain('  ctx prune --zone yellow --dry-run\n');
   const other = await ctx([...argv, '--recent-turns', '2', '--no-config'], { files, env: ENV });
-  expect(other.stdout).toContain(`  ctx prune ${FILE} --zone yellow --recent-turns 2 --no-config --dry-run\n`);
+  expect(other.stdout).toContain(
+    `  ctx prune ${FILE.replace('/home/ada', '~')} --zone yellow --recent-turns 2 --no-config --dry-run\n`,
+  );
   const { stdout } = await ctx(['prune', FILE, '--strategy', 'images', '--zone', 'green', '--json', '--dry-run'], {
     files,
     env: ENV,

@@ -223,7 +223,7 @@ describe('ctx check and ctx doctor', () => {
     expect(verdict).toMatch(
       /^Claude Code 2\.1\.144 cannot go on: the image has no data \(entry [0-9a-f]{8}, line 8\)$/,
     );
-    expect(command).toBe(`→ ctx repair ${FILE} --install`);
+    expect(command).toBe(`→ ctx repair ${FILE.replace('/home/ada', '~')} --install`);
     const examined = await ctx(['doctor', FILE, '--no-config'], { files: broken, env: ENV });
     expect([examined.exitCode, examined.stdout]).toEqual([1, expect.stringContaining(verdict ?? '?')]);
   });
@@ -234,6 +234,18 @@ describe('ctx check and ctx doctor', () => {
     const checked = await ctx(['check', file, '--no-config'], { files: { ...broken, [file]: agent }, env: ENV });
     expect(checked.stdout).not.toContain('cannot go on');
     expect(checked.stdout).toContain('unsupported-image');
+  });
+
+  it('say of the sound session of a subagent that its agent does not resume it, in ctx doctor alone', async () => {
+    const file = FILE.replace('.jsonl', '/subagents/agent-a881341.jsonl');
+    const agent = talk().replaceAll('"isSidechain":false', '"isSidechain":true,"agentId":"a881341"');
+    const world = { files: { [FILE]: talk(), [file]: agent }, env: ENV };
+    const examined = await ctx(['doctor', file, '--no-config'], world);
+    expect(examined.exitCode).toBe(1);
+    expect(examined.stdout).not.toContain('can go on');
+    expect(examined.stdout).toMatch(/does not resume the session of a\s+subagent \(name the session that started it\)/);
+    expect((await ctx(['check', file, '--no-config'], world)).stdout).not.toContain('cannot go on');
+    expect((await ctx(['doctor', FILE, '--no-config'], world)).stdout).toContain('can go on with it');
   });
 
   it('say of a newer version that it goes on without the part', async () => {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shortenPath, shortenPaths } from '#cli/sessions/folders.js';
 import { compactedWork } from '../../support/compacted-work.js';
+import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const HOME = '/home/ada';
@@ -30,11 +33,39 @@ describe('the short form of a path', () => {
   it.each(['stats', 'cache', 'doctor', 'check --severity note', 'revert --dry-run'])(
     'is in the text of ctx %s',
     async (line) => {
-      const lines = (await run(line, '/srv')).split('\n').filter((one) => !/^\S* ?ctx |^→/.test(one));
-      expect(lines.join('\n')).toContain('~/old/s.jsonl');
-      expect(lines.join('\n')).not.toContain(FILE);
+      const text = await run(line, '/srv');
+      expect(text).toContain('~/old/s.jsonl');
+      expect(text).not.toContain(FILE);
     },
   );
+
+  const DEEP = `/home/ada/talks/${'long-name/'.repeat(2)}s.jsonl`;
+  const [TALK, AGENT] = [
+    compactedWork(),
+    readFileSync(path.join(projectFolder, 'fixtures/agents/claude-code/session.jsonl'), 'utf8'),
+  ];
+
+  it.each([
+    ['show', TALK],
+    ['show --full', TALK],
+    ['show --conversation', TALK],
+    ['status --limit 4k', TALK],
+    ['loss', TALK],
+    ['compact --keep-recent 20 --summary s.md --yes', TALK],
+    ['compact --keep-recent 20 --summary s.md --output /home/ada/talks/new.jsonl', TALK],
+    ['convert --to pi --output /home/ada/talks/new.jsonl', AGENT],
+    ['revert @{compaction} --output /home/ada/talks/new.jsonl --dry-run', TALK],
+    ['extract --install', AGENT],
+    ['check', '{"type":"session","id":"s","version":3}\n{"type":"mes'],
+  ])('is in the commands that ctx %s prints', async (line, text) => {
+    const files = { [DEEP]: text, 's.md': 'Sunny' };
+    const [command = '', ...flags] = line.split(' ');
+    const { stdout, stderr } = await ctx([command, DEEP, ...flags], { files, cwd: '/srv' });
+    expect(stdout + stderr).toMatch(/~\//);
+    expect(stdout.replaceAll(/^\S+: [\d,]+ bytes$/gm, '') + stderr).not.toContain('/home/ada/talks');
+    const commands = stdout.split('\n').filter((one) => /^\W*(?:\w+: +)?(?:ctx|pi|claude|codex) /.test(one));
+    for (const one of commands) expect(one.length).toBeLessThanOrEqual(80);
+  });
 
   it('is neither in JSON nor in Markdown', async () => {
     expect(await run('stats --json', '/home/ada/old')).toContain(`"${FILE}"`);

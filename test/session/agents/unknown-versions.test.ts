@@ -46,6 +46,7 @@ test.each([
   ['opencode without a version', opencode({}), true],
   ['a version of opencode after the known ones', opencode({ version: '2.1.0' }), true],
   ['a known version of Qwen Code', qwen({ version: '0.4.0' }), false],
+  ['the newest version of Qwen Code that was tried', qwen({ version: '0.24.1' }), false],
   ['a version of Qwen Code after the known ones', qwen({ version: '0.31.0' }), true],
 ])('the header of ctx show says of %s whether messages and compactions are approximate', async (_, text, isUnknown) => {
   const { stdout } = await ctx(['show', 's.json'], { files: { 's.json': text } });

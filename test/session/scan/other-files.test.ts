@@ -179,6 +179,19 @@ describe('a file of another program', () => {
     }, 190);
   });
 
+  it.each([
+    [
+      'a Claude Code session (JSON lines, version 2.1.332)',
+      line({ parentUuid: null, version: '2.1.332', message: {} }),
+    ],
+    ['a Codex session (JSON lines)', line({ timestamp: '2026-01-01T00:00:00Z', type: 'session_meta', payload: {} })],
+    ['a Kimi Code session (JSON lines)', line({ type: 'usage.record', model: 'k', usage: {} })],
+  ])('that is one torn line of %s is said to have no whole record', async (named, text) => {
+    const { exitCode, stderr } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': text.slice(0, -6) } });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`this looks like ${named}, of which no record is whole: s.jsonl: restore it from a copy`);
+  });
+
   it('has advice that can be followed', () => {
     const advised = [...KNOWN_FILES, ...DATABASES].flatMap(({ hint }) => hint ?? []);
     for (const hint of advised) expect(hint).toMatch(/^(?:read|export|rename|list|a task of Cline is read)/);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createJiti } from 'jiti';
+import { describeRefusal } from './support.mjs';
 // Resumes copies of sessions in a real client, with a provider on loopback that refuses what the API refuses.
 
 const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
@@ -70,7 +71,6 @@ export async function resume(client, file, original) {
   }
   const sent = provider.requests.slice(before).find(({ body }) => JSON.stringify(body).includes(PROMPT));
   if (sent === undefined) return { failure: 'not opened: the client sent no request' };
-  if (sent.refusal !== null)
-    return { failure: `refused by the API: ${sent.refusal.replaceAll(/\d+/g, 'N').replace(/\b[a-z]+_\w+/, 'ID')}` };
+  if (sent.refusal !== null) return { failure: `refused by the API: ${describeRefusal(sent.refusal)}` };
   return { failure: null, characters: JSON.stringify(sent.body.messages ?? sent.body.input).length };
 }

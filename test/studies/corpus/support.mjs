@@ -161,3 +161,12 @@ export function spread(rows, most) {
   if (rows.length <= most) return rows;
   return Array.from({ length: most }, (_, at) => rows[Math.floor((at * (rows.length - 1)) / Math.max(1, most - 1))]);
 }
+
+/** A refusal as part of a sentence: without numbers and ids, so that equal ones are counted once. */
+export function describeRefusal(refusal) {
+  return refusal
+    .replaceAll(/\d+/g, 'N')
+    .replace(/\bfor item \S+/, 'for an item')
+    .replace(/\b[a-z]+_\w+/, 'ID')
+    .replace(/\.$/, '');
+}

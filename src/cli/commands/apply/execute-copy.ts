@@ -21,7 +21,7 @@ import { type FilePart, writeTogether } from '#platform/files/write-together.js'
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { activePath } from '#session/tree/tree.js';
-import { type Doc, line, span } from '#ui/doc/doc.js';
+import { commandLine, type Doc, line, span } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { extractionDocument } from '../extract/document.js';
@@ -176,8 +176,7 @@ export async function executeCopy(
   const stop = opening === null || place === null ? null : await findStop(io, place, options, shorter);
   const isTooLarge = opening !== null && overfull !== null;
   const first = stop?.command ?? (isTooLarge ? shorter : null);
-  const stops = stop ? [stop.text] : [];
-  const effects = { cache, notes, stops, first, resume: first === null ? opening : null };
+  const effects = { cache, notes, stop, first, resume: first === null ? opening : null };
   const data = buildDocument(planned, finished, { ...effects, isInstalled, hasSideFiles, about: options.about });
   const view = { title: options.title, caution: options.caution ?? null, isInstalled, about: options.about };
   const doc = renderCopy(planned, finished, { ...effects, ...view });
@@ -192,7 +191,7 @@ function nameCopy({ place, sessionId, isWritten }: FinishedCopy, isInstalled: bo
 
 /** The reason why an agent cannot go on with a copy, and the command to run before. */
 interface Stop {
-  readonly text: string;
+  readonly why: string;
   readonly command: string;
 }
 
@@ -203,7 +202,7 @@ async function findStop(io: Io, copy: string, window: NamedWindow, shorter: stri
   if (!found || found.goesOn) return null;
   // Without a rule, the context is above the window.
   const command = (found.rule === null ? null : found.command) ?? shorter;
-  return { text: `${describeGoingOnWithPlace(found)}; run ${command}`, command };
+  return { why: describeGoingOnWithPlace(found), command };
 }
 
 async function finishCopy(
@@ -278,8 +277,8 @@ async function installCopy(
 interface CopyEffects {
   readonly cache: BreakEven;
   readonly notes: readonly string[];
-  /** The reason why the agent cannot go on with it; empty for none. */
-  readonly stops: readonly string[];
+  /** Stops the agent from going on with it; null for nothing. */
+  readonly stop: Stop | null;
   /** The command to run before the agent opens it; null if it can open it now, or nothing was written. */
   readonly first: string | null;
   /** The command that opens it; null where nothing was written, nothing opens it, or another command comes first. */
@@ -293,7 +292,7 @@ function buildDocument(
   {
     cache,
     notes,
-    stops,
+    stop,
     resume,
     isInstalled,
     hasSideFiles,
@@ -323,7 +322,7 @@ function buildDocument(
     cache,
     ...(!isWritten && { loss: loss && listPlannedLosses(loss) }),
     ...(about && { [about.key]: about.data }),
-    notes: [...notes, ...stops],
+    notes: [...notes, ...(stop ? [`${stop.why}; run ${stop.command}`] : [])],
     resume,
   };
 }
@@ -334,7 +333,7 @@ function renderCopy(
   {
     cache,
     notes,
-    stops,
+    stop,
     first,
     resume,
     isInstalled,
@@ -371,10 +370,10 @@ function renderCopy(
       : [
           line(`next: with --install instead of --dry-run, a copy that ${session.agent?.title ?? 'the agent'} resumes`),
         ]),
-    ...stops.map((text) => ({ kind: 'whole' as const, text: toVisibleLine(`warning: ${text}`) })),
+    ...(stop ? [commandLine(toVisibleLine(`warning: ${stop.why}; run `), stop.command)] : []),
     ...(isWritten && place !== null ? [{ kind: 'whole' as const, text: `copy: ${place}`, file: place }] : []),
-    ...(first === null ? [] : [{ kind: 'whole' as const, text: `first: ${first}` }]),
-    ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
+    ...(first === null ? [] : [commandLine('first: ', first)]),
+    ...(resume === null ? [] : [commandLine('resume: ', resume)]),
   ];
 }
 

@@ -21,6 +21,7 @@ import { type Entry, toEntry } from '#session/entry.js';
 import {
   type Block,
   cell,
+  commandLine,
   type Doc,
   fileSpan,
   left,
@@ -115,7 +116,7 @@ interface NextCommands {
 function renderNext(commands: NextCommands): Doc {
   const { resume, undo, redo } = commands;
   return Object.entries({ resume, undo, redo }).flatMap(([name, command]) =>
-    command === null ? [] : [{ kind: 'whole' as const, text: `${name}: ${command}` }],
+    command === null ? [] : [commandLine(`${name}: `, command)],
   );
 }
 

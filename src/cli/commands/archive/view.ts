@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { formatBytes, formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { type Block, type Doc, fileHeading, left, line, right, span, table } from '#ui/doc/doc.js';
+import { type Block, commandLine, type Doc, fileHeading, left, line, right, span, table } from '#ui/doc/doc.js';
 import { type ArchiveDocument, CHANGES, type Counts } from './document.js';
 
 /** A page: what was done with the sessions of each agent, and where the copies are. */
@@ -34,7 +34,7 @@ function renderSideFiles(counts: Counts): Doc {
 function renderSizes({ folder, copied, isDryRun }: ArchiveDocument): Doc {
   const size = formatBytes(sumBy(copied, (one) => one.size));
   const files = pluralize(copied.length, 'file');
-  const read: Block = { kind: 'whole', text: `read them: ctx ls ${toShellWord(folder)}` };
+  const read = commandLine('read them: ', `ctx ls ${toShellWord(folder)}`);
   if (isDryRun) return [line(`nothing was written; ${files} would be copied, ${size}`)];
   const stored = formatBytes(sumBy(copied, ({ copySize }) => copySize ?? 0));
   return [line(copied.length === 0 ? 'nothing has changed' : `${files} copied, ${size} in ${stored}`), read];

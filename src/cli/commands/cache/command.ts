@@ -13,7 +13,7 @@ import { mayMeanMany } from '#cli/sessions/named-files.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
-import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { type Block, commandLine, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
 import { PROMPT_PARTS } from '#ui/palette.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -158,7 +158,7 @@ function renderComparison(requests: readonly CacheRequest[], name: string): Doc 
   const revisions = [before, request].map(({ entryId }) => toShellWord(`${entryId}~1`));
   const command = ['ctx diff', name, ...revisions].join(' ');
   const note = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
-  return [gap, note, { kind: 'whole', text: `  ${command}` }];
+  return [gap, note, commandLine('  ', command)];
 }
 
 /** A row for every request, under the names of the JSON. */

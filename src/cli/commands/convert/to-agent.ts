@@ -8,7 +8,7 @@ import { formatResumeLine } from '#cli/resume-command.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { type Block, type Doc, line } from '#ui/doc/doc.js';
+import { type Block, commandLine, type Doc, line } from '#ui/doc/doc.js';
 import { formatShortening, warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
 import { buildImportDocument } from './build-document.js';
@@ -77,13 +77,12 @@ function renderCopy(data: ImportDocument, conversion: DescribedConversion, first
   const what = `${messages}, ~${formatCount(newSession.tokensEstimated ?? 0)} tokens`;
   const moved = `${pluralize(movedResults, 'result')} moved to the calls, before messages between`;
   const notes = movedResults > 0 ? [line(moved)] : [];
-  const opening =
-    first === null ? renderOpening(data, conversion.to) : [{ kind: 'whole' as const, text: `first: ${first}` }];
+  const opening = first === null ? renderOpening(data, conversion.to) : [commandLine('first: ', first)];
   return [...renderConversion(data, conversion, { what, notes }), ...opening];
 }
 
 function renderOpening({ output, resume }: ImportDocument, to: string): readonly Block[] {
   if (output === null || output === '-') return [];
   if (resume === null) return [line(`${to} opens no session here: --install puts it where ${to} looks`)];
-  return [{ kind: 'whole', text: `resume: ${resume}` }];
+  return [commandLine('resume: ', resume)];
 }

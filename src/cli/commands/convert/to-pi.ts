@@ -19,7 +19,7 @@ import {
   nameSessionsFolder,
 } from '#session/agents/pi-folders.js';
 import type { Session } from '#session/session.js';
-import { type Doc, line } from '#ui/doc/doc.js';
+import { commandLine, type Doc, line } from '#ui/doc/doc.js';
 import { warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
 import { renderResume } from '../new-session.js';
@@ -108,7 +108,7 @@ function renderImport(data: ImportDocument, conversion: DescribedConversion, fir
     ...renderOrphans(data),
   ];
   const what = pluralize(entries, 'entry', 'entries');
-  const next = first === null ? renderResume(data.output) : [{ kind: 'whole' as const, text: `first: ${first}` }];
+  const next = first === null ? renderResume(data.output) : [commandLine('first: ', first)];
   return [...renderConversion(data, conversion, { what, notes }), ...next];
 }
 

@@ -9,10 +9,11 @@ import { checkFile } from '#cli/sessions/check-file.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
-import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
+import { commandLine, type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { readCheckSettings } from '../check/check-settings.js';
 import { describeGoingOnWithPlace, findGoingOn, nameAgent } from '../check/going-on.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
+import { findSubagentObstacle } from '../repair/find-agent-repairs.js';
 import { repairAgentSession } from '../repair/repair-agent-session.js';
 import { addModelList, openSessionFile, renderChoice, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -65,11 +66,19 @@ async function examine({ io, flags }: Input, session: OpenSession): Promise<Doct
     schemaVersion: 1,
     file: session.file,
     agent: nameAgent(session),
-    goingOn: (await findGoingOn(io, session, window)) ?? judgeFindings(session, stops),
+    goingOn: judgeSubagent(session, await findGoingOn(io, session, window)) ?? judgeFindings(session, stops),
     findings: Object.fromEntries(Object.entries(counts).filter(([rule]) => severe.has(rule))),
     size: meta.size,
     limit: meta.limit,
   };
+}
+
+/** Of a subagent whose session has no fault: its agent does not go on with it all the same. */
+function judgeSubagent({ agent }: OpenSession, found: GoingOn | null): GoingOn | null {
+  const obstacle = found && found.goesOn ? findSubagentObstacle(agent) : null;
+  return obstacle && found
+    ? { ...found, goesOn: false, why: `${obstacle.why} (${obstacle.hint})`, command: null }
+    : found;
 }
 
 /** The groups whose errors stop no agent: the rules and budgets of the user, and leaks. */
@@ -111,6 +120,6 @@ function renderDocument({ file, goingOn, findings, size, limit }: DoctorDocument
     line(span(toVisibleLine(describeGoingOnWithPlace(goingOn)), tone)),
     line(`context ${size.estimated === 0 ? '' : '~'}${formatCount(size.tokens)} tokens ${window}`),
     ...(rules.length === 0 ? [] : [line(`ctx check finds ${rules.join(', ')}`)]),
-    ...(command === null ? [] : [{ kind: 'whole' as const, text: `→ ${command}` }]),
+    ...(command === null ? [] : [commandLine('→ ', command)]),
   ];
 }

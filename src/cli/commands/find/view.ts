@@ -2,7 +2,7 @@ import type { Place } from '#analysis/search/session-words.js';
 import type { Snippet } from '#analysis/search/snippet.js';
 import { pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { type Block, type Doc, gap, hangingLine, line, type Span, span } from '#ui/doc/doc.js';
+import { type Block, commandLine, type Doc, gap, hangingLine, line, type Span, span } from '#ui/doc/doc.js';
 import type { SessionWithMatches, ShownEntry } from './found-session.js';
 
 /** A session with what was found in it, and the commands that go on from there. */
@@ -71,7 +71,7 @@ function renderSnippet(snippet: Snippet | null): readonly Span[] {
 
 /** A command line, which is never cut. */
 function renderCommand(name: string, command: string): Block {
-  return { kind: 'whole', text: `  ${name}: ${command}` };
+  return commandLine(`  ${name}: `, command);
 }
 
 /** A term of a search, and the number of sessions that have it. */

@@ -23,7 +23,7 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Doc, line } from '#ui/doc/doc.js';
+import { commandLine, type Doc, line } from '#ui/doc/doc.js';
 import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
@@ -128,7 +128,10 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   const after = draft.after.meta.size;
   const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
   const doc = renderPrune(about);
-  const remarks = at && flags.at !== undefined ? [describeBranch(at, session)] : [];
+  const remarks = [
+    ...(at && flags.at !== undefined ? [describeBranch(at, session)] : []),
+    ...describeWholeResults(session, prune),
+  ];
   const caution = describeDroppedSummaries(prune, path);
   const options = { remarks, caution, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(
@@ -138,6 +141,17 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   );
   if (!flags['dry-run']) await writeSideFiles(io, missingFiles);
   return outcome;
+}
+
+/** Says which results stay whole, although a strategy would have made them shorter. */
+function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } }: PreparedHistory): readonly string[] {
+  return [...(copier?.wholeResults ?? [])].flatMap(([tool, why]) => {
+    const items = refusals.flatMap((refusal) => (refusal.because === why ? refusal.items : []));
+    const count = new Set(items.flatMap(({ place, message }) => (message.toolName === tool ? [place] : []))).size;
+    return count === 0
+      ? []
+      : [`${pluralize(count, 'result')} of ${tool} left as ${count === 1 ? 'it is' : 'they are'}: ${why}`];
+  });
 }
 
 function chooseForm({ copier }: SessionToPlan, { as: form }: Pick<Input['flags'], 'as'>): PruneForm | undefined {
@@ -236,7 +250,7 @@ function renderPolicyPrune(next: PruneCheck['next']): Doc {
   if (next === null) return [];
   return [
     line(`the strategies of the policy would save ~${pluralize(next.tokensSaved, 'token')}:`),
-    { kind: 'whole', text: `  ${next.command}` },
+    commandLine('  ', next.command),
   ];
 }
 

@@ -61,16 +61,21 @@ export function findObstacle(
   { agent, problems }: OpenSession,
   { planned }: Pick<AgentRepairs, 'planned'>,
 ): RepairObstacle | null {
-  if (agent?.isSubagent) {
-    const why = `${agent.title} does not resume the session of a subagent`;
-    return { why, hint: 'name the session that started it' };
-  }
+  const ofSubagent = findSubagentObstacle(agent);
+  if (ofSubagent) return ofSubagent;
   if (problems.some(({ code }) => code === 'history-elsewhere')) {
     const why = 'its history begins in another rollout, which is missing';
     return { why, hint: 'put that rollout back where it was, below the same folder of sessions' };
   }
   if (planned.copy.after.messages.cached.length > 0) return null;
   return { why: 'no message would be left', hint: 'begin a new session; ctx log and ctx cat print what this one has' };
+}
+
+/** Why no client goes on with the session of a subagent; null for any other session. */
+export function findSubagentObstacle(agent: OpenSession['agent']): RepairObstacle | null {
+  if (!agent?.isSubagent) return null;
+  const why = `${agent.title} does not resume the session of a subagent`;
+  return { why, hint: 'name the session that started it' };
 }
 
 /** The line at which the last answer of a context begins, in the file of the original; null without one. */

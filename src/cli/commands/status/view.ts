@@ -1,6 +1,6 @@
 import type { CacheState } from '#analysis/cache/cache-state.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
-import type { LargeThing } from '#analysis/composition/largest.js';
+import type { LargePart } from '#analysis/composition/largest.js';
 import { formatDuration } from '#base/duration.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
@@ -17,7 +17,17 @@ import {
 } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { type Block, cell, type Doc, hangingLine, heading, listingRow, type Span, span } from '#ui/doc/doc.js';
+import {
+  type Block,
+  cell,
+  commandLine,
+  type Doc,
+  hangingLine,
+  heading,
+  listingRow,
+  type Span,
+  span,
+} from '#ui/doc/doc.js';
 import type { Tone } from '#ui/doc/tone.js';
 import { renderCompositionCells, renderLargest } from '#ui/parts/composition-view.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
@@ -39,7 +49,7 @@ export interface ContextStatus {
   readonly unseen: ContextEnvelope['meta']['unseen'];
   readonly overview: EnvelopeOverview;
   /** The largest things in the context. */
-  readonly largest: readonly LargeThing[];
+  readonly largest: readonly LargePart[];
   /** The commands that look closer, whatever the zone. */
   readonly next: readonly string[];
   /** The agent and the file, where no name was given; else null. */
@@ -119,7 +129,7 @@ function chooseNext(tries: readonly Suggestion[], next: readonly string[]): read
 
 /** A command is never wrapped: it could not be copied. */
 function renderCommand(name: string, command: string): Block {
-  return { kind: 'whole', text: name.padEnd(LABEL) + command };
+  return commandLine(name.padEnd(LABEL), command);
 }
 
 function renderContext({ window, size, model, zoned }: ContextStatus): Doc {

@@ -30,6 +30,7 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
   sendsStoredImages: true,
+  wholeResults: new Map(),
   recordsHistory: () => false,
   orphanType: 'claude-code:orphan-result',
   effectOf: findFaultEffect,

@@ -35,6 +35,7 @@ import { codexMembers } from './record-members.js';
 export const codexCopier: AgentCopier = {
   isDerived: () => false,
   sendsStoredImages: false,
+  wholeResults: new Map([['tool_search', 'a list of found tools has no text to shorten']]),
   recordsHistory: (record) => 'replacement_history' in payloadOf(record),
   orphanType: null,
   // Tried with 0.171: it pairs calls, leaves out damaged lines, and sends thinking as it is.

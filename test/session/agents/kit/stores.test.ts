@@ -91,7 +91,7 @@ describe.each(tested)('a database of $name', ({ agent, store }) => {
     }
     // The next command has the name that was given.
     const show = async (name: string): Promise<string> =>
-      (await run('show', name)).stdout.replace(`ctx show ${name} `, 'ctx show NAME ');
+      (await run('show', name)).stdout.replace(/ctx show (?:~\S+|latest:\S+) /, 'ctx show NAME ');
     expect(await show(`latest:${agent.name}`)).toBe(await show(file));
     expect(describeFolder(folder)).toEqual(before);
   });
@@ -176,5 +176,21 @@ describe('a compressed record in a database of OpenClaw', () => {
           hint: 'use Node.js 22.15 or newer',
         }),
       );
+  });
+
+  it('leaves its session in the list, with what stands against it', async () => {
+    const openclaw = tested.find(({ name }) => name === 'openclaw');
+    const file = path.join(home, openclaw?.store.place ?? '');
+    mkdirSync(path.dirname(file), { recursive: true });
+    const database = loadSqlite()(file);
+    for (const sql of openclaw?.store.write(CONVERSATION) ?? []) database.exec(sql);
+    database.exec(compress('28b52ffd201bd90000'.padEnd(72, '20')));
+    database.close();
+    for (const line of ['ls --agent openclaw', `ls ${file}`]) {
+      const { stdout, stderr } = await ctxOnDisk(line.split(' '), { home });
+      expect(stderr).not.toContain('not-a-session');
+      if ('zstdDecompressSync' in process.getBuiltinModule('node:zlib')) expect(stdout).not.toBe('');
+      else expect(stderr).toMatch(/unreadable-session: .*needs Node\.js 22\.15/);
+    }
   });
 });

@@ -7,7 +7,7 @@ import { sumBy } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span } from '#ui/doc/doc.js';
+import { type Block, type Cell, cell, commandLine, fileSpan, gap, line, span, type Span } from '#ui/doc/doc.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import type { Tone } from '#ui/doc/tone.js';
 import { describeGoingOnWithPlace } from '../going-on.js';
@@ -56,7 +56,7 @@ function renderGoingOn({ goingOn }: CheckedFile): Block[] {
   const { command, goesOn } = goingOn;
   return [
     line(span(toVisibleLine(describeGoingOnWithPlace(goingOn)), goesOn ? 'warning' : 'error')),
-    ...(command === null ? [] : [{ kind: 'whole' as const, text: `→ ${command}` }]),
+    ...(command === null ? [] : [commandLine('→ ', command)]),
   ];
 }
 
