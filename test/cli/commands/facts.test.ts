@@ -106,8 +106,8 @@ describe('ctx facts', () => {
     const file = '/home/ada/.kimi-code/sessions/wd_shop/s/agents/main/wire.jsonl';
     const recorded = readFileSync(path.join(projectFolder, 'fixtures/agents/kimi-code/wire.jsonl'), 'utf8');
     for (const time of ['1e308', '8640000000000001']) {
-      const files = { [file]: recorded.replaceAll(/"time":\d+/g, `"time":${time}`) };
-      const { exitCode, stdout } = await ctx(['facts', file, '--json'], { files });
+      const recording = { [file]: recorded.replaceAll(/"time":\d+/g, `"time":${time}`) };
+      const { exitCode, stdout } = await ctx(['facts', file, '--json'], { files: recording });
       expect([time, exitCode]).toEqual([time, 0]);
       expect(stdout).toContain('"time":null');
     }
