@@ -1,17 +1,17 @@
 /** Values frozen by `deepFreeze`, which cannot have changed since. */
-const all = new WeakSet<object>();
+const frozen = new WeakSet<object>();
 
 /** Freezes a JSON value and everything in it, and returns it. */
 export function deepFreeze<Value extends object>(value: Value): Value {
   const waiting: object[] = [value];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (all.has(next)) continue;
-    all.add(Object.freeze(next));
+    if (frozen.has(next)) continue;
+    frozen.add(Object.freeze(next));
     for (const member of Object.values(next)) if (typeof member === 'object' && member !== null) waiting.push(member);
   }
   return value;
 }
 
 export function isFrozen(value: object): boolean {
-  return all.has(value);
+  return frozen.has(value);
 }

@@ -93,7 +93,7 @@ function rememberLast(session: ReplayableSession): ReplayableSession {
 
 /** The size of the context after each entry of a path from `from` on, computed as far as the caller asks. */
 class ContextSizes {
-  private readonly along: PathSizes | null;
+  private readonly pathSizes: PathSizes | null;
   /** The position of an entry of the file on the path, counted from 1; 0: none, or before `from`. */
   private readonly places: Uint32Array;
   private readonly sizes: ContextTokens[] = [];
@@ -107,7 +107,7 @@ class ContextSizes {
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.along = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {} }) : null;
+    this.pathSizes = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {} }) : null;
     this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 
@@ -130,14 +130,14 @@ class ContextSizes {
   }
 
   problems(): readonly Problem[] {
-    return this.along?.problems() ?? [];
+    return this.pathSizes?.problems() ?? [];
   }
 
   private at(place: number): ContextTokens | null {
     const at = place - this.first;
-    if (!this.along || at < 0) return null;
+    if (!this.pathSizes || at < 0) return null;
     for (let next = this.sizes.length; next <= at; next += 1)
-      this.sizes.push(this.along.tokensAfter(this.first + next));
+      this.sizes.push(this.pathSizes.tokensAfter(this.first + next));
     return this.sizes[at] ?? null;
   }
 }

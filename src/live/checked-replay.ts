@@ -1,4 +1,4 @@
-import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
+import { listRejectingRules, RequestFaultFinder } from '#analysis/check/request-faults.js';
 import { listMessageFaults } from '#analysis/check/schema/misfits.js';
 import { CtxError } from '#base/errors.js';
 import { listObjects } from '#base/json.js';
@@ -25,7 +25,7 @@ export function replayAndCheck(branch: LiveBranch, { sessionManager }: Pick<PiCo
 }
 
 /** The rules look at a branch that only grew from where the last request ended. */
-const createBuiltRequests = memoizeByObject((_branch: LiveBranch) => new BuiltRequests(listRejectingRules()));
+const createFaultFinder = memoizeByObject((_branch: LiveBranch) => new RequestFaultFinder(listRejectingRules()));
 
 const contentFaults = memoizeByObject((message: LlmMessage) => listMessageFaults(message, false));
 
@@ -36,7 +36,7 @@ function listFaults(branch: LiveBranch, replay: Replay): readonly ContentFault[]
   return [
     ...ofTransforms.flatMap((message) => contentFaults(message)),
     ...(replay.sources().tools === 'recorded' ? listToolFaults(replay.declaredAsSent().tools) : []),
-    ...listRefusals(createBuiltRequests(branch), cached),
+    ...listRefusals(createFaultFinder(branch), cached),
   ];
 }
 
@@ -47,13 +47,13 @@ function listPiFaults(messages: readonly PiMessage[]): readonly ContentFault[] {
   return [
     ...sent.flatMap((message) => listMessageFaults(message, false)),
     ...all.flatMap(({ role, toolsAdded }) => (role === 'system' ? listToolFaults(toolsAdded) : [])),
-    ...listRefusals(new BuiltRequests(listRejectingRules()), sent),
+    ...listRefusals(new RequestFaultFinder(listRejectingRules()), sent),
   ];
 }
 
-function listRefusals(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly ContentFault[] {
-  return requests
-    .next(
+function listRefusals(finder: RequestFaultFinder, messages: readonly LlmMessage[]): readonly ContentFault[] {
+  return finder
+    .find(
       messages,
       messages.map(() => null),
     )

@@ -56,7 +56,7 @@ type Listener = (request: ProviderRequest) => void;
 /** Stays across reloads of the extension, so that a provider is wrapped once. */
 const LISTENER = Symbol.for('pi-ctx.listener');
 
-interface Watched {
+interface WatchedProvider {
   streamSimple: (model: unknown, context: unknown, options: unknown) => unknown;
   [LISTENER]?: { listener: Listener };
 }
@@ -87,7 +87,7 @@ function watchProvider(provider: object | undefined, listener: Listener): boolea
   return true;
 }
 
-function isWatchable(provider: object | undefined): provider is Watched {
+function isWatchable(provider: object | undefined): provider is WatchedProvider {
   return (
     provider !== undefined &&
     'streamSimple' in provider &&

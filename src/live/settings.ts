@@ -46,8 +46,10 @@ export const liveSchema = z.strictObject({
   statusLine: optionalField(z.boolean(), 'Show the status line (true).'),
 });
 
-type Given = z.infer<typeof liveSchema>;
-export type LiveSettings = { readonly [Key in Exclude<keyof Given, 'engine'>]-?: Exclude<Given[Key], undefined> } & {
+type LiveConfig = z.infer<typeof liveSchema>;
+export type LiveSettings = {
+  readonly [Key in Exclude<keyof LiveConfig, 'engine'>]-?: Exclude<LiveConfig[Key], undefined>;
+} & {
   /** null: Pi's own context. */
   readonly engine: { readonly name: string; readonly set: readonly string[] } | null;
 };
@@ -95,7 +97,7 @@ function readConfiguredSettings({ file, value }: FoundConfig, { cwd }: ProjectFo
 }
 
 /** The settings of a file in a folder; modules have full paths. */
-function mergeSettings({ engine, hooks, ...others }: Given, folder: string): Partial<LiveSettings> {
+function mergeSettings({ engine, hooks, ...others }: LiveConfig, folder: string): Partial<LiveSettings> {
   const { name, set = {} } = typeof engine === 'object' ? engine : { name: engine };
   const given = {
     ...others,

@@ -128,7 +128,7 @@ function toBrokenNotice({ message, where }: CtxError, isStopped: boolean): Param
   return { cause: `broken ${where ?? ''}`, text, level: 'warning' };
 }
 
-interface Requested {
+interface TransformedRequest {
   readonly branch: LiveBranch;
   /** The replayed envelope. */
   readonly durable: EnvelopeContent;
@@ -147,7 +147,7 @@ export function buildRequestMessages({
   content,
   messages,
   isStale,
-}: Requested): MessagesResult | undefined {
+}: TransformedRequest): MessagesResult | undefined {
   const { cached, uncached } = content.messages;
   const isDeclared = content.system === durable.system && content.tools === durable.tools;
   const isCached = isDeclared && areSameMessages(cached, durable.messages.cached);

@@ -168,20 +168,20 @@ async function rethrowSqlError<Result>(run: () => Promise<Result>): Promise<Resu
   try {
     return await run();
   } catch (error) {
-    const said = (error as Error).message.replace('Failed to extract statements: ', '');
-    const [what = ''] = said.split(/\n\s*\n|\nLINE /);
-    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), said);
+    const errorText = (error as Error).message.replace('Failed to extract statements: ', '');
+    const [what = ''] = errorText.split(/\n\s*\n|\nLINE /);
+    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), errorText);
   }
 }
 
 /** An error with its place, and with the most similar name, or all that DuckDB suggests. */
-function buildSqlError(what: string, unknown: string, said: string): CtxError {
-  const place = readErrorPlace(said);
+function buildSqlError(what: string, unknown: string, errorText: string): CtxError {
+  const place = readErrorPlace(errorText);
   if (unknown === '') return new CtxError('usage', what, place);
-  const candidates = readCandidates(said).filter((name) => !INTERNAL.test(name));
+  const candidates = readCandidates(errorText).filter((name) => !INTERNAL.test(name));
   const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
   const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
-  const isOwn = candidates.length > 0 && readCandidates(said).length === candidates.length;
+  const isOwn = candidates.length > 0 && readCandidates(errorText).length === candidates.length;
   const short = isNamed || !isOwn ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
   return new CtxError('usage', short, { ...place, hint });
 }

@@ -27,7 +27,7 @@ export interface CallOptions {
 
 /** A module of the user that runs in its own process. */
 export interface Plugin {
-  /** Its description of itself: see `HookLoaded` and `EngineLoaded`. */
+  /** Its description of itself: see `LoadedHook` and `EngineLoaded`. */
   readonly loaded: unknown;
   /**
    * Calls a method. Arguments and answer are JSON. Rejects with a PluginFailure, and with

@@ -63,8 +63,8 @@ function readPlanColumns(plan: unknown): ReadonlyMap<string, ReadonlySet<string>
 }
 
 /** The line of the SQL that DuckDB quotes, with its mark. */
-export function readErrorPlace(said: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
-  const [, label = '', number, text = '', before = ''] = /\n(LINE (\d+): )(.*)\n( *)\^/.exec(said) ?? [];
+export function readErrorPlace(errorText: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
+  const [, label = '', number, text = '', before = ''] = /\n(LINE (\d+): )(.*)\n( *)\^/.exec(errorText) ?? [];
   if (number === undefined) return {};
   const cells = Math.max(0, before.length - label.length);
   // DuckDB counts the cells of a terminal, and cuts long lines.
@@ -73,7 +73,7 @@ export function readErrorPlace(said: string): { readonly where?: string; readonl
 }
 
 /** The names that DuckDB finds similar. */
-export function readCandidates(said: string): readonly string[] {
-  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
+export function readCandidates(errorText: string): readonly string[] {
+  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(errorText) ?? [];
   return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }

@@ -24,7 +24,7 @@ export function writeBugReport(all: readonly SessionMisses[], options: BugReport
   const sessions = all.filter(({ requests }) => requests.length > 0);
   const requests = sessions.flatMap((session) => session.requests);
   if (requests.length === 0) return ['There is no request, and so no cache miss.'];
-  const missed = requests.filter(isOfClient);
+  const missed = requests.filter(isCausedByClient);
   return [
     '### Prompt cache misses within the lifetime of the cache',
     '',
@@ -57,12 +57,12 @@ function describeAll(
   return `In ${where}, ${read}. ${formatCount(missed.length)} of ${pluralize(breaks, 'break')} of the cache were within the lifetime of the cache, and no edit, compaction or change of model, prompt or tools explains them.${floor}`;
 }
 
-/** Whether nothing that the user or an entry did explains a break, so that the client or the provider has to. */
-function isOfClient({ break: broken }: RequestMiss): boolean {
-  return broken !== null && (isUnexplained(broken) || OF_CLIENT.has(broken.class));
+/** Whether the client or the provider caused a break: nothing that the user did, and no entry, explains it. */
+function isCausedByClient({ break: broken }: RequestMiss): boolean {
+  return broken !== null && (isUnexplained(broken) || CLIENT_CAUSES.has(broken.class));
 }
 
-const OF_CLIENT: ReadonlySet<BreakClass> = new Set([
+const CLIENT_CAUSES: ReadonlySet<BreakClass> = new Set([
   'tool server',
   'resume',
   'hook context',
@@ -74,7 +74,8 @@ function describeDays(requests: readonly RequestMiss[]): string {
   const days = requests.flatMap(({ time }) => (time === null ? [] : time.slice(0, 'YYYY-MM-DD'.length))).toSorted();
   const first = days.at(0);
   const last = days.at(-1);
-  return first === undefined || last === undefined ? '' : first === last ? ` on ${first}` : ` from ${first} to ${last}`;
+  if (first === undefined || last === undefined) return '';
+  return first === last ? ` on ${first}` : ` from ${first} to ${last}`;
 }
 
 function listFacts(
@@ -87,7 +88,7 @@ function listFacts(
   const lost = sumMisses(missed);
   const kinds = countBy(missed, nameBreak);
   const causes = countBy(
-    requests.filter((request) => request.break && !isOfClient(request)),
+    requests.filter((request) => request.break && !isCausedByClient(request)),
     nameBreak,
   );
   const reasons = countBy(missed, ({ reportedReason }) =>
@@ -112,9 +113,11 @@ function listFacts(
 
 /** The types of entries that have a name of ctx or Pi. */
 const ENTRY_TYPES: ReadonlySet<string> = new Set(
-  'user assistant toolResult system compaction branch_summary context_edit context_transform custom custom_message model_change thinking_level_change session_info label usage model_usage bashExecution'.split(
-    ' ',
-  ),
+  [
+    ['user', 'assistant', 'toolResult', 'system', 'bashExecution'],
+    ['compaction', 'branch_summary', 'context_edit', 'context_transform', 'custom', 'custom_message'],
+    ['model_change', 'thinking_level_change', 'session_info', 'label', 'usage', 'model_usage'],
+  ].flat(),
 );
 
 /** Versions are numbers; anything else in their place is not repeated. */
@@ -132,7 +135,7 @@ function listClients(sessions: readonly SessionMisses[], { agents }: BugReportOp
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(
       ([name, some]) =>
-        `${name}: ${formatCount(some.filter(isOfClient).length)} of ${pluralize(some.length, 'request')}`,
+        `${name}: ${formatCount(some.filter(isCausedByClient).length)} of ${pluralize(some.length, 'request')}`,
     )
     .join('; ');
 }

@@ -125,7 +125,7 @@ export class CacheWalk {
   take(step: WalkStep): CacheRequest | null {
     const { head } = step;
     const request = answersRequest(head) ? this.compareRequest(this.readAnswer(step)) : null;
-    this.settings.note(step);
+    this.settings.take(step);
     if (head.type === 'usage') this.noteWarming(step);
     this.prompts.beforeStep(head);
     step.take();
@@ -211,11 +211,11 @@ export class CacheWalk {
       now,
       divergence,
       candidates: this.prompts.candidates,
-      modelChange: this.settings.model,
-      levelChange: this.settings.thinkingLevel,
+      modelChange: this.settings.modelChange,
+      levelChange: this.settings.levelChange,
       recorded: this.counted,
       usage,
-      changedRecord: this.settings.extension,
+      changedRecord: this.settings.changedRecord,
       isExpired: this.isExpired(now),
       lifetime: describeLifetime(now.lifetime.minutes, now.lifetime.basis),
       hasReadMost: this.hasReadMost(now),

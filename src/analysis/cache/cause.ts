@@ -12,7 +12,7 @@ import { countMissedTokens, countUnreadTokens, type EarlierPrompt } from './pi-m
 import { hasSameToolSet, type Preamble, type Prompt } from './prompt.js';
 import type { PromptUsage } from './recorded-answer.js';
 
-interface Compared {
+interface ComparedRequest {
   readonly prompt: Prompt;
   readonly target: RequestTarget;
   /** The agent of the program that asked, such as `plan`; null if it is not recorded. */
@@ -27,8 +27,8 @@ export interface RequestNotice extends AgentNotice {
 /** A request and the previous one: the facts that determine the cause of a break. */
 export interface BreakContext {
   readonly session: Session;
-  readonly before: Compared;
-  readonly now: Compared;
+  readonly before: ComparedRequest;
+  readonly now: ComparedRequest;
   readonly divergence: Divergence | null;
   readonly candidates: readonly RewritingEntry[];
   /** The entries in between that changed model and thinking level; null if there are none. */

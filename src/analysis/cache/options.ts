@@ -1,3 +1,4 @@
+/** The assumptions about the cache of a provider. */
 export interface CacheOptions {
   /** The cache granularity of the provider in tokens. */
   readonly block: number;

@@ -78,8 +78,8 @@ export class PathRequests {
     const { session, breaks } = this;
     const { heads } = session.tree;
     if (this.isCompared(path)) return;
-    const along = Array.from(path, (index) => heads.at(index)).filter((head) => head !== undefined);
-    const walk = new CacheWalk({ session, path: along, baseline: {} }, DEFAULT_CACHE_OPTIONS);
+    const pathHeads = Array.from(path, (index) => heads.at(index)).filter((head) => head !== undefined);
+    const walk = new CacheWalk({ session, path: pathHeads, baseline: {} }, DEFAULT_CACHE_OPTIONS);
     for (const step of walk.walked.steps) {
       const request = walk.take(step);
       if (request) breaks.set(step.head.index, request.break);

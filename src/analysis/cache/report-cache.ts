@@ -29,8 +29,8 @@ export function reportCache(
   options: CacheOptions = DEFAULT_CACHE_OPTIONS,
   priceList?: PriceList,
 ): CacheReport {
-  const along = new CacheWalk(source, options);
-  const requests = addCosts([...along.requests()], along.rated, priceList);
+  const walk = new CacheWalk(source, options);
+  const requests = addCosts([...walk.requests()], walk.rated, priceList);
   const { header, file, agent } = source.session;
   return {
     requests,
@@ -41,15 +41,15 @@ export function reportCache(
       options: {
         block: options.block,
         minimum: options.minimum,
-        retentionMinutes: along.lifetime.minutes,
-        retentionBasis: along.lifetime.basis,
+        retentionMinutes: walk.lifetime.minutes,
+        retentionBasis: walk.lifetime.basis,
       },
       ...sumTotals(requests),
-      declaredForNothing: along.idle,
-      volatile: listVolatileTexts(along.preamble),
+      declaredForNothing: walk.idle,
+      volatile: listVolatileTexts(walk.preamble),
     },
-    diagnostics: along.diagnostics,
-    isPromptRecorded: isPromptRecorded(along.preamble, source.session),
+    diagnostics: walk.diagnostics,
+    isPromptRecorded: isPromptRecorded(walk.preamble, source.session),
   };
 }
 
@@ -98,14 +98,14 @@ function sumTotals(requests: readonly CacheRequest[]): Totals {
 
 function groupByClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
   return BREAK_CLASSES.flatMap((name) => {
-    const of = breaks.filter((broken) => broken.class === name);
-    return of.length === 0 ? [] : [{ class: name, breaks: of.length, ...sumRebilled(of) }];
+    const ofClass = breaks.filter((broken) => broken.class === name);
+    return ofClass.length === 0 ? [] : [{ class: name, breaks: ofClass.length, ...sumRebilled(ofClass) }];
   });
 }
 
-type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
+type RebilledSums = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
 
-function sumRebilled(breaks: readonly CacheBreak[]): Rebilled {
+function sumRebilled(breaks: readonly CacheBreak[]): RebilledSums {
   const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     rebilledTokens: sumBy(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
@@ -117,12 +117,12 @@ function sumRebilled(breaks: readonly CacheBreak[]): Rebilled {
 /** The costs of breaks together; null if that of one is unknown. */
 export function sumBreakCosts(breaks: readonly RebilledCost[]): RebilledCost {
   return {
-    rebilledCost: sumOfKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
-    rebilledCostListed: sumOfKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
+    rebilledCost: sumIfAllKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
+    rebilledCostListed: sumIfAllKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
   };
 }
 
-function sumOfKnown(costs: readonly (number | null)[]): number | null {
+function sumIfAllKnown(costs: readonly (number | null)[]): number | null {
   return costs.includes(null) ? null : sumBy(costs, (cost) => cost ?? 0);
 }
 

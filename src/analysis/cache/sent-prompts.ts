@@ -9,9 +9,9 @@ interface SentContext extends Pick<EnvelopeContent, 'system' | 'tools'> {
   readonly sources?: readonly (string | null)[];
 }
 
-/** A place of a request without pending calls. */
+/** A place in a request at which no call waits for its result, so that another request can branch off there. */
 interface Start {
-  /** The messages of the request before it, and the messages that were sent for them. */
+  /** The number of messages before it, and of those that were sent for them. */
   readonly at: number;
   readonly sent: number;
   readonly tokens: number;
@@ -20,20 +20,21 @@ interface Start {
 const BEGINNING: Start = { at: 0, sent: 0, tokens: 0 };
 
 /**
- * Yields requests as prompts that can be compared. A request costs the messages after those with which the one before
- * begins too, and a copy of the list where that one went on otherwise.
+ * Builds the prompts of consecutive requests, to compare them. A request that continues the previous one costs its new
+ * messages only. One that diverges from it earlier also costs a copy of the messages that both share.
  */
 export class SentPrompts {
   private list = WireMessages.to({ provider: null, api: null, model: null });
   private messages: readonly LlmMessage[] = [];
-  /** Of the list, tokens up to `counted`. */
+  /** The tokens of the first `counted` messages of the list. */
   private tokens = 0;
   private counted = 0;
-  /** The places at which a request can go on otherwise, in order. */
+  /** The places at which the next request may branch off, in order. */
   private starts = [BEGINNING];
   private declared: Pick<SentContext, 'system' | 'tools'> | null = null;
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
+  /** The prompt of the next request. */
   next(sent: SentContext, target: RequestTarget): Prompt {
     const start = this.continueWith(sent.messages, target);
     for (const [at, message] of sent.messages.slice(start).entries()) {
@@ -57,14 +58,14 @@ export class SentPrompts {
     };
   }
 
-  /** Keeps the messages with which a request begins too, and returns their number. */
+  /** Drops the messages that a request does not share with the previous one, and returns the number of those that stay. */
   private continueWith(messages: readonly LlmMessage[], target: RequestTarget): number {
-    const isOther = !isSameTarget(target, this.list.target);
-    const same = isOther ? 0 : countCommon(messages, this.messages);
-    if (!isOther && same === this.messages.length) return same;
-    while ((this.starts.at(-1)?.at ?? 0) > same) this.starts.pop();
+    const isOtherModel = !isSameTarget(target, this.list.target);
+    const common = isOtherModel ? 0 : countCommon(messages, this.messages);
+    if (!isOtherModel && common === this.messages.length) return common;
+    while ((this.starts.at(-1)?.at ?? 0) > common) this.starts.pop();
     const { at, sent, tokens } = this.starts.at(-1) ?? BEGINNING;
-    this.list = isOther ? this.list.startOver(target) : this.list.takeFirst(sent);
+    this.list = isOtherModel ? this.list.startOver(target) : this.list.takeFirst(sent);
     this.counted = sent;
     this.tokens = tokens;
     return at;
@@ -75,7 +76,7 @@ export class SentPrompts {
     for (; this.counted < messages.length; this.counted += 1) this.tokens += messages[this.counted]?.tokens ?? 0;
   }
 
-  /** Most requests declare what the one before has declared, and their preamble is the very same. */
+  /** Requests that declare the same tools and prompt share one preamble, so that comparing them is cheap. */
   private declare({ system, tools }: Pick<SentContext, 'system' | 'tools'>): void {
     if (system !== this.declared?.system || tools !== this.declared.tools)
       this.preamble = buildPreamble({ system, tools });

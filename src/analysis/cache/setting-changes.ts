@@ -7,10 +7,10 @@ import { readRequestRecord } from '../sent-requests/request-record.js';
 /** The settings of the requests along a path, and the entries that changed them since the previous request. */
 export class SettingChanges {
   /** The newest entry that set the model; null if none did. */
-  model: Head | null = null;
+  modelChange: Head | null = null;
   private level: string;
   private levelBefore: string;
-  private setsLevel: Head | null = null;
+  private levelHead: Head | null = null;
   /** The record of what an extension changed in the next request; null if there is none. */
   private record: { readonly head: Head; readonly text: string } | null = null;
   private recordBefore: string | null = null;
@@ -20,31 +20,31 @@ export class SettingChanges {
     this.levelBefore = this.level;
   }
 
-  note({ head, entry }: WalkStep): void {
-    if (head.type === 'model_change') this.model = head;
+  take({ head, entry }: WalkStep): void {
+    if (head.type === 'model_change') this.modelChange = head;
     if (head.type === 'thinking_level_change') {
       this.level = readThinkingLevel(entry);
-      this.setsLevel = head;
+      this.levelHead = head;
     }
     const differs = head.type === 'custom' ? readRequestRecord(entry)?.differs : undefined;
     if (differs) this.record = { head, text: JSON.stringify(differs) };
   }
 
   /** The entry that set the thinking level, if it is another one than for the previous request. */
-  get thinkingLevel(): Head | null {
-    return this.level === this.levelBefore ? null : this.setsLevel;
+  get levelChange(): Head | null {
+    return this.level === this.levelBefore ? null : this.levelHead;
   }
 
   /** The record of a request that an extension changed in another way than the previous one; null if there is none. */
-  get extension(): Head | null {
+  get changedRecord(): Head | null {
     return this.record === null || this.record.text === this.recordBefore ? null : this.record.head;
   }
 
-  /** The next request is compared with the one that was just sent. */
+  /** Makes the request that was just sent the one with which the next is compared. */
   startOver(): void {
-    this.model = null;
+    this.modelChange = null;
     this.levelBefore = this.level;
-    this.setsLevel = null;
+    this.levelHead = null;
     this.recordBefore = this.record?.text ?? null;
     this.record = null;
   }

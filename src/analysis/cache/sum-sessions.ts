@@ -8,40 +8,54 @@ import type { CacheSessions, MissSums } from './sessions-document.js';
 
 /** Sums up the cache breaks of many sessions: by cause, client, day and project. */
 export function sumSessions(all: readonly SessionMisses[], unreadable: CacheSessions['unreadable']): CacheSessions {
-  const asked = all.filter(({ requests }) => requests.length > 0);
-  const placed = asked.flatMap((session) => session.requests.map((request) => ({ session, request })));
-  const broken = placed.filter(({ request }) => request.break !== null);
-  const group = <Key>(from: typeof placed, keyOf: (one: (typeof placed)[number]) => Key): [Key, typeof placed][] => {
-    const groups = new Map<Key, typeof placed>();
-    for (const one of from) addTo(groups, keyOf(one), one);
-    return [...groups];
-  };
-  const sum = (some: typeof placed): MissSums => sumMisses(some.map(({ request }) => request));
+  const withRequests = all.filter(({ requests }) => requests.length > 0);
+  const requests = withRequests.flatMap((session) => session.requests.map((request) => ({ session, request })));
+  const broken = requests.filter(({ request }) => request.break !== null);
   return {
     schema: 'ctx/cache-sessions',
     schemaVersion: 1,
-    sessions: asked.length,
+    sessions: withRequests.length,
     unreadable,
-    ...sum(placed),
+    ...sum(requests),
     byClass: group(broken, ({ request }) => request.break?.class ?? 'unexplained')
       .map(([name, some]) => ({ class: name, sessions: new Set(some.map((one) => one.session)).size, ...sum(some) }))
       .toSorted(compareMisses),
-    byClient: group(placed, ({ session, request }) => nameClient(session.agent, request.version))
+    byClient: group(requests, ({ session, request }) => nameClient(session.agent, request.version))
       .map(([client, some]) => ({ client, ...sum(some) }))
       .toSorted((a, b) => compareVersions(a.client, b.client)),
-    byDay: group(placed, ({ request }) => request.time?.slice(0, 'YYYY-MM-DD'.length) ?? null)
+    byDay: group(requests, ({ request }) => request.time?.slice(0, 'YYYY-MM-DD'.length) ?? null)
       .map(([day, some]) => ({ day, ...sum(some) }))
       .toSorted((a, b) => compareTexts(a.day ?? '', b.day ?? '')),
-    byProject: group(placed, ({ session }) => session.project)
+    byProject: group(requests, ({ session }) => session.project)
       .map(([project, some]) => ({ project, ...sum(some) }))
       .toSorted(compareMisses),
   };
+}
+
+/** A request, and the session that it is in. */
+interface PlacedRequest {
+  readonly session: SessionMisses;
+  readonly request: RequestMiss;
+}
+
+function group<Key>(
+  requests: readonly PlacedRequest[],
+  keyOf: (request: PlacedRequest) => Key,
+): readonly (readonly [Key, readonly PlacedRequest[]])[] {
+  const groups = new Map<Key, PlacedRequest[]>();
+  for (const request of requests) addTo(groups, keyOf(request), request);
+  return [...groups];
+}
+
+function sum(requests: readonly PlacedRequest[]): MissSums {
+  return sumMisses(requests.map(({ request }) => request));
 }
 
 function nameClient(agent: string, version: string | null): string {
   return version === null ? agent : `${agent} ${version}`;
 }
 
+/** Sums up requests. Costs are those of the breaks whose tokens are recorded. */
 export function sumMisses(requests: readonly RequestMiss[]): MissSums {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);

@@ -48,7 +48,7 @@ export function isEmptyList(hits: Iterable<Hit>): boolean {
  */
 export type Example = readonly (JsonObject | string | Uint8Array)[];
 
-interface About<Options> {
+interface RuleTexts<Options> {
   /** Its stable id. */
   readonly name: string;
   /** null: the rule is off until the configuration sets its severity. */
@@ -137,7 +137,7 @@ interface EnvelopeRule<Options> {
   find(context: ReplayedContext, session: Session, options: Options): Iterable<Hit>;
 }
 
-type RuleOf<Options> = About<Options> &
+type RuleOf<Options> = RuleTexts<Options> &
   (
     | SessionRule<Options>
     | ShapeRule<Options>

@@ -7,7 +7,7 @@ import { listBlocks } from '#context/words/message-blocks.js';
 import { describeWithKind } from './describe-content.js';
 
 /** One of the largest things in a context. */
-export interface LargeThing {
+export interface LargePart {
   readonly tokens: number;
   /** The message that it is, counted from 1; null for one that is in several or in none. */
   readonly number: number | null;
@@ -41,13 +41,13 @@ const OF_AGENT: ReadonlySet<ContentKind> = new Set([
 ]);
 
 /** The largest things of a context by name: single messages, and what its agent adds to them. */
-export function listLargest(envelope: Weighable): readonly LargeThing[] {
+export function listLargest(envelope: Weighable): readonly LargePart[] {
   return sortLargestFirst([...listAdded(envelope), ...listLargestMessages(envelope)], ({ tokens }) => tokens)
     .filter(({ tokens }) => tokens > 0 && tokens >= LEAST_SHARE * envelope.meta.size.tokens)
     .slice(0, MOST);
 }
 
-function listAdded({ meta, session }: Weighable): readonly LargeThing[] {
+function listAdded({ meta, session }: Weighable): readonly LargePart[] {
   const { contents, systemParts } = meta.composition;
   return contents
     .filter(({ kind }) => OF_AGENT.has(kind))
@@ -60,7 +60,7 @@ function listAdded({ meta, session }: Weighable): readonly LargeThing[] {
 }
 
 /** The part of the envelope that has a kind of contents. Pi puts memory files and skills into the system prompt. */
-function findPart(kind: ContentKind, systemParts: readonly { readonly name: string }[]): LargeThing['part'] {
+function findPart(kind: ContentKind, systemParts: readonly { readonly name: string }[]): LargePart['part'] {
   const has = (part: string): boolean => systemParts.some(({ name }) => name === part);
   switch (kind) {
     case 'tools':
@@ -77,13 +77,13 @@ function findPart(kind: ContentKind, systemParts: readonly { readonly name: stri
 }
 
 /** The largest messages that are one thing: texts of an agent among the words of the user are counted by themselves. */
-function listLargestMessages({ messages, meta }: Weighable): readonly LargeThing[] {
+function listLargestMessages({ messages, meta }: Weighable): readonly LargePart[] {
   const { cached } = messages;
   const places = sortLargestFirst(
     Array.from({ length: cached.length }, (_, at) => at),
     (at) => meta.composition.messages[at]?.tokens ?? 0,
   );
-  const found: LargeThing[] = [];
+  const found: LargePart[] = [];
   for (const at of places.slice(0, MOST_READ)) {
     const message = cached.at(at)?.message;
     if (!message || isMixed(message)) continue;

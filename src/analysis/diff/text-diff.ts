@@ -56,9 +56,9 @@ export function diffTextLines(before: string, after: string): readonly TextPiece
   return toPieces(diffLines(before, after, { maxEditLength: MOST_EDITS }), before, after);
 }
 
-type Found = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
+type DiffParts = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
 
-function toPieces(found: Found | undefined, before: string, after: string): readonly TextPiece[] {
+function toPieces(found: DiffParts | undefined, before: string, after: string): readonly TextPiece[] {
   const pieces: readonly TextPiece[] = found
     ? found.map(({ value, added, removed }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value }))
     : [

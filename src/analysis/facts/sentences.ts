@@ -25,7 +25,7 @@ function listWrittenLines(text: string): readonly string[] {
 const LONGEST_LINE = 4000;
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX~-]\]\s+)?/;
 
-interface Around {
+interface LineContext {
   /** Whether the text has no other line: people paste several lines, and type one. */
   readonly isAlone: boolean;
   /** The line above it; '' for the first. */
@@ -36,7 +36,7 @@ interface Around {
  * Whether a line was pasted. Marks such as `@`, `#` and `$` begin code and logs, but also the names by which people
  * refer to a file, an issue or a variable, and a sentence may begin with any of them.
  */
-function isPasted(line: string, { isAlone, before }: Around): boolean {
+function isPasted(line: string, { isAlone, before }: LineContext): boolean {
   if (PASTED.test(line)) return true;
   if (ERROR_LINE.test(line)) return !isAlone;
   const [, start] = MARKED.exec(line) ?? [];

@@ -71,19 +71,19 @@ function quoteUnknown(name: string): string {
   return KNOWN_NAMES.has(name) ? name : JSON.stringify(name);
 }
 
-function describeElsewhere({ flag, value }: Unknown, types: readonly string[]): string {
+function describeElsewhere({ flag, value }: UnknownFilter, types: readonly string[]): string {
   if (flag === 'role' && types.includes(value)) return `use --type ${value}, since it is a type; `;
   // Sessions of other agents have a compaction as a transform, if it replaced all messages.
   const isTransform = value === 'compaction' && types.includes('context_transform');
   return isTransform ? 'use --type transform, which also has compactions; ' : '';
 }
 
-interface Unknown {
+interface UnknownFilter {
   readonly flag: 'type' | 'role';
   readonly value: string;
 }
 
-function findUnknown(heads: Heads, { type, role }: LogFilter): Unknown | null {
+function findUnknown(heads: Heads, { type, role }: LogFilter): UnknownFilter | null {
   if (type !== undefined && ![...listTypes(heads), ...listRoles(heads)].includes(type))
     return { flag: 'type', value: type };
   if (role !== undefined && !listRoles(heads).includes(role)) return { flag: 'role', value: role };

@@ -22,19 +22,19 @@ export interface FatesInput {
   readonly rule: InputRule | undefined;
 }
 
-type Left = Pick<EntryFate, 'fate' | 'reason'>;
-type Entered = Omit<EntryFate, 'head'>;
+type Removal = Pick<EntryFate, 'fate' | 'reason'>;
+type Fate = Omit<EntryFate, 'head'>;
 
 /** The place of an entry outside the path. */
 const NOWHERE = -1;
-const KEPT: Entered = { fate: 'kept', by: null, reason: null };
-const SUMMARISED: Left = { fate: 'summarised', reason: null };
-const EDITED: Left = { fate: 'edited', reason: null };
+const KEPT: Fate = { fate: 'kept', by: null, reason: null };
+const SUMMARISED: Removal = { fate: 'summarised', reason: null };
+const EDITED: Removal = { fate: 'edited', reason: null };
 
 /** The fate of every entry of a path that is walked from its root. */
 export class EntryFates {
   /** By place. */
-  private readonly entered: (Entered | undefined)[] = [];
+  private readonly entered: (Fate | undefined)[] = [];
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
   /** By the index of the entry. */
@@ -114,7 +114,7 @@ export class EntryFates {
     this.shown.add(place);
   }
 
-  private set(place: number, entered: Entered): void {
+  private set(place: number, entered: Fate): void {
     const before = this.entered[place];
     if (before) this.counts[before.fate] -= 1;
     this.counts[entered.fate] += 1;
@@ -131,7 +131,7 @@ export class EntryFates {
     else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
   }
 
-  private leave(place: number, { fate, reason }: Left, by: Head): void {
+  private leave(place: number, { fate, reason }: Removal, by: Head): void {
     const { last } = this;
     // A compaction removes hundreds of entries, mostly for one reason.
     if (last.by !== by || last.fate !== fate || last.reason !== reason) this.last = { fate, by, reason };
@@ -141,7 +141,7 @@ export class EntryFates {
   }
 
   /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
-  private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
+  private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Removal): void {
     const now = new Set<number>();
     for (const { line, entryId } of replay.messages.provenance()) {
       const place = this.places[findHeadAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
@@ -169,14 +169,14 @@ export class EntryFates {
     this.lastCompaction = step.index;
   }
 
-  private chooseFateByTransform(entry: Entry): () => Left {
+  private chooseFateByTransform(entry: Entry): () => Removal {
     const compacts =
       readTransformerName(entry) === 'compaction' ||
       this.input.session.readPatch(entry).some((step) => step.ok && step.compacts);
     return () => (compacts ? SUMMARISED : EDITED);
   }
 
-  private chooseFateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
+  private chooseFateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Removal {
     const { session, path } = this.input;
     const { rule } = findInputRule(session, head, this.input.rule);
     const { lastCompaction: before, isTransformed } = this;
@@ -193,7 +193,7 @@ export class EntryFates {
   }
 }
 
-function toUnaccounted(reason: NonNullable<Left['reason']>): Left {
+function toUnaccounted(reason: NonNullable<Removal['reason']>): Removal {
   return { fate: 'unaccounted', reason };
 }
 

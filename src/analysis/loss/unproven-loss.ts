@@ -1,6 +1,6 @@
 import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { PromptWatch, type Unseen } from '#context/size/prompt-watch.js';
+import { PromptWatch, type UnseenMessages } from '#context/size/prompt-watch.js';
 import { isContextChange } from '#context/size/size-effect.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import type { Head } from '#session/heads/head.js';
@@ -17,7 +17,7 @@ export function describeUnprovenLoss(session: Session, path: readonly Head[]): s
     return `${name} does not record every compaction`;
   }
   const prompts = new PromptWatch((head) => readEntryMessage(session.entry(head)));
-  let confirmed: Unseen | null = null;
+  let confirmed: UnseenMessages | null = null;
   for (const head of path) {
     if (isContextChange(head)) {
       prompts.change();

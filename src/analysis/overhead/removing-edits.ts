@@ -3,7 +3,7 @@ import { toShellWord } from '#base/shell.js';
 import type { OverheadKind, RemovingEdit } from './document.js';
 
 /** A thing that an agent sends by itself. */
-export interface RemovableThing {
+export interface RemovableContent {
   readonly agent: string;
   readonly kind: OverheadKind;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface RemovableThing {
 type ListEdits = (name: string) => readonly RemovingEdit[];
 
 /** The edits that remove a thing from the requests of its agent, the preferred one first; empty where none is known. */
-export function listRemovingEdits({ agent, kind, name }: RemovableThing): readonly RemovingEdit[] {
+export function listRemovingEdits({ agent, kind, name }: RemovableContent): readonly RemovingEdit[] {
   const edits = Object.hasOwn(EDITS, agent) ? EDITS[agent]?.[kind] : undefined;
   return edits?.(name) ?? [];
 }

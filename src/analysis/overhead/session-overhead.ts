@@ -8,7 +8,7 @@ import type { PathSource } from '#context/open.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { toLenient } from '#context/replayable.js';
-import type { Sized } from '#context/size/composition.js';
+import type { MeasuredSize } from '#context/size/composition.js';
 import { type CountedSize, type FirstRecorded, isPreambleKnown, measureSentSize } from '#context/size/context-size.js';
 import { GrowingContents, type PlacedContent } from '#context/size/growing-contents.js';
 import { PathSizes } from '#context/size/path-sizes.js';
@@ -167,7 +167,7 @@ class OverheadTally {
       if (!contents.some((content) => contentKey(content) === key)) this.newestTexts.delete(key);
   }
 
-  private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): Sized {
+  private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): MeasuredSize {
     const known = { ...replay.parts(), isPreambleKnown: isPreambleKnown(replay) };
     const { first } = this;
     const size =
@@ -215,7 +215,7 @@ function estimateSent(
   { tokens, factor }: CountedSize,
   first: FirstRecorded | null,
   known: Parameters<typeof measureSentSize>[2],
-): Sized {
+): MeasuredSize {
   return first
     ? measureSentSize({ prompt: tokens }, first, known)
     : { tokens, notItemised: null, declaredFactor: factor };

@@ -19,7 +19,7 @@ import {
 } from './session-overhead.js';
 
 /** A thing in all sessions. */
-interface Thing {
+interface OverheadTotal {
   readonly agent: string;
   readonly kind: OverheadKind;
   readonly name: string | null;
@@ -39,7 +39,7 @@ interface ToolOfServer {
 /** Sums up the overhead of sessions: what was never used comes first, then what costs most. */
 export function sumOverhead(all: readonly SessionOverhead[], unreadable: Overhead['unreadable']): Overhead {
   const asked = all.filter(({ prompts }) => prompts.requests > 0);
-  const things = new Things();
+  const things = new OverheadTotals();
   for (const session of all) things.take(session);
   const items = things.list().map(toItem).toSorted(compareItems);
   const sumOf = (name: 'requests' | 'requestsRecorded' | 'requestsUnpriced' | 'tokens' | 'cacheRead'): number =>
@@ -76,21 +76,21 @@ export function costOf({ costCached, costUncached }: Pick<OverheadSums, 'costCac
 
 const USABLE: ReadonlySet<OverheadKind> = new Set(['mcp server', 'tool', 'skill', 'agent']);
 
-class Things {
-  private readonly known = new Map<string, Thing>();
+class OverheadTotals {
+  private readonly known = new Map<string, OverheadTotal>();
 
   take(session: SessionOverhead): void {
-    const own: Thing[] = [];
+    const own: OverheadTotal[] = [];
     for (const content of session.contents) own.push(...this.takeContent(session, content));
     for (const thing of own) if (thing.sums.requests > 0) thing.carrying.add(session.file);
     this.takeUses(session);
   }
 
-  list(): readonly Thing[] {
+  list(): readonly OverheadTotal[] {
     return [...this.known.values()];
   }
 
-  private takeContent(session: SessionOverhead, content: CarriedContent): readonly Thing[] {
+  private takeContent(session: SessionOverhead, content: CarriedContent): readonly OverheadTotal[] {
     const { kind, name, sums, items, texts } = content;
     if (kind === 'memory files' || kind === 'hooks') {
       const thing = this.find(session, kind === 'hooks' ? 'hook' : 'memory file', name);
@@ -126,12 +126,12 @@ class Things {
     for (const [name, count] of agents) addUses(this.known.get(keyOf(session, 'agent', name)), session, count);
   }
 
-  private find(session: SessionOverhead, kind: OverheadKind, name: string | null): Thing {
+  private find(session: SessionOverhead, kind: OverheadKind, name: string | null): OverheadTotal {
     const key = keyOf(session, kind, name);
     const known = this.known.get(key);
     if (known) return known;
     const uses = kind === 'memory file' || name === null ? null : 0;
-    const thing: Thing = {
+    const thing: OverheadTotal = {
       agent: session.agent.name,
       kind,
       name,
@@ -167,19 +167,19 @@ function isListed({ contents }: SessionOverhead, kind: ContentKind, item: string
   return contents.some((content) => content.kind === kind && content.name === null && content.items.has(item));
 }
 
-function findTool({ tools }: Thing, name: string | null): ToolOfServer {
+function findTool({ tools }: OverheadTotal, name: string | null): ToolOfServer {
   const known = tools.get(name) ?? { sums: startSums(), uses: 0 };
   tools.set(name, known);
   return known;
 }
 
-function addUses(thing: Thing | undefined, { file }: SessionOverhead, count: number): void {
+function addUses(thing: OverheadTotal | undefined, { file }: SessionOverhead, count: number): void {
   if (!thing || count === 0) return;
   thing.uses = (thing.uses ?? 0) + count;
   thing.using.add(file);
 }
 
-function toItem({ agent, kind, name, sums, tools, uses, carrying, using }: Thing): OverheadItem {
+function toItem({ agent, kind, name, sums, tools, uses, carrying, using }: OverheadTotal): OverheadItem {
   const ofTools = [...tools].map(([tool, own]) => {
     return { name: tool, ...toSums(own.sums), uses: tool === null ? null : own.uses };
   });

@@ -155,9 +155,12 @@ function highlightCode(text: string, language: string): TextRun[] | null {
   return lowlight.registered(name) ? joinRuns(toHighlightedRuns(lowlight.highlight(name, text), null)) : null;
 }
 
-type Highlighted = ReturnType<typeof lowlight.highlight>;
+type HighlightTree = ReturnType<typeof lowlight.highlight>;
 
-function toHighlightedRuns(node: Highlighted | Highlighted['children'][number], mark: Mark | null): readonly TextRun[] {
+function toHighlightedRuns(
+  node: HighlightTree | HighlightTree['children'][number],
+  mark: Mark | null,
+): readonly TextRun[] {
   if (node.type === 'text') return [mark === null ? node.value : [mark, node.value]];
   if (node.type !== 'element' && node.type !== 'root') return [];
   const classes = node.type === 'element' ? String(node.properties.className).split(',') : [];

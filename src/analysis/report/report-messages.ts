@@ -6,17 +6,17 @@ import type { MessagePool } from './message-pool.js';
 import { buildReportMessage, originOf } from './report-message.js';
 import type { RequestSource } from './request-source.js';
 
-type Stored = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'mostOf'>;
+type MessageSource = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'mostOf'>;
 
 /**
  * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
  * the rest of the pool is released before.
  */
-export function listReportMessages(source: Stored): Iterable<ReportMessage> {
+export function listReportMessages(source: MessageSource): Iterable<ReportMessage> {
   return { [Symbol.iterator]: () => buildOneByOne(source) };
 }
 
-function* buildOneByOne({ session, stored, mostOf, tokens, changed }: Stored): Generator<ReportMessage> {
+function* buildOneByOne({ session, stored, mostOf, tokens, changed }: MessageSource): Generator<ReportMessage> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of session.tree.heads) {

@@ -118,7 +118,7 @@ function buildLimit(longest: number): (bytes: number) => number {
   return (bytes) => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
 }
 
-type Described = Pick<
+type SessionDescription = Pick<
   SessionReport,
   | 'version'
   | 'file'
@@ -134,7 +134,7 @@ type Described = Pick<
   | 'window'
 >;
 
-function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): Described {
+function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): SessionDescription {
   const {
     header: { id, version: sessionVersion, cwd },
     agent,

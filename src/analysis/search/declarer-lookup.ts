@@ -20,8 +20,8 @@ export function buildDeclarerLookup(
 ): DeclarerOf {
   const all = once(() => [...listDeclarations(session, path, envelope())]);
   /** The texts of each part and tool, by name. */
-  const known = new Map<string, readonly Declared[]>();
-  const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
+  const known = new Map<string, readonly Declarer[]>();
+  const declaredOf = (kind: Kind, name: string): readonly Declarer[] => {
     const key = `${kind} ${name}`;
     const found =
       known.get(key) ?? all().flatMap(({ head, content }) => toDeclared(head, listTextsOfName(content, kind, name)));
@@ -36,12 +36,12 @@ export function buildDeclarerLookup(
 
 type Kind = 'system' | 'tool';
 
-interface Declared {
+interface Declarer {
   readonly head: Head;
   readonly texts: readonly string[];
 }
 
-function toDeclared(head: Head, texts: readonly string[]): readonly Declared[] {
+function toDeclared(head: Head, texts: readonly string[]): readonly Declarer[] {
   return texts.length === 0 ? [] : [{ head, texts }];
 }
 

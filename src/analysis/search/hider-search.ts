@@ -90,13 +90,13 @@ export class HiderSearch {
   }
 }
 
-interface Held {
+interface PresenceStep {
   readonly by: Head;
   readonly isHeld: boolean;
 }
 
 /** The step after which a present line was absent; null if it never was present, or is at the end. */
-function findLastRemoval<Step extends Held>(steps: Iterable<Step>): Step | null {
+function findLastRemoval<Step extends PresenceStep>(steps: Iterable<Step>): Step | null {
   let wasHeld = false;
   let loss: Step | null = null;
   for (const step of steps) {

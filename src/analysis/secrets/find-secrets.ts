@@ -47,7 +47,7 @@ export function findSecrets(text: string): readonly Secret[] {
   );
 }
 
-function* findInReading({ text, written }: DecodedText, rank: number): Generator<Ranked> {
+function* findInReading({ text, written }: DecodedText, rank: number): Generator<RankedSecret> {
   const pattern = secretPatterns[rank];
   if (!pattern) return;
   for (const { kind, start, end } of pattern.find(text))
@@ -66,7 +66,7 @@ const IN_URLS = ['%3A%2F%2F', '%3a%2f%2f', '%20', '%24'];
 /** The conditions on a secret of any kind. */
 const SHORTEST = 8;
 
-interface Ranked extends Secret {
+interface RankedSecret extends Secret {
   /** The index of its pattern in the list. */
   readonly rank: number;
 }
@@ -75,8 +75,8 @@ interface Ranked extends Secret {
  * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens of which one holds the
  * other, the longer one.
  */
-function resolveOverlaps(found: readonly Ranked[]): readonly Secret[] {
-  const kept: Ranked[] = [];
+function resolveOverlaps(found: readonly RankedSecret[]): readonly Secret[] {
+  const kept: RankedSecret[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || a.rank - b.rank)) {
     const last = kept.at(-1);
     if (!last || next.start >= last.end) kept.push(next);
@@ -85,7 +85,7 @@ function resolveOverlaps(found: readonly Ranked[]): readonly Secret[] {
   return kept.map(({ rank: _rank, ...secret }) => secret);
 }
 
-function isBetter(next: Ranked, last: Ranked): boolean {
+function isBetter(next: RankedSecret, last: RankedSecret): boolean {
   const isSameToken =
     next.means === 'credential' && last.means === 'credential' && (next.start === last.start || next.end <= last.end);
   return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;

@@ -46,26 +46,26 @@ export function countSession(session: ReplayableSession, options: CountOptions):
     onEntry,
   } = options;
   const path = activePath(session.tree);
-  const along = new PathTally({ session, path, baseline, method });
+  const pathTally = new PathTally({ session, path, baseline, method });
   const own = new EntryTally(session, method, priceList, options);
   const elsewhere = new EntryTally(session, method, priceList, { period });
   const covered = startCoveredTally(session, priceList, period);
-  for (const { head, step, isRepeated } of walkFile(along.walked)) {
+  for (const { head, step, isRepeated } of walkFile(pathTally.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
     if (entry) tally.take(head, entry);
     if (entry && tally === own) covered?.take(head, entry);
     if (entry) onEntry?.(head, entry);
-    if (step) along.take(step);
+    if (step) pathTally.take(step);
   }
   const facts = readSessionBasics(session);
   return {
     ...facts,
     title,
     tokenizer: method.name,
-    context: along.context(),
-    preambleKnown: along.isPreambleKnown(),
-    diagnostics: along.diagnostics,
+    context: pathTally.measureContext(),
+    preambleKnown: pathTally.isPreambleKnown(),
+    diagnostics: pathTally.diagnostics,
     ...readCounts(own),
     ...addClientUsage(own.usage.sums(), session, {
       covered,
@@ -76,7 +76,7 @@ export function countSession(session: ReplayableSession, options: CountOptions):
       priceList,
     }),
     runs: own.runs.sums().usage,
-    samples: along.samples
+    samples: pathTally.samples
       .filter(({ index }) => !shared.has(session, index))
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
     shared: {

@@ -17,20 +17,24 @@ export interface RequestSample extends Sample {
   readonly isOfClaude: boolean;
 }
 
-/** The context at the leaf. */
+/** The size of the context at the leaf, and what it consists of. */
 export interface MeasuredContext {
   readonly size: ContextTokens;
   readonly composition: Omit<Composition, 'messages'>;
   readonly scale: SizeScale;
-  /** Of all of it, as the method counts. */
+  /** The tokens of the whole context, as the method counts them. */
   readonly tokensEstimated: number;
 }
 
+/** A path to measure, and the method that estimates its tokens. */
 export interface MeasuredPath extends PathSource {
   readonly method: TokenMethod;
 }
 
-/** Compares the estimate for every request of the active path with the recorded tokens. */
+/**
+ * Measures the active path in one walk: each request whose prompt a provider counted, beside its estimate, and the
+ * context at the leaf.
+ */
 export class PathTally {
   readonly samples: RequestSample[] = [];
 
@@ -60,8 +64,8 @@ export class PathTally {
     return system !== 'unknown' && tools !== 'unknown';
   }
 
-  /** The context at the leaf: its size, and what it consists of. */
-  context(): MeasuredContext {
+  /** Measures the context at the leaf. Call it after the walk. */
+  measureContext(): MeasuredContext {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
     const options = { baseline, method };

@@ -7,13 +7,16 @@ import { activePath } from '#session/tree/tree.js';
 import { measureCalibrationFactor } from './calibration.js';
 import { type MeasuredPath, PathTally } from './path-tally.js';
 
-interface Wanted {
+interface MethodOptions {
   readonly tokenizer: TokenizerName;
   readonly baseline: Baseline;
 }
 
 /** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
-export async function methodFor(session: ReplayableSession, { tokenizer, baseline }: Wanted): Promise<TokenMethod> {
+export async function methodFor(
+  session: ReplayableSession,
+  { tokenizer, baseline }: MethodOptions,
+): Promise<TokenMethod> {
   const { name, isCalibrated, load } = findTokenizer(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), baseline, method: loaded };

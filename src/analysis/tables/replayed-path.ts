@@ -48,7 +48,7 @@ export interface PathEnd {
 /** Replays a path once, leniently like all counting, and collects the values of its requests. */
 export class ReplayedPath {
   readonly walked: ContextWalk;
-  private readonly along: CacheWalk | null;
+  private readonly cacheWalk: CacheWalk | null;
   private readonly preambleOf = memoizeLast(measurePreamble);
   private readonly broken: { readonly request: CacheRequest; readonly costs: RequestRow['costs'] }[] = [];
   private turn = 0;
@@ -65,8 +65,8 @@ export class ReplayedPath {
   ) {
     const { session, path } = of;
     const source = { session, path, baseline: {} };
-    this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
-    this.walked = this.along?.walked ?? walk(toLenient(session), path, { baseline: {} });
+    this.cacheWalk = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
+    this.walked = this.cacheWalk?.walked ?? walk(toLenient(session), path, { baseline: {} });
     this.level = chooseInitialThinkingLevel(session);
   }
 
@@ -74,8 +74,8 @@ export class ReplayedPath {
   take(step: WalkStep): RequestRow | null {
     const { head } = step;
     // The context of a request is the one before its answer.
-    const row = this.along && answersRequest(head) ? this.toRow(step) : null;
-    const request = this.along?.take(step);
+    const row = this.cacheWalk && answersRequest(head) ? this.toRow(step) : null;
+    const request = this.cacheWalk?.take(step);
     if (step.entry.type === 'thinking_level_change') this.level = asString(step.entry.thinkingLevel) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
     this.countCompaction(step);
@@ -112,7 +112,7 @@ export class ReplayedPath {
   private setCosts(): void {
     const requests = addCosts(
       this.broken.map(({ request }) => request),
-      this.along?.rated ?? [],
+      this.cacheWalk?.rated ?? [],
       buildPriceList(),
     );
     for (const [at, { costs }] of this.broken.entries()) {

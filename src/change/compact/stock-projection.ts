@@ -34,7 +34,7 @@ export function buildStockProjection(session: Session, path: readonly Head[]): P
 }
 
 /** An entry that Pi selects of a path, with its edit in force. */
-interface Selected {
+interface SelectedEntry {
   readonly head: Head;
   readonly edit: Head | undefined;
   /** A compaction before the newest one. */
@@ -42,7 +42,7 @@ interface Selected {
 }
 
 /** The entries that Pi projects a path from, none of which is read. */
-export function selectEntries(path: readonly Head[], selected = selectHeads(path)): readonly Selected[] {
+export function selectEntries(path: readonly Head[], selected = selectHeads(path)): readonly SelectedEntry[] {
   const edits = mapEdits(selected);
   return selected.map((head, at) => {
     return { head, edit: edits.get(head.id), isHidden: head.type === 'compaction' && at > 0 };

@@ -77,8 +77,8 @@ export function findDifference(planned: ContextEnvelope, found: ContextEnvelope)
 
 /** The first difference between planned messages and those that were read, in words; null if there is none. */
 export function findMessageDifference(planned: readonly JsonObject[], found: readonly JsonObject[]): string | null {
-  const wanted = listSaid(planned);
-  const have = listSaid(found);
+  const wanted = listContents(planned);
+  const have = listContents(found);
   const at = wanted.findIndex((message, place) => message !== have[place]);
   if (at >= 0) return `message ${at + 1} of ${wanted.length} differs`;
   return have.length === wanted.length ? null : `it has ${have.length} messages instead of ${wanted.length}`;
@@ -88,15 +88,15 @@ export function findMessageDifference(planned: readonly JsonObject[], found: rea
  * The content of the messages, as JSON. Answers that follow each other are one: a history that is recorded as a list of
  * items does not tell them apart. The time of a message, and the usage of an answer, are not sent.
  */
-function listSaid(messages: readonly JsonObject[]): readonly string[] {
-  const said: JsonObject[] = [];
+function listContents(messages: readonly JsonObject[]): readonly string[] {
+  const merged: JsonObject[] = [];
   for (const message of messages) {
     const { role, toolCallId, toolName, isError } = message;
-    const last = said.at(-1);
+    const last = merged.at(-1);
     const blocks = listBlocks(message);
     if (role === 'assistant' && last?.role === 'assistant')
-      said[said.length - 1] = { ...last, content: [...listObjects(last.content), ...blocks] };
-    else said.push({ role, content: blocks, toolCallId, toolName, isError });
+      merged[merged.length - 1] = { ...last, content: [...listObjects(last.content), ...blocks] };
+    else merged.push({ role, content: blocks, toolCallId, toolName, isError });
   }
-  return said.map(canonicalJson);
+  return merged.map(canonicalJson);
 }

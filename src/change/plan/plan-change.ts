@@ -1,4 +1,4 @@
-import { asString, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -42,13 +42,6 @@ export function planPatch(
   const names = { name, title, summary, parentId: formatId(at?.id) };
   const entries = buildPatchEntries(session, patch, { ...names, ...toEntryStamps(options) });
   return buildPlannedChange(buildDraft(session, entries, at), 'apply');
-}
-
-/** The entry whose context the entries of a plan change: where a branch begins, else the leaf, as for a restored state. */
-export function findComparedEntry({ tree }: Session, { command, entries: [first] }: Plan): Draft['from'] {
-  if (!['apply', 'compact', 'prune'].includes(command) || !first) return tree.leaf;
-  const parent = asString(first.parentId);
-  return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }
 
 /** The options of `planRevert`. */

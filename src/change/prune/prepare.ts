@@ -142,7 +142,7 @@ export function buildFactTest({ items }: Pick<History, 'items'>): (fact: ListedF
   const others = items.filter(({ kind }) => kind !== 'packet');
   const whole = new Set(others.filter(isWhole).map(({ from }) => placeName(from)));
   const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(readMessageText(message)));
-  return ({ text, source }) => whole.has(placeName(source)) || changed.some((said) => said.includes(text));
+  return ({ text, source }) => whole.has(placeName(source)) || changed.some((words) => words.includes(text));
 }
 
 function isWhole({ message, original, isFrozen }: HistoryItem): boolean {

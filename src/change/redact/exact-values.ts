@@ -16,15 +16,15 @@ export interface ExactValue {
   readonly anchors: readonly string[];
 }
 
-/** The values that are looked for as they are. */
+/** The values to search for verbatim. */
 export class ExactValueIndex {
   readonly all: ExactValue[] = [];
   private readonly known = new Set<string>();
-  /** Those without an anchor. */
+  /** The values without an anchor, which any text may contain. */
   private readonly anywhere: ExactValue[] = [];
-  /** The others, by the beginnings of their anchors. */
+  /** The values with anchors, by the beginnings of the anchors. */
   private readonly byBeginning = new Map<string, { readonly anchor: string; readonly value: ExactValue }[]>();
-  /** Whether an anchor begins with three characters: nearly all places of a text are none of one. */
+  /** 1 for the code of three characters with which an anchor begins. It rules out nearly all places of a text. */
   private readonly starts = new Uint8Array(1 << (SHORT_BEGINNING * BITS_OF_ASCII));
   private readonly patterns = new Map<string, RegExp>();
 
@@ -44,7 +44,7 @@ export class ExactValueIndex {
     }
   }
 
-  /** Those that a text may hold. The time depends on the text, hardly on the number of values. */
+  /** Finds the values that a text may contain. The time depends on the length of the text, hardly on the number of values. */
   findPossible(text: string): readonly ExactValue[] {
     const found = new Set(this.anywhere);
     for (const { text: reading } of listReadings(text)) {
@@ -101,7 +101,7 @@ export class ExactValueIndex {
   }
 }
 
-/** Those of some values that a line, or a text, may hold. */
+/** Filters the values that a text may contain. */
 export function filterPossibleValues(text: string, values: readonly ExactValue[]): readonly ExactValue[] {
   const readings = listReadings(text);
   const isIn = (anchor: string): boolean => readings.some((reading) => reading.text.includes(anchor));
@@ -152,5 +152,5 @@ const ASCII = 0x7f;
 /** No anchor is shorter. */
 const SHORT_BEGINNING = 3;
 
-/** So long that tokens of one service, which begin alike, differ in it. */
+/** Tokens of one service begin alike, but differ within this length. */
 const LONG_BEGINNING = 12;

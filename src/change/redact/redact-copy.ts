@@ -30,16 +30,16 @@ export interface RedactedCopy {
 }
 
 /**
- * Removes the secrets from the records of another agent's session. Throws a CtxError (refused) if the session would not have the
- * same messages, calls and results without them.
+ * Removes the secrets from the records of another agent's session. Throws a CtxError (refused) if the session would not
+ * have the same messages, calls and results without them.
  */
 export async function redactForCopy(
   session: SessionToCopy,
   redactor: Redactor,
   { onBatch, ...stamps }: EntryStamps & { readonly onBatch?: () => void },
 ): Promise<RedactedCopy> {
-  const found: RedactedStretch[] = [];
-  const onReplaced = (stretch: RedactedStretch): void => void found.push(stretch);
+  const stretches: RedactedStretch[] = [];
+  const onReplaced = (stretch: RedactedStretch): void => void stretches.push(stretch);
   const pieces = await redactor.redact(session.source, session.file, { onReplaced, ...(onBatch && { onBatch }) });
   const source = buildRedactedSource(session.source, pieces);
   const read = readAgentSession(source, session.file);
@@ -50,7 +50,7 @@ export async function redactForCopy(
   const bodies = listThinkingEdits(before, after);
   const entries = buildEntryChain(redacted, formatId(redacted.tree.leaf?.id), bodies, stamps);
   const copy = draftEditedCopy(measureAsCopy(buildDraft(redacted, entries)));
-  const replacements = nameEntries(session, found);
+  const replacements = locateReplacements(session, stretches);
   return { session: redacted, copy, before, withoutThinking: bodies.length, replacements };
 }
 
@@ -65,7 +65,7 @@ function toShape(message: LlmMessage): JsonObject {
   return { role, toolCallId, isError, blocks: listBlocks(message).map(({ type, id }) => ({ type, id })) };
 }
 
-/** Edits that drop thinking whole in which something was replaced: the provider checks its signature. */
+/** Lists edits that drop the thinking in which a secret was replaced: the provider would reject its signature. */
 function listThinkingEdits(before: ContextEnvelope, after: ContextEnvelope): readonly EntryBody[] {
   return after.messages.cached.flatMap((message, place) => {
     const from = after.meta.provenance[place];
@@ -84,13 +84,13 @@ function isThinking({ type }: JsonObject): boolean {
   return type === 'thinking';
 }
 
-/** Gives each replacement the entry and the line of the file that its record is of. */
-function nameEntries(session: SessionToCopy, found: readonly RedactedStretch[]): readonly RedactedStretch[] {
+/** Adds the entry and the line of the file to each replacement. */
+function locateReplacements(session: SessionToCopy, stretches: readonly RedactedStretch[]): readonly RedactedStretch[] {
   const entries = new Map<number, Head>();
   const { native } = session;
   for (const head of session.tree.heads)
     for (const { line } of native?.of(head) ?? []) if (!entries.has(line)) entries.set(line, head);
-  return found.map((stretch) => {
+  return stretches.map((stretch) => {
     const { line } = stretch;
     return { ...stretch, line: session.recordedLine(line) ?? line, entryId: formatId(entries.get(line)?.id) };
   });

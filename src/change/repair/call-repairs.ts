@@ -42,8 +42,8 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
   const doubled = new Map<number, Set<string>>();
   const orphans: number[] = [];
   const repairs: CopyRepair[] = [];
-  const note = (rule: string, said: Pick<CopyRepair, 'why' | 'done'>, { id, line }: Head): void => {
-    repairs.push({ rule, ...said, entryId: formatId(id), line });
+  const note = (rule: string, description: Pick<CopyRepair, 'why' | 'done'>, { id, line }: Head): void => {
+    repairs.push({ rule, ...description, entryId: formatId(id), line });
   };
   const used = new Set<string>();
   for (const [at, head] of path.entries()) {

@@ -2,9 +2,9 @@ import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { readRepairedText } from '../bytes/flaws.js';
 import { type OpenContainer, type PartialJson, readPartialJson } from '../bytes/partial-json.js';
 
-/** An entry that breaks off, with what makes it whole. */
+/** An entry that breaks off, with the text that closes it. */
 export interface ClosedEntry {
-  /** Behind the last byte that is kept. */
+  /** The offset after the last byte that is kept. */
   readonly end: number;
   readonly closing: string;
   readonly value: PartialJson;
@@ -12,8 +12,8 @@ export interface ClosedEntry {
 }
 
 /**
- * Closes an entry that breaks off before `end`, where something of it is worth being kept: the text of a message as
- * far as it goes, blocks that are whole, a header. No text is invented. null: it is lost.
+ * Closes an entry that breaks off before `end`, if a part of it is worth keeping: the beginning of a text, whole blocks,
+ * a header. No text is invented. Returns null if nothing is worth keeping.
  */
 export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
   const value = readPartialJson(bytes, start, end);
@@ -43,11 +43,11 @@ interface Cut {
   readonly inner: string;
 }
 
-/** From the one that keeps most to the one that keeps least. */
+/** Lists the places where an entry can be closed, from the one that keeps most to the one that keeps least. */
 function* listCuts(bytes: Uint8Array, { open, openText }: PartialJson): Generator<Cut> {
-  const way = open.map(({ isList, key }) => (isList ? LIST : key));
-  const depth = countClosableParts(way);
-  if (openText && depth === open.length && TEXTS.has(way.join('.')))
+  const keys = open.map(({ isList, key }) => (isList ? LIST : key));
+  const depth = countClosableParts(keys);
+  if (openText && depth === open.length && TEXTS.has(keys.join('.')))
     yield buildCut(open, findCharacterEnd(bytes, openText), '"');
   for (let at = depth; at > 0; at -= 1) {
     const place = open[at - 1];
@@ -74,14 +74,14 @@ const PARTS: readonly (readonly (string | null)[])[] = [
 ];
 
 /** The number of open objects and lists, from the outermost on, that can be closed. */
-function countClosableParts(way: readonly (string | null)[]): number {
+function countClosableParts(keys: readonly (string | null)[]): number {
   const depths = PARTS.map((parts) => {
     let depth = 1;
-    while (depth < parts.length && depth < way.length && way[depth - 1] === parts[depth - 1]) depth += 1;
+    while (depth < parts.length && depth < keys.length && keys[depth - 1] === parts[depth - 1]) depth += 1;
     return depth;
   });
   return Math.min(
-    way.length,
+    keys.length,
     depths.reduce((one, other) => Math.max(one, other), 0),
   );
 }

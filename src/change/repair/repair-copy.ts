@@ -231,8 +231,8 @@ class ContentRepair {
     this.note({ rule: 'half-surrogate-pair' }, { why, done: 'U+FFFD replaces it' }, head);
   }
 
-  private note(fault: FoundFault, said: Pick<CopyRepair, 'why' | 'done' | 'lastLine'>, head: Head): void {
-    this.repairs.push({ ...fault, ...said, entryId: formatId(head.id), line: head.line });
+  private note(fault: FoundFault, description: Pick<CopyRepair, 'why' | 'done' | 'lastLine'>, head: Head): void {
+    this.repairs.push({ ...fault, ...description, entryId: formatId(head.id), line: head.line });
   }
 }
 

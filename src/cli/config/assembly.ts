@@ -131,7 +131,7 @@ function choosePlacement({ phase, cache, priority, budget }: InjectorSetting, kn
   };
 }
 
-interface Chosen {
+interface InjectorChoice {
   readonly setting: InjectorSetting;
   readonly placement: Placement;
 }
@@ -139,7 +139,7 @@ interface Chosen {
 async function createActiveInjector(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
-  { setting, placement, known }: Chosen & { readonly known: ActiveInjector | undefined },
+  { setting, placement, known }: InjectorChoice & { readonly known: ActiveInjector | undefined },
 ): Promise<ActiveInjector> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
@@ -150,7 +150,12 @@ async function createActiveInjector(
 
 function createModuleInjector(
   file: string,
-  { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
+  {
+    setting,
+    placement,
+    code,
+    modules,
+  }: InjectorChoice & { readonly code: AssemblyCode; readonly modules: InjectorModules },
 ): ActiveInjector {
   const { startPlugin, timeLimit } = code;
   const onLog = (line: string): void => code.onLog(file, line);

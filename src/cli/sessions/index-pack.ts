@@ -43,7 +43,7 @@ function readState({ files, now }: World, names: readonly string[]): string | nu
 }
 
 /** An answer, and the files that it is about. `before` is the state of the files that they continue. */
-interface Known<Answer> extends Pick<FileStates, 'files' | 'state'> {
+interface StoredAnswer<Answer> extends Pick<FileStates, 'files' | 'state'> {
   readonly before: string;
   readonly answer: Answer;
 }
@@ -51,7 +51,7 @@ interface Known<Answer> extends Pick<FileStates, 'files' | 'state'> {
 /** Answers about files that are stored together in the index. An answer counts for the files in one state. */
 export class IndexPack<Answer> {
   private readonly name: string;
-  private readonly answers: Map<string, Known<Answer>>;
+  private readonly answers: Map<string, StoredAnswer<Answer>>;
 
   private isChanged = false;
 

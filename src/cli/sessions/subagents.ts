@@ -137,7 +137,7 @@ const DAY = /^(.*)[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$/;
 const DAY_MILLISECONDS = 86_400_000;
 const MOST_DAYS = 60;
 
-interface Found extends NamedFile {
+interface SessionCandidate extends NamedFile {
   readonly id: string;
   /** The id of the parent. */
   readonly parent: string | null;
@@ -145,10 +145,10 @@ interface Found extends NamedFile {
 }
 
 /** Logs and other files beside sessions are left out. */
-function detectCandidates(files: Files, all: readonly FoundFile[]): readonly Found[] {
+function detectCandidates(files: Files, all: readonly FoundFile[]): readonly SessionCandidate[] {
   return all
     .toSorted((a, b) => (a.file < b.file ? -1 : 1))
-    .flatMap((found): Found[] => {
+    .flatMap((found): SessionCandidate[] => {
       const peeked = peekSessionHeader({ files }, found);
       const header = peeked === 'no-session' ? readAgentHeader({ files }, found) : peeked;
       if (header === null) return [];

@@ -5,7 +5,7 @@ import type { Entry, StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import type { ReplayableSession } from '../replayable.js';
 import type { CountedParts, ReplayedParts } from '../size/preamble-price.js';
-import { PromptWatch, type Unseen } from '../size/prompt-watch.js';
+import { PromptWatch, type UnseenMessages } from '../size/prompt-watch.js';
 import { readCountedPrompt } from '../size/recorded-request.js';
 import { countDeclaredTokens, type TokenMethod } from '../size/tokens.js';
 import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './applied-changes.js';
@@ -279,7 +279,7 @@ export class Replay {
   }
 
   /** The newest request since the last change whose recorded prompt is smaller than its messages. */
-  get unseen(): Unseen | null {
+  get unseen(): UnseenMessages | null {
     return this.prompts.unseen;
   }
 

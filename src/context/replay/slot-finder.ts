@@ -84,12 +84,12 @@ function measureText(block: unknown): number {
   return isObject(block) && typeof block.text === 'string' ? block.text.length : 0;
 }
 
-interface Placed {
+interface PathItem {
   readonly index: number;
 }
 
 /** Inserts returning slots before the first slot of the list that is later on the path. */
-export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: readonly Item[]): Item[] {
+export function mergeByIndex<Item extends PathItem>(list: readonly Item[], back: readonly Item[]): Item[] {
   const waiting = back.toSorted((a, b) => a.index - b.index);
   const merged: Item[] = [];
   let at = 0;
@@ -107,7 +107,7 @@ export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: r
  * The places on the path of a transform's messages: each new one (null in `after`) gets the place of a message that it
  * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.
  */
-export function findPlaces<Slot extends Placed>(
+export function findPlaces<Slot extends PathItem>(
   before: readonly Slot[],
   after: readonly (Slot | null)[],
   own: number,

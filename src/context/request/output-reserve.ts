@@ -20,9 +20,9 @@ const REFUSALS: readonly RegExp[] = [
 
 /** The numbers of an answer that failed for that reason; null for any other, also for a prompt that itself is too long. */
 export function readOutputReserve({ stopReason, errorMessage }: JsonObject): OutputReserve | null {
-  const said = stopReason === 'error' ? (asString(errorMessage) ?? '').slice(0, MOST_CHARACTERS) : '';
+  const error = stopReason === 'error' ? (asString(errorMessage) ?? '').slice(0, MOST_CHARACTERS) : '';
   for (const refusal of REFUSALS) {
-    const found: Numbers | undefined = refusal.exec(said)?.groups;
+    const found: Numbers | undefined = refusal.exec(error)?.groups;
     if (!found) continue;
     const input = readNumber(found.input);
     const output = readNumber(found.output);

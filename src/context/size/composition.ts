@@ -59,7 +59,7 @@ export interface SizeScale {
 }
 
 /** The scale of a context, with which texts outside it are brought to the same unit. */
-export function measureScale(size: Sized & Pick<ContextSize, 'factor'>, estimate: TokenCount): SizeScale {
+export function measureScale(size: MeasuredSize & Pick<ContextSize, 'factor'>, estimate: TokenCount): SizeScale {
   const { system, tools, cached, uncached } = splitSize(size, estimate);
   const declared = estimate.system + estimate.tools;
   const messages = estimate.cached + estimate.uncached;
@@ -87,7 +87,7 @@ export function readResultTool(message: LlmMessage): string | null {
   return message.role === 'toolResult' ? (asString(message.toolName) ?? '?') : null;
 }
 
-interface Composed {
+interface ComposedContext {
   readonly system: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
   /** The tools that are sent, which are all or some of them. */
@@ -97,12 +97,16 @@ interface Composed {
 }
 
 /** A measured size, with the price of what is not a message in it. */
-export type Sized = Pick<ContextSize, 'tokens'> & PreamblePrice;
+export type MeasuredSize = Pick<ContextSize, 'tokens'> & PreamblePrice;
 
 /** The composition of a context of a measured size. `estimate`: of the same contents, by the same method. */
 export function buildComposition(
-  { system, tools, sentTools, cached, uncached }: Composed,
-  { size, estimate, method = BY_CHARACTERS }: { size: Sized; estimate: TokenCount; method?: TokenMethod | undefined },
+  { system, tools, sentTools, cached, uncached }: ComposedContext,
+  {
+    size,
+    estimate,
+    method = BY_CHARACTERS,
+  }: { size: MeasuredSize; estimate: TokenCount; method?: TokenMethod | undefined },
 ): Composition {
   const parts = splitSize(size, estimate);
   const isSent = new Set(sentTools);
@@ -196,7 +200,7 @@ export interface KindWeights {
 }
 
 /** Estimates by kind as shares of a measured size, which they add up to with the last number: what the session does not record. */
-export function scaleKinds({ declared, messages }: KindWeights, size: Sized): readonly number[] {
+export function scaleKinds({ declared, messages }: KindWeights, size: MeasuredSize): readonly number[] {
   const { system, tools, cached, notItemised } = splitKinds({ declared, messages }, size);
   const ofSystem = splitInProportion(clearTools(declared), system);
   const ofMessages = splitInProportion(messages, cached);
@@ -206,7 +210,7 @@ export function scaleKinds({ declared, messages }: KindWeights, size: Sized): re
 }
 
 /** The parts of a size whose estimates are given by kind. */
-export function splitKinds({ declared, messages }: KindWeights, size: Sized): SizeParts {
+export function splitKinds({ declared, messages }: KindWeights, size: MeasuredSize): SizeParts {
   const system = sumNumbers(clearTools(declared));
   const tools = sumNumbers(declared) - system;
   return splitSize(size, { system, tools, cached: sumNumbers(messages), uncached: 0 });

@@ -151,11 +151,11 @@ export function measurePreamblePrice(
   return { notItemised: isKnown ? null : rest, declaredFactor: rate };
 }
 
-type Counted = Pick<RecordedTail, 'request' | 'growth'>;
+type TailCounts = Pick<RecordedTail, 'request' | 'growth'>;
 
 /** The `tokens` of `measureAppendedSize`. */
 export function countAppendedTokens(
-  { request, growth }: Counted,
+  { request, growth }: TailCounts,
   appended: number,
   method: TokenMethod,
 ): ContextTokens {
@@ -166,7 +166,11 @@ export function countAppendedTokens(
 }
 
 /** The size if only messages follow the last recorded answer: `appended` estimated tokens. */
-export function measureAppendedSize({ request, growth }: Counted, appended: number, method: TokenMethod): CountedSize {
+export function measureAppendedSize(
+  { request, growth }: TailCounts,
+  appended: number,
+  method: TokenMethod,
+): CountedSize {
   const grown = growth();
   const factor = grown.factor() ?? findMethodRate(request.model, method);
   const added = appended + request.uncounted;
@@ -189,7 +193,7 @@ export interface ChangedParts {
  * messages have a share of the counted tokens, and new ones are priced like appended ones.
  */
 export function measureChangedSize(
-  { request, growth }: Counted,
+  { request, growth }: TailCounts,
   { preamble, first, last: answered, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {

@@ -15,7 +15,7 @@ import type { ContentKind } from '../contents/kinds.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { TokenCount } from '../replay/envelope.js';
 import type { Replay } from '../replay/replay.js';
-import { listSystemPieces, listToolPieces, type Sized, type WeighedMessage } from './composition.js';
+import { listSystemPieces, listToolPieces, type MeasuredSize, type WeighedMessage } from './composition.js';
 import { MessagePieces } from './message-pieces.js';
 import { addPiece, AFTER_ALL, countTokensBefore, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
 import { type SizeParts, splitSize } from './preamble-price.js';
@@ -77,7 +77,7 @@ export class GrowingContents {
 
   /** The contents of kinds at the current place of the replay, in a context of a size. */
   measure(
-    size: Sized,
+    size: MeasuredSize,
     kinds: ReadonlySet<ContentKind>,
   ): { readonly parts: SizeParts; readonly contents: readonly PlacedContent[] } {
     const cached = this.replay.messages.countSent().tokens;

@@ -7,7 +7,7 @@ import { readRecordedRequest } from './recorded-request.js';
 import { CHARACTERS_PER_TOKEN } from './tokens.js';
 
 /** A recorded prompt that is smaller than the messages that are shown for it. */
-export type Unseen = NonNullable<ContextEnvelope['meta']['unseen']>;
+export type UnseenMessages = NonNullable<ContextEnvelope['meta']['unseen']>;
 
 /**
  * Compares the recorded prompts of the requests since the last change of a context with their messages. A prompt that is
@@ -16,9 +16,9 @@ export type Unseen = NonNullable<ContextEnvelope['meta']['unseen']>;
  */
 export class PromptWatch {
   /** The newest request that shows it; null if none does. */
-  unseen: Unseen | null = null;
+  unseen: UnseenMessages | null = null;
   /** Like `unseen`, without the newest message: an answer before a change may be that of a compaction. */
-  confirmed: Unseen | null = null;
+  confirmed: UnseenMessages | null = null;
   /** Estimated tokens of the texts since the change: at most, or at least once they were read again. */
   private shown = 0;
   /** The entries of these texts, until they are read again. */

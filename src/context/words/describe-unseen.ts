@@ -1,12 +1,12 @@
 import { formatCount } from '#base/numbers.js';
-import type { Unseen } from '../size/prompt-watch.js';
+import type { UnseenMessages } from '../size/prompt-watch.js';
 
 /** States that the model did not see all that is shown, and how the recorded prompts tell. */
-export function describeUnseen(unseen: Unseen): string {
+export function describeUnseen(unseen: UnseenMessages): string {
   return `the model did not see all of these messages: ${describeEvidence(unseen)}`;
 }
 
-function describeEvidence({ reason, promptTokens, shownTokensEstimated, beforeTokens }: Unseen): string {
+function describeEvidence({ reason, promptTokens, shownTokensEstimated, beforeTokens }: UnseenMessages): string {
   const counted = `${formatCount(promptTokens)} tokens`;
   switch (reason) {
     case 'smaller':

@@ -96,14 +96,14 @@ function describeCompaction(entry: CompactionEntry): string {
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
 
-interface Around {
+interface MessageContext {
   /** The call that a tool result answers, if known. */
   readonly call: string | null;
   /** The folder of the session, to which paths are relative. */
   readonly cwd: string;
 }
 
-function describeMessage(message: StoredMessage | null, { call, cwd }: Around): string | null {
+function describeMessage(message: StoredMessage | null, { call, cwd }: MessageContext): string | null {
   if (message === null) return null;
   const { role } = message;
   switch (role) {

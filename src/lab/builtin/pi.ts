@@ -37,12 +37,13 @@ export function planPiCompaction(
   const { firstKeptEntryId } = prepared;
   const task = summaryTask(prepared, setup.settings, customInstructions);
   const summary = setup.summarize(task);
-  const said = setup.transcript();
-  const from = said.findIndex(({ entryId }) => entryId === firstKeptEntryId);
-  const tokensOf = (entries: typeof said): number => setup.count(entries.flatMap(({ message }) => message ?? []));
-  const before = tokensOf(said);
+  const conversation = setup.transcript();
+  const from = conversation.findIndex(({ entryId }) => entryId === firstKeptEntryId);
+  const tokensOf = (entries: typeof conversation): number =>
+    setup.count(entries.flatMap(({ message }) => message ?? []));
+  const before = tokensOf(conversation);
   const tokensBefore = currentTokenCount ?? before;
-  const share = (tokensOf(said.slice(from)) + countTextTokens(summary)) / Math.max(1, before);
+  const share = (tokensOf(conversation.slice(from)) + countTextTokens(summary)) / Math.max(1, before);
   return {
     summary,
     firstKeptEntryId,

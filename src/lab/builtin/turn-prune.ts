@@ -144,13 +144,13 @@ class TurnPrune implements ContextEngine {
   }
 }
 
-type Shown = LlmMessage & AgentMessage;
+type PrunableMessage = LlmMessage & AgentMessage;
 
 /** The pruned messages of a transcript; the transcript itself stays as it is. */
 class PrunedView {
   /** The message that replaces a message; null: none. */
-  private changes = new Map<AgentMessage, Shown | null>();
-  private packet: Shown | null = null;
+  private changes = new Map<AgentMessage, PrunableMessage | null>();
+  private packet: PrunableMessage | null = null;
 
   /** The messages after pruning. The packet has the position of the first message that it replaces. */
   apply(messages: readonly AgentMessage[]): readonly AgentMessage[] {

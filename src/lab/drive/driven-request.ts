@@ -1,4 +1,4 @@
-import type { RequestFault } from '#analysis/check/built-requests.js';
+import type { RequestFault } from '#analysis/check/request-faults.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
 import type { CompactResult } from '../contract.js';

@@ -245,9 +245,9 @@ export class EngineDriver {
     driven.add(message);
     this.turn ??= createTurn();
     const { turn } = this;
-    const said = message.role === 'user' ? readMessageText(message as LlmMessage) : '';
+    const userText = message.role === 'user' ? readMessageText(message as LlmMessage) : '';
     turn.messages.push(message);
-    turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
+    turn.prompt = [turn.prompt, userText].filter((text) => text !== '').join('\n');
     turn.isFailed = isFailedAnswer(message);
     const billed = readRecordedTokens(message as LlmMessage);
     host.tokens = billed ?? host.tokens + driven.sent.convert(message).tokens;

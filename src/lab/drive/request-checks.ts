@@ -1,4 +1,4 @@
-import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
+import type { RequestFault, RequestFaultFinder } from '#analysis/check/request-faults.js';
 import { countCommon } from '#base/lists.js';
 import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -10,14 +10,14 @@ import type { RequestMessages } from './request-builder.js';
 /** The reasons why providers reject an engine's requests, and whether the engine caused them. */
 export class RequestChecks {
   private constructor(
-    private readonly built: BuiltRequests,
-    private readonly plain: BuiltRequests,
+    private readonly ofEngine: RequestFaultFinder,
+    private readonly ofTranscript: RequestFaultFinder,
   ) {}
 
   static async load(session: Pick<Session, 'agent'>): Promise<RequestChecks> {
-    const built = await import('#analysis/check/built-requests.js');
-    const rules = built.listRejectingRules(session);
-    return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));
+    const faults = await import('#analysis/check/request-faults.js');
+    const rules = faults.listRejectingRules(session);
+    return new RequestChecks(new faults.RequestFaultFinder(rules, true), new faults.RequestFaultFinder(rules, true));
   }
 
   /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */
@@ -25,10 +25,10 @@ export class RequestChecks {
     request: RequestMessages,
     transcript: () => RequestMessages,
   ): { readonly faults: readonly RequestFault[]; readonly breach: Breach | null } {
-    const faults = this.built.next(request.messages, request.sources);
+    const faults = this.ofEngine.find(request.messages, request.sources);
     const { messages, sources } = transcript();
     if (faults.length === 0) return { faults, breach: findMissingResult(request.messages, messages) };
-    const known = new Set(this.plain.next(messages, sources).map(toFaultKey));
+    const known = new Set(this.ofTranscript.find(messages, sources).map(toFaultKey));
     const own = faults.find((fault) => !known.has(toFaultKey(fault)));
     return { faults, breach: own ? toBreach(own) : null };
   }

@@ -22,6 +22,6 @@ export function estimateSummaryCall(inputTokens: number, summary: string): Summa
 }
 
 export function estimateTaskCall({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
-  const said = sumMessageTokens([...messages, ...turnPrefix]);
-  return estimateSummaryCall(said + countValueTokens(previousSummary ?? ''), summary);
+  const messageTokens = sumMessageTokens([...messages, ...turnPrefix]);
+  return estimateSummaryCall(messageTokens + countValueTokens(previousSummary ?? ''), summary);
 }

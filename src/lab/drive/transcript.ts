@@ -27,12 +27,12 @@ export class Transcript {
   private readonly droppedHeads: Head[] = [];
   /** The entries from which copies were made, by the ids of the copies. */
   private readonly originals = new Map<string | null, Head>();
-  private shown: Shown[] = [];
+  private shown: ShownEntry[] = [];
   /** The entries of these, as far as they were asked for. */
   private entryList: TranscriptEntry[] = [];
   /** The messages of these. */
   private messageList: AgentMessage[] = [];
-  private readonly toTranscriptEntry = memoizeByObject(({ head, message }: Shown): TranscriptEntry =>
+  private readonly toTranscriptEntry = memoizeByObject(({ head, message }: ShownEntry): TranscriptEntry =>
     deepFreeze({ entryId: formatId(head.id) ?? '', message }),
   );
   private isStale = false;
@@ -222,7 +222,7 @@ export class Transcript {
     this.messageList.push(message);
   }
 
-  private show(head: Head, message: JsonObject | null, edit?: Head): Shown {
+  private show(head: Head, message: JsonObject | null, edit?: Head): ShownEntry {
     if (!hasRole(message)) return { head, message: null, edit };
     this.sources.set(deepFreeze(message), head);
     return { head, message, edit };
@@ -237,7 +237,7 @@ export interface WrittenEntry {
   readonly entry: JsonObject;
 }
 
-interface Shown {
+interface ShownEntry {
   readonly head: Head;
   readonly edit: Head | undefined;
   readonly message: AgentMessage | null;

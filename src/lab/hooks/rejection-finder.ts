@@ -1,4 +1,4 @@
-import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
+import { listRejectingRules, RequestFaultFinder } from '#analysis/check/request-faults.js';
 import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
@@ -8,13 +8,13 @@ import type { BothRequests } from './hook-request.js';
 
 /** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
 export class RejectionFinder {
-  private readonly sent: BuiltRequests;
-  private readonly without: BuiltRequests;
+  private readonly sent: RequestFaultFinder;
+  private readonly without: RequestFaultFinder;
 
   constructor(session: Pick<Session, 'agent'>) {
     const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
-    this.sent = new BuiltRequests(rules);
-    this.without = new BuiltRequests(rules);
+    this.sent = new RequestFaultFinder(rules);
+    this.without = new RequestFaultFinder(rules);
   }
 
   /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
@@ -31,8 +31,8 @@ export class RejectionFinder {
     return [...parted, ...faults.filter((fault) => !known.has(fault))];
   }
 
-  private listFaults(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
-    const faults = requests.next(
+  private listFaults(finder: RequestFaultFinder, messages: readonly LlmMessage[]): readonly string[] {
+    const faults = finder.find(
       messages,
       messages.map(() => null),
     );

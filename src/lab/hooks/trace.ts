@@ -50,10 +50,10 @@ function describeBoundary(run: BoundaryRun | null, isWanted: boolean, answer: He
   const [trouble] = [...run.failures, ...run.violations];
   if (trouble) return `${trouble.hook} failed: ${trouble.message}`;
   if (run.transforms.length === 0) return 'no change';
-  const said = run.transforms.map(
+  const parts = run.transforms.map(
     ({ transformerName, patch }) => `${transformerName}: ${patch.map(({ op }) => op).join(', ')}`,
   );
-  return `${said.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
+  return `${parts.join('; ')}${run.bytes > 0 ? ` (${run.bytes} bytes)` : ''}`;
 }
 
 function describeCompaction(check: HookCompactionCheck | null): string {
@@ -63,10 +63,10 @@ function describeCompaction(check: HookCompactionCheck | null): string {
   if (reason === 'overflow')
     return `needed: the last request exceeded the context window${recovery === null ? '' : RECOVERIES[recovery]}`;
   if (tokens === null) return 'not needed: no answer since the last compaction';
-  const said = isEstimated ? 'estimated with the changes of hooks' : 'recorded';
+  const basis = isEstimated ? 'estimated with the changes of hooks' : 'recorded';
   const shown = `${isEstimated ? '~' : ''}${tokens}`;
-  if (threshold === null) return `${shown} tokens ${said}; the context window is unknown: pass --limit`;
-  return `${reason === null ? 'not needed' : 'needed'}: ${shown} of ${threshold} tokens ${said}`;
+  if (threshold === null) return `${shown} tokens ${basis}; the context window is unknown: pass --limit`;
+  return `${reason === null ? 'not needed' : 'needed'}: ${shown} of ${threshold} tokens ${basis}`;
 }
 
 const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
@@ -85,11 +85,11 @@ function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<
   if (!reasons.has('message')) return 'not requested';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
-  const said = changed.map(
+  const changes = changed.map(
     ({ head, before, kind }) => `${asString(before.role) ?? '?'} ${formatId(head.id) ?? ''} ${kind}`,
   );
   const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
-  const all = [...said, ...failed];
+  const all = [...changes, ...failed];
   return all.length > 0
     ? all.join(', ')
     : messages.length === 0

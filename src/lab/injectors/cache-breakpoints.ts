@@ -21,7 +21,7 @@ const TTL_BY_STRATEGY: Readonly<Record<CacheStrategy, CacheTtl | null>> = {
 /** Anthropic accepts four breakpoints. */
 const MOST = 4;
 
-type Assembled = Pick<AssemblyDocument, 'placed' | 'system' | 'tools' | 'messages'>;
+type AssembledRequest = Pick<AssemblyDocument, 'placed' | 'system' | 'tools' | 'messages'>;
 
 /**
  * The breakpoints of an assembled request, by the cache strategies of its content: one after the last tool, one after
@@ -29,7 +29,12 @@ type Assembled = Pick<AssemblyDocument, 'placed' | 'system' | 'tools' | 'message
  * request continues. The prompt cache begins with the tools, so a longer TTL never follows a shorter one. Of more than
  * four, the one after the tools is left out, because the one after the prompt contains them.
  */
-export function listCacheBreakpoints({ placed, system, tools, messages }: Assembled): readonly CacheBreakpoint[] {
+export function listCacheBreakpoints({
+  placed,
+  system,
+  tools,
+  messages,
+}: AssembledRequest): readonly CacheBreakpoint[] {
   const ofTools = placed.find(({ place }) => place === 'tools');
   const found = [
     ...toBreakpoint('tools', tools.length - 1, ofTools?.cache ?? 'stable'),
@@ -50,8 +55,8 @@ function toBreakpoint(place: CacheBreakpoint['place'], at: number, cache: CacheS
 
 /** Parts are in the order of their injectors, so the names of one strategy end where those of the next begin. */
 function listSystemBreakpoints(
-  placed: Assembled['placed'],
-  parts: Assembled['system']['parts'],
+  placed: AssembledRequest['placed'],
+  parts: AssembledRequest['system']['parts'],
 ): readonly CacheBreakpoint[] {
   const rows = placed.filter(({ place }) => place === 'system');
   const counts = { stable: 0, session: 0, dynamic: 0 };

@@ -19,13 +19,13 @@ export interface Placement {
   readonly cache: CacheStrategy;
   /** Within a phase and a cache strategy the smaller number comes first. */
   readonly priority: number;
-  /** The most that it may put into the context, in estimated tokens. */
+  /** The budget of its content, in estimated tokens. */
   readonly maxTokens: number;
 }
 
 /** A text from the configuration. */
 export interface SourceText {
-  /** As the model is told of it. */
+  /** The path that the model is told. */
   readonly path: string;
   readonly text: string;
 }
@@ -56,7 +56,7 @@ export type InjectorContent =
   | { readonly kind: 'parts'; readonly parts: readonly SystemPart[] }
   | { readonly kind: 'tools'; readonly tools: readonly ToolDefinition[] };
 
-/** One thing that puts content into the context. It is pure: the same situation always gives the same. */
+/** A source of content for the context. It is pure: it returns the same content for the same situation. */
 export interface Injector extends Placement {
   readonly name: string;
   /** Its content, in one line. */
@@ -67,7 +67,7 @@ export interface Injector extends Placement {
   readonly top: number | null;
   /** Its place in the request is fixed, and no configuration moves it. */
   readonly isFixed: boolean;
-  /** null: it has no content. Content above its budget is cut at its end. */
+  /** Returns its content, which is cut at the end if it exceeds the budget; null for none. */
   inject(
     situation: Situation,
     settings: Settings & Pick<Placement, 'maxTokens'>,

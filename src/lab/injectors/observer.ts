@@ -81,8 +81,8 @@ export class ConversationObserver {
   private addUser(text: string): void {
     const [, name, instructions = '', rest = ''] = SKILL_BLOCK.exec(text) ?? [];
     if (name !== undefined) this.addSkill(name, instructions);
-    const said = (name === undefined ? text : `${name} ${rest}`).trim();
-    if (said !== '') this.asked = { first: this.asked?.first ?? said, newest: said };
+    const question = (name === undefined ? text : `${name} ${rest}`).trim();
+    if (question !== '') this.asked = { first: this.asked?.first ?? question, newest: question };
   }
 
   /** A skill that is taken up again is the newest one. */

@@ -4,7 +4,7 @@ import { PluginFailure } from './failure.js';
 import { type FromPlugin, LOAD_ID, type ToPlugin } from './protocol.js';
 import { SentValues } from './values.js';
 
-interface Around {
+interface RpcHost {
   readonly handlers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   readonly signal: AbortSignal | undefined;
   /** Ends the plugin in any state. */
@@ -45,7 +45,7 @@ export class PluginRpc {
 
   constructor(
     private readonly child: ChildProcess,
-    private readonly around: Around,
+    private readonly around: RpcHost,
   ) {
     child.on('message', (message) => this.receive(message));
     child.once('exit', (code, signal) => {

@@ -1,7 +1,7 @@
 import { findDivergence } from '#analysis/cache/divergence.js';
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { SentPrompts } from '#analysis/cache/sent-prompts.js';
-import type { RequestFault } from '#analysis/check/built-requests.js';
+import type { RequestFault } from '#analysis/check/request-faults.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { type Breach, CLAUSES } from '../drive/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
@@ -24,12 +24,12 @@ export interface EngineRequest {
   /** Of tools and system prompt. */
   readonly preamble: number;
   /** The request that it is compared with: the one before it that was not lost. null for the first. */
-  readonly before: Compared | null;
+  readonly before: EarlierRequest | null;
   /** The tokens by which the number compared with the budget exceeds the sent request: see `promptAuthority`. */
   readonly unsent: number;
 }
 
-interface Compared {
+interface EarlierRequest {
   readonly tokens: number;
   /** Of what both begin with; null where this one begins with all of it. */
   readonly prefix: number | null;
@@ -95,8 +95,8 @@ export async function runEngine(make: MakeEngine, options: EngineRunOptions): Pr
   const following = new RunRecorder(options, options.drive.tokensPerEstimated ?? 1);
   const failure = await driveToEnd(driveEngine(options.source, make, options.drive), (step) => {
     if (!('request' in step)) return following.note(step, null);
-    const facts = options.exchanges[step.request - 1];
-    if (facts) following.take(step, facts);
+    const exchange = options.exchanges[step.request - 1];
+    if (exchange) following.take(step, exchange);
     options.onRequest?.();
   });
   const { contents, texts, run } = following;
@@ -140,13 +140,13 @@ class RunRecorder {
     this.texts = new ShownTexts(texts);
   }
 
-  take(driven: Driven, facts: RecordedExchange): void {
-    const { target, isUnbilled, number } = facts;
+  take(driven: Driven, exchange: RecordedExchange): void {
+    const { target, isUnbilled, number } = exchange;
     this.note(driven, number);
     const prompt = this.prompts.next(driven.assembled, target);
     const { before } = this;
     this.run.requests.push({
-      exchange: facts,
+      exchange,
       tokens: prompt.tokens,
       preamble: prompt.preamble.tokens,
       before: before && {
@@ -161,7 +161,7 @@ class RunRecorder {
     if (isUnbilled) return;
     if (driven.retried) this.run.retries += 1;
     if (driven.faults.length > 0) this.run.unsendable.push({ request: number, faults: driven.faults });
-    this.contents.ask(facts.calls, number);
+    this.contents.ask(exchange.calls, number);
     this.before = { prompt, target };
   }
 

@@ -5,8 +5,9 @@ import type { SummaryCall } from '../drive/summary-calls.js';
 import type { Sums } from './document.js';
 import type { RecordedExchange } from './recorded-exchanges.js';
 
-/** A summary that an engine had written before a request; null: after the last one. */
+/** A call of an engine for a summary. */
 export interface RunSummaryCall extends SummaryCall {
+  /** The number of the request before which it was made; null after the last one. */
   readonly request: number | null;
 }
 
@@ -22,43 +23,43 @@ interface PromptTokens {
   readonly read: number;
 }
 
-/** The prices of a session's tokens, as its answers record them, else as the list of models does. */
+/** The prices of a session's tokens: those that its answers record, else the listed ones. */
 export class Prices {
   /** Dollars for a token of output. */
   private readonly output: ReturnType<typeof listRatesByModel>;
-  private readonly assumed = new Set<string>();
+  private readonly listedModels = new Set<string>();
 
   constructor(
-    private readonly facts: readonly RecordedExchange[],
-    /** Of the prompt. */
+    private readonly exchanges: readonly RecordedExchange[],
+    /** The recorded rates of a prompt. */
     private readonly rates: (request: RecordedExchange) => RequestRates,
     /** Counted tokens for each estimated one. */
     private readonly factor: number,
     private readonly list: PriceList,
   ) {
-    this.output = listRatesByModel(facts, ({ output: { tokens, cost } }) =>
+    this.output = listRatesByModel(exchanges, ({ output: { tokens, cost } }) =>
       cost === null || tokens === 0 ? null : cost / tokens,
     );
   }
 
   /** The models whose listed price was used. */
   get listed(): readonly string[] {
-    return [...this.assumed];
+    return [...this.listedModels];
   }
 
   /** Dollars of a prompt; null where a price is unknown. */
-  priceRequest(facts: RecordedExchange, { paid, read }: PromptTokens): number | null {
-    const rates = this.rates(facts);
-    const listed = this.findListed(facts, paid + read);
-    const paidCost = this.toCost(facts, paid, [rates.paid, listed?.paid]);
-    const readCost = this.toCost(facts, read, [rates.read, listed?.read]);
+  priceRequest(exchange: RecordedExchange, { paid, read }: PromptTokens): number | null {
+    const rates = this.rates(exchange);
+    const listed = this.findListed(exchange, paid + read);
+    const paidCost = this.toCost(exchange, paid, [rates.paid, listed?.paid]);
+    const readCost = this.toCost(exchange, read, [rates.read, listed?.read]);
     return paidCost === null || readCost === null ? null : paidCost + readCost;
   }
 
   /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
-  priceOutput(facts: RecordedExchange): number | null {
-    const { output, usage } = facts;
-    return output.cost ?? this.toCost(facts, output.tokens, this.outputRate(facts, usage?.promptTokens ?? 0));
+  priceOutput(exchange: RecordedExchange): number | null {
+    const { output, usage } = exchange;
+    return output.cost ?? this.toCost(exchange, output.tokens, this.outputRate(exchange, usage?.promptTokens ?? 0));
   }
 
   /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */
@@ -70,39 +71,46 @@ export class Prices {
     const factor = isRecorded ? 1 : this.factor;
     const inputTokens = Math.round(call.inputTokens * factor);
     const outputTokens = Math.round(call.outputTokens * factor);
-    const facts = this.facts[(request ?? this.facts.length) - 1];
-    const known = (): number | null => {
-      if (!facts) return null;
-      const input = this.priceRequest(facts, { paid: inputTokens, read: 0 });
-      const output = this.toCost(facts, outputTokens, this.outputRate(facts, inputTokens));
+    const exchange = this.exchanges[(request ?? this.exchanges.length) - 1];
+    const priceCall = (): number | null => {
+      if (!exchange) return null;
+      const input = this.priceRequest(exchange, { paid: inputTokens, read: 0 });
+      const output = this.toCost(exchange, outputTokens, this.outputRate(exchange, inputTokens));
       return input === null || output === null ? null : input + output;
     };
-    return { calls: 1, inputTokens, outputTokens, cost: cost ?? known() };
+    return { calls: 1, inputTokens, outputTokens, cost: cost ?? priceCall() };
   }
 
-  private outputRate(facts: RecordedExchange, promptTokens: number): Rates {
-    return [findNearestRate(this.output.get(facts.model), facts.number), this.findListed(facts, promptTokens)?.output];
+  private outputRate(exchange: RecordedExchange, promptTokens: number): RecordedOrListed {
+    return [
+      findNearestRate(this.output.get(exchange.model), exchange.number),
+      this.findListed(exchange, promptTokens)?.output,
+    ];
   }
 
   /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
-  private findListed(facts: RecordedExchange, promptTokens: number): ListedRates | null {
-    const { model, usage } = facts;
-    const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
+  private findListed(exchange: RecordedExchange, promptTokens: number): ListedRates | null {
+    const { model, usage } = exchange;
+    const prices = usage === null || this.rates(exchange).paid === 0 ? null : this.list(model);
     const factor = findPriceFactor(model, usage?.modifiers ?? null);
     return usage && prices && factor !== null ? findListedRates(prices, promptTokens, usage, factor) : null;
   }
 
-  /** Tokens that there are none of cost nothing, whatever their price. */
-  private toCost({ model }: RecordedExchange, tokens: number, [recorded, listed = null]: Rates): number | null {
+  /** The cost of tokens; null if their price is unknown. No tokens cost nothing at any price. */
+  private toCost(
+    { model }: RecordedExchange,
+    tokens: number,
+    [recorded, listed = null]: RecordedOrListed,
+  ): number | null {
     if (tokens === 0) return 0;
-    if (recorded === null && listed !== null) this.assumed.add(model);
+    if (recorded === null && listed !== null) this.listedModels.add(model);
     const rate = recorded ?? listed;
     return rate === null ? null : tokens * rate;
   }
 }
 
-/** Dollars for a token. */
-type Rates = readonly [recorded: number | null, listed: number | null | undefined];
+/** The rate that a session records and the listed one, in dollars for a token. */
+type RecordedOrListed = readonly [recorded: number | null, listed: number | null | undefined];
 
 export function addSummariesCost(one: SummariesCost, other: SummariesCost): SummariesCost {
   return {

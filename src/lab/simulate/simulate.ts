@@ -70,11 +70,11 @@ export async function simulate(
   // All engines see the same entries, and each holds those of the whole path while it is in charge.
   const source = cacheEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
-  const facts = listRecordedExchanges(source, path);
+  const exchanges = listRecordedExchanges(source, path);
   // Engines count in several ways, and claims decide nothing.
   const options: EngineRunOptions = {
     source,
-    exchanges: facts,
+    exchanges,
     drive: { ...drive, path, countsItself: true },
     onRequest,
   };
@@ -82,34 +82,34 @@ export async function simulate(
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await runEngine(recordedEngine.create, asItWas);
   const scale = measureTokenScale(recorded.requests);
-  const prices = new Prices(facts, buildRateLookup(facts), scale.factor ?? 1, priceList);
+  const prices = new Prices(exchanges, buildRateLookup(exchanges), scale.factor ?? 1, priceList);
   const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
   const predicted = splitByCache(recorded.requests, model);
   const how = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
   const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
   const counted: EngineRunOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
-  const base = buildEngineResult(RECORDED, toRecordedRun(recorded, facts), how, null);
+  const base = buildEngineResult(RECORDED, toRecordedRun(recorded, exchanges), how, null);
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
     const own = engine.drive ? { ...how, budget: engine.drive.tokenBudget } : how;
     results.push(buildEngineResult(engine.name, await runNamedEngine(engine, counted), own, base));
   }
-  const requests = predicted.filter(({ facts: { isUnbilled } }) => !isUnbilled).map(toRequestRow);
+  const requests = predicted.filter(({ exchange: { isUnbilled } }) => !isUnbilled).map(toRequestRow);
   return {
     schema: 'ctx/simulation',
     schemaVersion: 1,
     session: { id: source.header.id, file: source.file },
-    options: { ...toSimulationOptions(given), ...toRetention(findCommonLifetime(facts, cache.retention)) },
+    options: { ...toSimulationOptions(given), ...toRetention(findCommonLifetime(exchanges, cache.retention)) },
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: summarizeComparisons([compareRequests(requests)]),
-    recorded: sumRecordedUsage(facts, recorded.recordedSummaries, {
+    recorded: sumRecordedUsage(exchanges, recorded.recordedSummaries, {
       prices,
       rebilledTokens: countRebilled(source, given),
     }),
-    unbilledRequests: facts.length - requests.length,
+    unbilledRequests: exchanges.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
   };
@@ -161,9 +161,9 @@ function toRetention(lifetime: Lifetime | null): Pick<SimulationOptions, 'retent
  * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
  * another order than the transcript, which omits them.
  */
-function toRecordedRun(run: EngineRun, facts: readonly RecordedExchange[]): EngineRun {
+function toRecordedRun(run: EngineRun, exchanges: readonly RecordedExchange[]): EngineRun {
   const shrinks: Shrink[] = [];
-  for (const { number, shrinks: some } of facts)
+  for (const { number, shrinks: some } of exchanges)
     for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
   const breaches = run.breaches.filter(({ clause }) => clause !== 'order');
   return { ...run, shrinks, summaries: run.recordedSummaries, breaches };
@@ -178,16 +178,16 @@ interface EngineResult {
 /** The state of a run after some of its requests. */
 function takeUpTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
   if (count >= all.length) return result;
-  const last = all[count - 1]?.facts.number ?? 0;
+  const last = all[count - 1]?.exchange.number ?? 0;
   const before = summaries.filter(({ request }) => request !== null && request <= last);
   return sumRequests(all.slice(0, count), prices.priceSummaries(before));
 }
 
 /** `base`: the recorded run; null: this is it. */
 function buildEngineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
-  const all = splitByCache(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
+  const all = splitByCache(run.requests, how).filter(({ exchange }) => !exchange.isUnbilled);
   const sums: Sums = sumRequests(all, how.prices.priceSummaries(run.summaries));
-  const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
+  const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ exchange }) => exchange.number);
   const { failure, lost, lostTexts, rereads, unsendable } = run;
   return {
     split: all,
@@ -240,8 +240,8 @@ function sumShrinks(shrinks: readonly Shrink[], kind: Shrink['kind']): Simulated
   return { count: of.length, tokensBefore, tokensAfter };
 }
 
-function toRequestRow({ facts, cached, cost }: SplitRequest): Simulation['requests'][number] {
-  const { number, entryId, time, model, usage } = facts;
+function toRequestRow({ exchange, cached, cost }: SplitRequest): Simulation['requests'][number] {
+  const { number, entryId, time, model, usage } = exchange;
   return {
     number,
     entryId,

@@ -8,7 +8,7 @@ import type { RecordedExchange } from './recorded-exchanges.js';
 
 /** The size of one request, split by cache use. Tokens as a provider counts them, or estimated where none has. */
 export interface SplitRequest {
-  readonly facts: RecordedExchange;
+  readonly exchange: RecordedExchange;
   readonly tokens: number;
   /** Of them, read from the cache. */
   readonly cached: number;
@@ -52,23 +52,23 @@ export function splitByCache(requests: readonly EngineRequest[], options: SplitO
   const life = new CacheLife(options.cache.retention);
   const all: SplitRequest[] = [];
   for (const request of requests) {
-    const { exchange: facts } = request;
-    if (!Number.isNaN(facts.warmed)) life.touch(facts.warmed);
+    const { exchange } = request;
+    if (!Number.isNaN(exchange.warmed)) life.touch(exchange.warmed);
     if (request.before?.isOtherModel) life.forget();
-    const tokens = options.scale.tokens(facts.number, request.tokens);
-    const share = options.kept?.get(facts.number) ?? 1;
+    const tokens = options.scale.tokens(exchange.number, request.tokens);
+    const share = options.kept?.get(exchange.number) ?? 1;
     const cached = last
-      ? Math.floor(findReadable(request, tokens, last, { ...options, alive: life.aliveAt(facts.time) }) * share)
+      ? Math.floor(findReadable(request, tokens, last, { ...options, alive: life.aliveAt(exchange.time) }) * share)
       : 0;
     const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
     const rebilled = isBreak(request, unread) ? unread : 0;
-    const cost = options.prices.priceRequest(facts, { paid: tokens - cached, read: cached });
-    const outputCost = options.prices.priceOutput(facts);
+    const cost = options.prices.priceRequest(exchange, { paid: tokens - cached, read: cached });
+    const outputCost = options.prices.priceOutput(exchange);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
-    all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
-    if (facts.isUnbilled) continue;
+    all.push({ exchange, tokens, cached, rebilled, cost, outputCost, isOverflow });
+    if (exchange.isUnbilled) continue;
     last = { tokens };
-    life.take({ promptTokens: tokens, cacheRead: cached, ...countWrites(request, tokens - cached) }, facts.time);
+    life.take({ promptTokens: tokens, cacheRead: cached, ...countWrites(request, tokens - cached) }, exchange.time);
   }
   return all;
 }
@@ -103,9 +103,9 @@ function findReadable(
  */
 export function findKeptShares(recorded: readonly SplitRequest[]): ReadonlyMap<number, number> {
   const shares = new Map<number, number>();
-  for (const { facts, cached } of recorded) {
-    const read = facts.usage?.cacheRead;
-    if (read !== undefined && cached - read > NOISE_TOKENS) shares.set(facts.number, read / cached);
+  for (const { exchange, cached } of recorded) {
+    const read = exchange.usage?.cacheRead;
+    if (read !== undefined && cached - read > NOISE_TOKENS) shares.set(exchange.number, read / cached);
   }
   return shares;
 }
@@ -127,7 +127,7 @@ export function measureTokenScale(recorded: readonly EngineRequest[]): TokenScal
   const samples = recorded.flatMap(({ exchange: { usage }, tokens }) =>
     usage ? [{ recorded: usage.promptTokens, estimated: tokens }] : [],
   );
-  const first = recorded.find(({ exchange: facts }) => facts.usage !== null);
+  const first = recorded.find(({ exchange }) => exchange.usage !== null);
   const usage = first?.exchange.usage ?? null;
   const hidden =
     first && usage ? countHiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;

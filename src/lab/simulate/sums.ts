@@ -5,12 +5,12 @@ import { addSummariesCost, NO_SUMMARIES, type Prices, type RunSummaryCall, type 
 import type { RecordedExchange } from './recorded-exchanges.js';
 import type { SplitRequest } from './split.js';
 
-type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
-  readonly facts: Pick<RecordedExchange, 'output'>;
+type RequestSums = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
+  readonly exchange: Pick<RecordedExchange, 'output'>;
 };
 
 /** Sums up requests, with the calls for summaries between them. */
-export function sumRequests(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
+export function sumRequests(requests: readonly RequestSums[], summaries: SummariesCost = NO_SUMMARIES): Sums {
   let peak = 0;
   let input = 0;
   let cached = 0;
@@ -23,7 +23,7 @@ export function sumRequests(requests: readonly Summed[], summaries: SummariesCos
     input += request.tokens;
     cached += request.cached;
     rebilled += request.rebilled;
-    outputTokens += request.facts.output.tokens;
+    outputTokens += request.exchange.output.tokens;
     cost = addKnown(cost, request.cost);
     outputCost = addKnown(outputCost, request.outputCost);
   }
@@ -59,19 +59,26 @@ interface RecordedPrices {
  * engine's. A summary whose call is not recorded does not count.
  */
 export function sumRecordedUsage(
-  facts: readonly RecordedExchange[],
+  exchanges: readonly RecordedExchange[],
   summaries: readonly RunSummaryCall[],
   { prices, rebilledTokens }: RecordedPrices,
 ): Sums | null {
-  const requests: Summed[] = [];
+  const requests: RequestSums[] = [];
   let totalCost: number | null = 0;
-  for (const each of facts) {
+  for (const each of exchanges) {
     const { usage } = each;
     if (usage === null) continue;
     const prompt = { paid: usage.promptTokens - usage.cacheRead, read: usage.cacheRead };
     const cost = findRecordedCost(usage) ?? prices.priceRequest(each, prompt);
     const outputCost = prices.priceOutput(each);
-    requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled: 0, cost, outputCost });
+    requests.push({
+      exchange: each,
+      tokens: usage.promptTokens,
+      cached: usage.cacheRead,
+      rebilled: 0,
+      cost,
+      outputCost,
+    });
     totalCost = addKnown(totalCost, each.billedCost ?? addKnown(cost, outputCost));
   }
   if (requests.length === 0) return null;

@@ -6,7 +6,7 @@ import { answersRequest } from '#session/tree/turns.js';
 import type { LiveBranch } from '../branch.js';
 
 /** The message of an entry, and the entry with another one instead; null: it is left out. */
-interface Unseen {
+interface UnannouncedMessage {
   readonly message: JsonObject;
   with(message: JsonObject | null): JsonObject;
 }
@@ -15,7 +15,7 @@ interface Unseen {
  * The message of an entry for which Pi emits no `message_end`: the output of a command of the user, a summary, a message
  * that an extension appended. null: the entry has none.
  */
-function readUnseen(entry: JsonObject): Unseen | null {
+function readUnseen(entry: JsonObject): UnannouncedMessage | null {
   switch (entry.type) {
     case 'compaction':
       return { message: readSummaryMessage(entry), with: (other) => ({ ...entry, summary: other?.summary ?? '' }) };

@@ -129,11 +129,11 @@ export class LiveHooks {
   private noticeEvents(ctx: PiContext): void {
     for (const { file, events } of this.modules.flatMap(({ modules }) => modules)) {
       const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
-      const said = [
+      const notes = [
         ...listUnknownEvents(events).map(describeUnknownEvent),
         ...(others.length > 0 ? [noteNotRun(others)] : []),
       ];
-      if (said.length > 0) this.notice(ctx, file, said.join('; '), `events of ${file}`);
+      if (notes.length > 0) this.notice(ctx, file, notes.join('; '), `events of ${file}`);
     }
   }
 

@@ -113,9 +113,9 @@ function toBytes(part: string): Uint8Array {
   return new TextEncoder().encode(part);
 }
 
-type Beside = ReturnType<SessionBundle['list']>;
+type BundledFiles = ReturnType<SessionBundle['list']>;
 
-function readAfter(files: Files, beside: Beside): string {
+function readAfter(files: Files, beside: BundledFiles): string {
   const members = beside.filter(({ isSmall }) => !isSmall).flatMap((one) => readMember(files, one));
   return members.map((member) => `,${member}`).join('');
 }

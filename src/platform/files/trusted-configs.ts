@@ -23,7 +23,7 @@ export interface TrustedConfigs {
   remove(file: string): boolean;
 }
 
-interface Allowed {
+interface TrustedConfig {
   readonly file: string;
   readonly sha256: string;
 }
@@ -33,7 +33,7 @@ interface Allowed {
  * text of a configuration that the permission is for, null if it cannot be read.
  */
 export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
-  const read = (): readonly Allowed[] => (record === null ? [] : readRecord(record));
+  const read = (): readonly TrustedConfig[] => (record === null ? [] : readRecord(record));
   const hash = (file: string): string | null => {
     const content = contentOf(file);
     return content === null ? null : createHash('sha256').update(content).digest('hex');
@@ -67,7 +67,7 @@ function resolveRealName(file: string): string {
   return attempt(() => fs.realpathSync(file), path.resolve(file));
 }
 
-function readRecord(record: string): readonly Allowed[] {
+function readRecord(record: string): readonly TrustedConfig[] {
   const value: unknown = attempt(() => JSON.parse(fs.readFileSync(record, 'utf8')), null);
   if (!isObject(value)) return [];
   return listObjects(value.trusted).flatMap(({ file, sha256 }) =>
@@ -76,7 +76,7 @@ function readRecord(record: string): readonly Allowed[] {
 }
 
 /** Written beside and renamed, so that another process reads the old list or the new one. Only the user can read it. */
-function replaceRecord(record: string, trusted: readonly Allowed[]): void {
+function replaceRecord(record: string, trusted: readonly TrustedConfig[]): void {
   const unfinished = `${record}.${process.pid}.tmp`;
   try {
     Array.from(createFolders(path.dirname(record), 0o700));

@@ -19,7 +19,7 @@ interface Reading {
   close(): void;
 }
 
-type Opened = Omit<Reading, 'file' | 'state'>;
+type OpenDatabase = Omit<Reading, 'file' | 'state'>;
 
 /** The database that was read last: most commands read one, many times. */
 let latest: Reading | null = null;
@@ -96,7 +96,7 @@ function readFileState(file: string): string {
 }
 
 /** Opens it without a write, also to the memory that programs share; null if this SQLite cannot. */
-function openInPlace(file: string, open: OpenSqlite | null): Opened | null {
+function openInPlace(file: string, open: OpenSqlite | null): OpenDatabase | null {
   if (open === null) return null;
   // Without a log, no program is writing to it yet.
   const isLogged = hasLog(file);
@@ -117,7 +117,7 @@ function hasLog(file: string): boolean {
 }
 
 /** Opens a copy with its log, which is removed with the process at the latest. */
-function openCopy(file: string, state: string): Opened {
+function openCopy(file: string, state: string): OpenDatabase {
   if (fs.statSync(file).size > MOST_COPIED_BYTES)
     throw new CtxError('input', 'this database is too large for a temporary copy', {
       where: file,

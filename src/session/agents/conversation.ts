@@ -13,24 +13,24 @@ export interface Conversation {
 /** A message that every agent can hold. Its blocks are those of Pi: texts and images, and in answers texts and calls. */
 export type PortableMessage = PortableInput | PortableAnswer | PortableResult;
 
-interface Said {
+interface PortableContent {
   readonly content: readonly JsonObject[];
   /** ISO 8601. */
   readonly timestamp: string;
 }
 
-interface PortableInput extends Said {
+interface PortableInput extends PortableContent {
   readonly role: 'user';
   /** Whether it is the summary of a compaction. Only the first message may be one, of a single text. */
   readonly isSummary: boolean;
 }
 
-interface PortableAnswer extends Said {
+interface PortableAnswer extends PortableContent {
   readonly role: 'assistant';
 }
 
 /** The result of a call of the answer before it. */
-interface PortableResult extends Said {
+interface PortableResult extends PortableContent {
   readonly role: 'toolResult';
   readonly toolCallId: string;
   readonly toolName: string;

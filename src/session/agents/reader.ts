@@ -138,14 +138,14 @@ function buildHeads(entries: readonly AgentEntry[]): Heads {
   return heads;
 }
 
-interface Accounted {
+interface AccountedBytes {
   readonly first: ReturnType<typeof buildHeader>;
   readonly lines: ParsedLines;
   readonly agentBytes: number;
 }
 
 /** The use of every byte. The entries are not those of a scan, so it has none. */
-function buildScan({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
+function buildScan({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: AccountedBytes): Scan {
   const none = { repeatedHeaders: [], problems: [], heads: new Heads() };
   return { ...none, ...first, size, isWhole: true, blanks, damaged, agentBytes };
 }

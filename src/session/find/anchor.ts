@@ -6,11 +6,11 @@ export interface Anchor {
   readonly text: string;
   /** No letter, digit or _ precedes it. */
   readonly beginsWord: boolean;
-  readonly rest: Rest;
+  readonly rest: RequiredText;
 }
 
 /** The text that must follow. */
-interface Rest {
+interface RequiredText {
   readonly source: string;
   readonly steps: readonly Step[];
   /** The minimum number of letters, digits, _ and - at its beginning. */
@@ -64,7 +64,7 @@ const WORD = String.raw`\b`;
 const ASCII = /^[ -~]*$/;
 
 /** The steps of an anchor. Many anchors share them. */
-const parseRest = memoize((source: string): Rest => {
+const parseRest = memoize((source: string): RequiredText => {
   const steps = Array.from(source.matchAll(STEP), ([whole, characters, least = '1', most = least]) => ({
     characters: characters ?? `[\\u{${(whole.codePointAt(0) ?? 0).toString(16)}}]`,
     least: Number(least),

@@ -47,7 +47,7 @@ const ANY = 0xffff;
 type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Array }[];
 
 /** A window for each text, and the tables of their groups. */
-interface Chosen {
+interface WindowChoice {
   readonly windows: readonly Window[];
   readonly halves: Halves;
 }
@@ -57,7 +57,7 @@ interface Chosen {
  * bytes is that of some window of the group. So each text gets the window and the group that add the fewest places, and
  * texts with few windows come first. `choices`: the windows of each text, one at least.
  */
-export function chooseWindows(choices: readonly (readonly Window[])[]): Chosen {
+export function chooseWindows(choices: readonly (readonly Window[])[]): WindowChoice {
   const groups = Array.from({ length: GROUPS }, () => new Group());
   const windows: Window[] = [];
   const shares = choices.map((all) => Math.min(...all.map(({ bytes }) => measureLikelihood(bytes))));

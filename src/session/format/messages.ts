@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 
-/** An object of the format, which may have more keys, and the name of its JSON schema. */
-function named<Shape extends z.core.$ZodShape>(id: string, shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
+/** Defines an object of the format, which may have more keys, under the name of its JSON schema. */
+function defineObject<Shape extends z.core.$ZodShape>(id: string, shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
   return z.looseObject(shape).register(z.globalRegistry, { id });
 }
 
 /** `textSignature` belongs to a provider, and is sent back unchanged. */
-const text = named('text-block', {
+const text = defineObject('text-block', {
   type: z.literal('text'),
   text: z.string(),
   textSignature: z.nullish(z.string()),
@@ -17,14 +17,14 @@ const text = named('text-block', {
 });
 
 /** The thinking of a model before its answer. Redacted thinking is contained in its signature. */
-const thinking = named('thinking-block', {
+const thinking = defineObject('thinking-block', {
   type: z.literal('thinking'),
   thinking: z.string(),
   thinkingSignature: z.nullish(z.string()),
   redacted: z.nullish(z.boolean()),
 });
 
-const toolCall = named('tool-call-block', {
+const toolCall = defineObject('tool-call-block', {
   type: z.literal('toolCall'),
   id: z.string(),
   name: z.string(),
@@ -33,7 +33,7 @@ const toolCall = named('tool-call-block', {
   namespace: z.nullish(z.string()),
 });
 
-const image = named('image-block', {
+const image = defineObject('image-block', {
   type: z.literal('image'),
   data: z.string().register(z.globalRegistry, { description: 'base64' }),
   mimeType: z.string(),
@@ -57,7 +57,7 @@ export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 't
 const count = z.optional(z.number().check(z.nonnegative()));
 
 /** Tokens and dollars of one call, as a provider reported them. Old versions omit some of the counts. */
-export const callUsage = named('usage', {
+export const callUsage = defineObject('usage', {
   input: count,
   output: count,
   cacheRead: count,
@@ -83,7 +83,7 @@ const textOrBlocks = z.union([z.string(), textAndImages]);
 const promptText = z.union([z.string(), texts]);
 
 /** A tool as it is declared to the model. */
-const tool = named('tool', {
+const tool = defineObject('tool', {
   name: z.string(),
   description: z.optional(z.string()),
   /** A JSON Schema. */
@@ -91,7 +91,7 @@ const tool = named('tool', {
 });
 
 /** Since 0.86: declares the prompt and the tools, or changes them. */
-export const systemMessage = named('system-message', {
+export const systemMessage = defineObject('system-message', {
   role: z.literal('system'),
   content: z.nullish(promptText),
   /** By name, in order; null removes one. */
@@ -104,9 +104,9 @@ export const systemMessage = named('system-message', {
 /** A system message in a compaction, which Pi validates less strictly. */
 export const checkpointMessage = z.extend(systemMessage, { content: promptText });
 
-export const userMessage = named('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
+export const userMessage = defineObject('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
 
-export const assistantMessage = named('assistant-message', {
+export const assistantMessage = defineObject('assistant-message', {
   role: z.literal('assistant'),
   content: answer,
   api: z.optional(z.string()),
@@ -123,7 +123,7 @@ export const assistantMessage = named('assistant-message', {
   durationMs: z.optional(z.number()),
 });
 
-export const toolResultMessage = named('tool-result-message', {
+export const toolResultMessage = defineObject('tool-result-message', {
   role: z.literal('toolResult'),
   toolCallId: z.string(),
   toolName: z.string(),
@@ -136,7 +136,7 @@ export const toolResultMessage = named('tool-result-message', {
 });
 
 /** A command that the user ran. */
-export const bashExecutionMessage = named('bash-execution-message', {
+export const bashExecutionMessage = defineObject('bash-execution-message', {
   role: z.literal('bashExecution'),
   command: z.string(),
   output: z.string(),
@@ -148,32 +148,33 @@ export const bashExecutionMessage = named('bash-execution-message', {
   timestamp,
 });
 
-const byExtension = {
+/** The fields of a message that an extension added. */
+const extensionFields = {
   customType: z.string(),
   content: textOrBlocks,
   display: z.optional(z.boolean()),
   details: z.optional(z.unknown()),
   timestamp,
 };
-export const extensionMessage = named('custom-message', { role: z.literal('custom'), ...byExtension });
+export const extensionMessage = defineObject('custom-message', { role: z.literal('custom'), ...extensionFields });
 /** The name of `custom` before version 3. */
-const hookMessage = named('hook-message', { role: z.literal('hookMessage'), ...byExtension });
+const hookMessage = defineObject('hook-message', { role: z.literal('hookMessage'), ...extensionFields });
 
-export const branchSummaryMessage = named('branch-summary-message', {
+export const branchSummaryMessage = defineObject('branch-summary-message', {
   role: z.literal('branchSummary'),
   summary: z.string(),
   fromId: z.nullish(z.string()),
   timestamp,
 });
 
-export const compactionSummaryMessage = named('compaction-summary-message', {
+export const compactionSummaryMessage = defineObject('compaction-summary-message', {
   role: z.literal('compactionSummary'),
   summary: z.string(),
   tokensBefore: z.optional(z.number()),
   timestamp,
 });
 
-const roles = [
+const messagesByRole = [
   systemMessage,
   userMessage,
   assistantMessage,
@@ -185,6 +186,6 @@ const roles = [
 ] as const;
 
 /** A message of version 3. */
-export const storedMessage = z.discriminatedUnion('role', [...roles]);
+export const storedMessage = z.discriminatedUnion('role', [...messagesByRole]);
 
-export const anyVersionMessage = z.discriminatedUnion('role', [...roles, hookMessage]);
+export const anyVersionMessage = z.discriminatedUnion('role', [...messagesByRole, hookMessage]);

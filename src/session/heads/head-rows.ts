@@ -238,7 +238,7 @@ function findParent(rows: HeadRows, index: number): number | null {
 /** The number of the type of nearly all entries. */
 export const MESSAGE_TYPE = PI_TYPES.indexOf('message') + 1;
 
-/** Reads the flags of a record. A function call for each entry would dominate the time. */
+/** The flags of no entry, from which the masks below are packed: a call of `readFlag` for each entry would dominate the time. */
 export const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
 export const TYPE_BITS = packFlags({ ...NO_FLAGS, type: 255 });
 export const ID_BITS = packFlags({ ...NO_FLAGS, id: ID_KIND.strange });

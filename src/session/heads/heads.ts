@@ -23,7 +23,7 @@ import { ID_KIND, NONE } from './id-index.js';
 export class Heads implements Iterable<Head> {
   private readonly rows: HeadRows;
   /** The resolved links of the entries, computed on demand and dropped when entries are added. */
-  private known: ResolvedLinks | null = null;
+  private resolved: ResolvedLinks | null = null;
 
   /** `room`: the expected number of entries. `above`: heads to continue, which change no more; use only `push` then. */
   constructor(room = 0, above?: Heads) {
@@ -71,12 +71,12 @@ export class Heads implements Iterable<Head> {
     if (type !== MESSAGE_TYPE) rows.nonMessages.push(index);
     if (!this.followsPrevious(index)) rows.nonSequential.push(index);
     rows.length = index + 1;
-    this.known = null;
+    this.resolved = null;
   }
 
-  /** Adds entries of records: see `HeadTable.accept`. */
+  /** Adds entries of records: see `HeadRows.accept`. */
   acceptRecords(records: LineRecords, from: number, offset: number, line: number): number {
-    this.known = null;
+    this.resolved = null;
     return this.rows.accept(records, from, offset, line);
   }
 
@@ -147,7 +147,7 @@ export class Heads implements Iterable<Head> {
     return this.rows.word(index, RECORD_WORD.usageLength);
   }
 
-  /** See `readFlag`. Only the line scanner sets all of them, and it reads no line whose `usageStart` is `SOMEWHERE`. */
+  /** See `readFlag`. Only the line scanner sets all of them, and it reads no line whose `usageStart` is `UNKNOWN_PLACE`. */
   flagsAt(index: number): number {
     return this.rows.flags(index);
   }
@@ -241,7 +241,7 @@ export class Heads implements Iterable<Head> {
   }
 
   private links(): ResolvedLinks {
-    this.known ??= resolveParents(this.rows);
-    return this.known;
+    this.resolved ??= resolveParents(this.rows);
+    return this.resolved;
   }
 }

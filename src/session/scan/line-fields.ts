@@ -26,7 +26,7 @@ export interface ParsedPart extends Pick<LineSpan, 'offset' | 'length'> {
 /** Reads a line that the scanner does not confirm, as its parts. `isAfterSound`: the line before it is sound. */
 export type ReadLineParts = (line: RawLine, isAfterSound: boolean) => readonly ParsedPart[];
 
-type Scanned = Omit<ScannedFields, 'records' | 'items'>;
+type ScannedBatch = Omit<ScannedFields, 'records' | 'items'>;
 
 /**
  * The fields of all lines of a file. Equal texts have one number. The scanner confirms a line only if it is an object
@@ -199,7 +199,7 @@ export class LineFields {
   }
 
   /** Locates the lines of new records, of which the first one is at `start` in memory. */
-  private locate({ count, end, isDoubtful, isForeign }: Scanned, start: number, judge: ReadLineParts): void {
+  private locate({ count, end, isDoubtful, isForeign }: ScannedBatch, start: number, judge: ReadLineParts): void {
     const { recordWords } = this;
     // Most files are valid as a whole.
     const isUtf8At = (from: number, to: number): boolean => isUtf8(this.scanner.input.subarray(from, to));

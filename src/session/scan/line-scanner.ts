@@ -104,11 +104,11 @@ export const readFlag = {
   isAdded: (flags: number): number => (flags >>> 27) & 1,
 };
 
-type Said = Readonly<Record<Exclude<keyof typeof readFlag, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
+type RecordFlags = Readonly<Record<Exclude<keyof typeof readFlag, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
 
 /** The values of the flags. */
-export function packFlags({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {
-  const { type, role, parentId, target, id, hasSummary } = said;
+export function packFlags({ isAdded = 0, ...flags }: RecordFlags & { readonly isAdded?: number }): number {
+  const { type, role, parentId, target, id, hasSummary } = flags;
   return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24) | (isAdded << 27);
 }
 

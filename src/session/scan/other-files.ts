@@ -123,9 +123,9 @@ function buildOtherFileError(file: string, { what, format, foundVersion, hint, i
     : isSession
       ? 'in a format that ctx does not read'
       : 'not a session';
-  const said = what.startsWith('compressed') ? `the file is ${what}` : `this looks like ${named}, ${rest}`;
+  const message = what.startsWith('compressed') ? `the file is ${what}` : `this looks like ${named}, ${rest}`;
   const otherwise = isTorn ? RESTORE_IT : isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
-  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
+  return new CtxError('input', message, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
 }
 
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */

@@ -22,9 +22,9 @@ export function readTokensBefore({ source, isStrict }: Session, { offset, length
   const beginning = BEGINNING.exec(line.toString('latin1', 0, BEGINNING_BYTES));
   if (!beginning) return null;
   const rest = line.toString('latin1', findStringEnd(line, beginning[0].length));
-  const said = BEHIND_SUMMARY.exec(rest);
+  const match = BEHIND_SUMMARY.exec(rest);
   // A key with escapes, or a repeated one, counts too.
   const saysMore =
-    rest.includes('"systemMessage"') || rest.includes('\\u') || rest.includes('"tokensBefore"', said?.[0].length);
-  return said && !saysMore ? { tokensBefore: Number(said[1]) } : null;
+    rest.includes('"systemMessage"') || rest.includes('\\u') || rest.includes('"tokensBefore"', match?.[0].length);
+  return match && !saysMore ? { tokensBefore: Number(match[1]) } : null;
 }

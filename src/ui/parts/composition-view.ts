@@ -1,4 +1,4 @@
-import type { LargeThing } from '#analysis/composition/largest.js';
+import type { LargePart } from '#analysis/composition/largest.js';
 import { type CompositionRow, listCompositionRows, type NamedTokens } from '#analysis/composition/rows.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent } from '#base/numbers.js';
@@ -11,10 +11,10 @@ import { describeOrigin, findAnsweredCall } from './message-view.js';
 import { describeSizeSource, describeWindowUse, formatShortSize, formatSize, toSizeShares } from './size-words.js';
 
 /** An envelope with its composition. */
-type Composed = Pick<EnvelopeOverview, 'session' | 'meta'>;
+type ComposedEnvelope = Pick<EnvelopeOverview, 'session' | 'meta'>;
 
 /** The share of the context window that is used; no bar for an unknown window. */
-export function renderUsageBar({ meta }: Composed): Block {
+export function renderUsageBar({ meta }: ComposedEnvelope): Block {
   const { size, limit, sources, composition } = meta;
   if (limit === null) return { kind: 'line', spans: [span(`  ${formatShortSize(size)} tokens of an unknown window`)] };
   const segments = listCompositionRows(composition, '').map(({ kind, tokens }) => ({
@@ -55,7 +55,10 @@ export function chooseTone(kind: CompositionRow['kind']): Tone {
 }
 
 /** The rows of a composition as cells: what it is, its tokens, its share, and what it consists of. */
-export function renderCompositionCells({ session, meta }: Composed, most?: number): readonly (readonly Span[])[] {
+export function renderCompositionCells(
+  { session, meta }: ComposedEnvelope,
+  most?: number,
+): readonly (readonly Span[])[] {
   const { composition, size } = meta;
   return listCompositionRows(composition, session.cwd ?? '', most).map((row) => [
     span(row.title, chooseTone(row.kind)),
@@ -73,7 +76,7 @@ const MOST_ROWS = { small: 5, large: 10 };
 /** The size of a context, what it consists of, which adds up to the size, and the largest things in it by name. */
 export function renderComposition(
   envelope: EnvelopeOverview,
-  largest: readonly LargeThing[],
+  largest: readonly LargePart[],
   screen: keyof typeof MOST_ROWS,
 ): Doc {
   const { size, model, tokens, sources } = envelope.meta;
@@ -98,7 +101,7 @@ function formatNames(names: readonly NamedTokens[]): string {
 }
 
 /** Describes the tokens that the provider counted beside what the file has. */
-function describeNotRecorded({ session, meta }: Composed): string {
+function describeNotRecorded({ session, meta }: ComposedEnvelope): string {
   const { notInFile, notItemised } = toSizeShares(meta);
   const texts = `~${formatCount(notInFile)} of messages whose text is not in the file`;
   if (notInFile > 0 && notInFile === notItemised) return texts;
@@ -113,10 +116,7 @@ function describeNotRecorded({ session, meta }: Composed): string {
 }
 
 /** The largest things of a context by name, as cells below the composition. */
-export function renderLargest(
-  envelope: EnvelopeOverview,
-  largest: readonly LargeThing[],
-): readonly (readonly Span[])[] {
+export function renderLargest(envelope: EnvelopeOverview, largest: readonly LargePart[]): readonly (readonly Span[])[] {
   return largest.map((thing, at) => [
     span(at === 0 ? 'largest' : '', 'strong'),
     span(formatCount(thing.tokens)),
@@ -128,7 +128,7 @@ export function renderLargest(
 const SHORT_NAME = 24;
 
 /** The largest things in one row, for a small screen. */
-function renderLargestInLine(envelope: EnvelopeOverview, largest: readonly LargeThing[]): readonly (readonly Span[])[] {
+function renderLargestInLine(envelope: EnvelopeOverview, largest: readonly LargePart[]): readonly (readonly Span[])[] {
   if (largest.length === 0) return [];
   const names = largest.map((thing) => {
     return `${shorten(describeThing(envelope, thing), SHORT_NAME)} ${formatCount(thing.tokens)}`;
@@ -136,7 +136,7 @@ function renderLargestInLine(envelope: EnvelopeOverview, largest: readonly Large
   return [[span('largest', 'strong'), span(''), span(''), span(names.join(', '))]];
 }
 
-function describeThing({ messages, session }: EnvelopeOverview, { number, name }: LargeThing): string {
+function describeThing({ messages, session }: EnvelopeOverview, { number, name }: LargePart): string {
   if (number === null) return name ?? '';
   const { cached } = messages;
   const index = number - 1;
@@ -150,7 +150,7 @@ function describeThing({ messages, session }: EnvelopeOverview, { number, name }
 }
 
 /** The command that prints the largest thing of a context; null if it is empty. `where`: the words that name its place. */
-export function suggestLook([first]: readonly LargeThing[], where: readonly string[]): string | null {
+export function suggestLook([first]: readonly LargePart[], where: readonly string[]): string | null {
   if (!first) return null;
   const command = ['ctx show', ...where.map(toShellWord)].join(' ');
   if (first.number !== null) return `${command} --message ${first.number}`;

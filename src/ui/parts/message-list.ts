@@ -57,12 +57,12 @@ function buildMessageTable(rows: readonly (readonly Span[])[]): Block {
 }
 
 /** An envelope whose messages are listed, with their shares of its size. */
-type Listed = Pick<EnvelopeOverview, 'messages'> & {
+type ListedEnvelope = Pick<EnvelopeOverview, 'messages'> & {
   readonly meta: Pick<EnvelopeOverview['meta'], 'composition'>;
   readonly session: Pick<EnvelopeOverview['session'], 'cwd'>;
 };
 
-function renderMessageRows(envelope: Listed, places: readonly number[]): readonly (readonly Span[])[] {
+function renderMessageRows(envelope: ListedEnvelope, places: readonly number[]): readonly (readonly Span[])[] {
   return places.map((at) => renderMessageRow(envelope, at));
 }
 
@@ -74,7 +74,7 @@ export function findMessageAt({ cached, uncached }: EnvelopeOverview['messages']
 }
 
 /** A message on a line: see `findMessageAt`. */
-export function renderMessageRow({ messages, meta, session }: Listed, index: number): readonly Span[] {
+export function renderMessageRow({ messages, meta, session }: ListedEnvelope, index: number): readonly Span[] {
   const found = findMessageAt(messages, index);
   if (!found) return [];
   const { message, from, isCached } = found;

@@ -5,19 +5,19 @@ import { splitSize } from '#context/size/preamble-price.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 
-type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
+type SizeNumbers = Pick<ContextSize, 'tokens' | 'estimated'>;
 
 /** A context size; an estimate, in whole or in part, has a mark. */
-export function formatSize(size: Known): string {
+export function formatSize(size: SizeNumbers): string {
   return `${formatMark(size)}${formatCount(size.tokens)}`;
 }
 
 /** A context size as a short number. */
-export function formatShortSize(size: Known): string {
+export function formatShortSize(size: SizeNumbers): string {
   return `${formatMark(size)}${formatShortCount(size.tokens)}`;
 }
 
-function formatMark({ estimated }: Known): string {
+function formatMark({ estimated }: SizeNumbers): string {
   return estimated === 0 ? '' : '~';
 }
 
@@ -26,7 +26,7 @@ export function formatShare({ tokens }: Pick<Share, 'tokens'>): string {
   return `~${pluralize(tokens, 'token')}`;
 }
 
-interface About {
+interface SizeMethod {
   readonly model: ContextEnvelope['meta']['model'];
   /** The name of the method that the factor multiplies. */
   readonly method?: string;
@@ -35,7 +35,7 @@ interface About {
 /** The parts of a context size, recorded and estimated, with the error of the estimate. */
 export function describeSizeSource(
   { recorded, estimated, factor, error, method }: Omit<ContextSize, 'tokens' | 'notItemised' | 'declaredFactor'>,
-  { model, method: name = BY_CHARACTERS.name }: About,
+  { model, method: name = BY_CHARACTERS.name }: SizeMethod,
 ): string {
   const rate = `${factor.toFixed(2)} × ${name}`;
   const change = `${formatCount(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;

@@ -3,7 +3,7 @@ import type { VolatileMatch } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
 
 /** A span of time in milliseconds since 1970. */
-interface During {
+interface TimeSpan {
   readonly from: number;
   readonly to: number;
 }
@@ -11,8 +11,8 @@ interface During {
 /** Allows for time zones, and for sessions that continue after midnight. */
 const MARGIN = 36 * 3_600_000;
 
-/** The time span of a session, with a margin; unlimited if it records no times. */
-export function findSessionSpan({ header, tree: { heads, leaf } }: Session): During {
+/** Finds the time span of a session, with a margin; unlimited if it records no times. */
+export function findSessionSpan({ header, tree: { heads, leaf } }: Session): TimeSpan {
   const times = [parseTimestamp(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
     (time): time is number => time !== undefined && !Number.isNaN(time),
   );
@@ -23,10 +23,10 @@ export function findSessionSpan({ header, tree: { heads, leaf } }: Session): Dur
 }
 
 /**
- * Whether a value is the time at which a prompt was built, and not a time that a text mentions: it is in the time span
- * of the session, or follows a word such as "now".
+ * Whether a value in a prompt is the time at which the client built that prompt, and not a time that the text only
+ * mentions. It is if it lies in the time span of the session, or follows a word such as "now".
  */
-export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, during: During): boolean {
+export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, during: TimeSpan): boolean {
   if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
   const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
   if (LABEL.test(before)) return true;

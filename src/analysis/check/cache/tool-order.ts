@@ -33,8 +33,8 @@ export default defineRule({
           changedBy = head;
         }
         if (head.role !== 'assistant' || !changedBy) return [];
-        const said = requests.send(tools);
-        return said === null ? [] : [buildHit(changedBy, said)];
+        const message = requests.send(tools);
+        return message === null ? [] : [buildHit(changedBy, message)];
       },
     };
   },

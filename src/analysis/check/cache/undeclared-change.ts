@@ -45,16 +45,16 @@ export default defineRule({
         unsent.add(head.index);
         const isUndeclared = head.type === 'context_edit' || head.role === 'system';
         if (!wasSent || !isUndeclared || !change || unsent.has(heads.targetAt(head.index))) return [];
-        const said = describeChange(comparePrefixes(change.before, change.after), change.before);
-        return said === null ? [] : [buildHit(head, said)];
+        const description = describeChange(comparePrefixes(change.before, change.after), change.before);
+        return description === null ? [] : [buildHit(head, description)];
       },
     };
   },
 });
 
-function buildHit(head: PathEntry['head'], said: string): Hit {
+function buildHit(head: PathEntry['head'], description: string): Hit {
   return {
-    message: `${said}, without a reason`,
+    message: `${description}, without a reason`,
     at: head,
     fix: 'write the change as a `context_transform` with an `invalidateCacheReason`',
   };

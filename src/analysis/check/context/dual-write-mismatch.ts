@@ -34,13 +34,13 @@ export default defineRule({
   looksAt: 'path',
   watch(_options, { tree: { heads } }) {
     const range = new KeptRange();
-    let above: Half | null = null;
+    let previous: CompactionTransform | null = null;
     return {
       step(step) {
         const { head, entry: stored } = step;
         range.add(head);
-        const other = head.type === 'compaction' ? above : null;
-        above = readHalf(step);
+        const other = head.type === 'compaction' ? previous : null;
+        previous = readCompactionTransform(step);
         if (!other) return NONE;
         const surplus = range.countSurplus(other.keptFrom, heads.targetAt(head.index));
         return listDifferences(other.op, stored, surplus).map(([place, message]) => ({
@@ -57,13 +57,13 @@ export default defineRule({
 const NONE: readonly never[] = [];
 
 /** A transform that is repeated by the compaction after it. */
-interface Half {
+interface CompactionTransform {
   readonly id: RawId;
   readonly op: JsonObject | null;
   readonly keptFrom: KeptFrom;
 }
 
-function readHalf(step: PathEntry): Half | null {
+function readCompactionTransform(step: PathEntry): CompactionTransform | null {
   const { head, entry: stored, change } = step;
   if (head.type !== 'context_transform' || !change || readTransformerName(stored) !== 'compaction') return null;
   const applied = listAppliedOps(step).find(({ name }) => name === 'compaction_apply');

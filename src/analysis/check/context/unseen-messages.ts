@@ -1,7 +1,7 @@
 import { pluralize } from '#base/numbers.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { PromptWatch, type Unseen } from '#context/size/prompt-watch.js';
+import { PromptWatch, type UnseenMessages } from '#context/size/prompt-watch.js';
 import { isContextChange } from '#context/size/size-effect.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { defineRule, type Hit } from '../define.js';
@@ -38,7 +38,7 @@ export default defineRule({
   looksAt: 'path',
   watch(_options, session) {
     const prompts = new PromptWatch((head) => readEntryMessage(session.entry(head)));
-    let newest: Unseen | null = null;
+    let newest: UnseenMessages | null = null;
     return {
       step({ head, entry }): readonly Hit[] {
         if (isContextChange(head)) {
@@ -57,7 +57,7 @@ export default defineRule({
   },
 });
 
-function buildHit(unseen: Unseen): Hit {
+function buildHit(unseen: UnseenMessages): Hit {
   const others = unseen.requests - 1;
   const more = others === 0 ? '' : `, as of ${pluralize(others, 'request')} before it`;
   return { message: `${describeUnseen(unseen)}${more}`, at: { line: unseen.line, id: unseen.entryId } };

@@ -32,9 +32,9 @@ export default defineRule({
       yield buildUncheckedHit(`the cost of ${calls} is unknown, since their models have no listed price`);
     const cost = sumKnownCost(costs);
     if (cost <= dollars) return;
-    const said =
+    const subject =
       costs.costListed === null ? 'the recorded cost of the session' : 'the cost of the session at listed prices';
-    yield { message: `${said} is ${formatCost(cost)}, more than the ${formatCost(dollars)} allowed` };
+    yield { message: `${subject} is ${formatCost(cost)}, more than the ${formatCost(dollars)} allowed` };
   },
 });
 

@@ -76,8 +76,8 @@ function findEnvelope(session: Session, revision: string): ContextEnvelope | nul
 
 function buildHit(session: Session, envelope: ContextEnvelope, change: SnapshotChange, before: string): Hit {
   const { region, name, kind, detail } = change;
-  const said = region.endsWith('message') ? `a ${region} (${name})` : `the ${region} ${JSON.stringify(name)}`;
-  const message = `${before}${said} was ${kind}${detail === '' ? '' : `: ${detail}`}`;
+  const subject = region.endsWith('message') ? `a ${region} (${name})` : `the ${region} ${JSON.stringify(name)}`;
+  const message = `${before}${subject} was ${kind}${detail === '' ? '' : `: ${detail}`}`;
   return {
     message,
     ...locateChange(session, envelope, change),

@@ -13,7 +13,7 @@ export interface CallRemoval {
   readonly call: Head;
 }
 
-interface Found {
+interface PathIndex {
   /** The entry of each tool call on the active path, by the call's id. */
   readonly calls: ReadonlyMap<string, number>;
   /** The last edit of an entry. */
@@ -33,7 +33,7 @@ export class CallRemovals {
     return there;
   }
 
-  private found: Found | null = null;
+  private found: PathIndex | null = null;
 
   private constructor(private readonly session: Session) {}
 
@@ -58,7 +58,7 @@ export class CallRemovals {
   }
 }
 
-function findPathCalls(session: Session): Found {
+function findPathCalls(session: Session): PathIndex {
   const { tree } = session;
   const path = activePath(tree);
   const places = new Uint32Array(tree.heads.length);

@@ -30,7 +30,7 @@ interface Result {
   readonly use: ToolUse;
 }
 
-interface Outdated extends Result {
+interface OutdatedResult extends Result {
   readonly by: Result;
   readonly how: 'repeated' | 'read again' | 'changed';
 }
@@ -47,15 +47,15 @@ function* propose(history: History): Generator<Proposal> {
   }
 }
 
-const DESCRIPTIONS: Readonly<Record<Outdated['how'], string>> = {
+const DESCRIPTIONS: Readonly<Record<OutdatedResult['how'], string>> = {
   repeated: 'repeated at',
   'read again': 'the file was read again at',
   changed: 'the file was changed at',
 };
 
 /** Outdated results, newest first. A result that replaces another is kept, so that every named entry still exists. */
-function findOutdated(history: History): readonly Outdated[] {
-  const found: Outdated[] = [];
+function findOutdated(history: History): readonly OutdatedResult[] {
+  const found: OutdatedResult[] = [];
   const files = new Map<string, LaterUses>();
   const byContent = new Map<string, Result>();
   for (const use of [...history.uses].toSorted((a, b) => b.resultAt - a.resultAt)) {
@@ -102,14 +102,14 @@ function isUnpruned(item: HistoryItem): boolean {
   return !item.isFrozen && !isShortened(item);
 }
 
-function findNewer(result: Result, file: LaterUses | null): Outdated | null {
+function findNewer(result: Result, file: LaterUses | null): OutdatedResult | null {
   if (!file || !isUnprunedRead(result)) return null;
   const again = file.reads.findCovering(findReadRange(result.use));
   if (again) return { ...result, by: again, how: 'read again' };
   return file.changed && { ...result, by: file.changed, how: 'changed' };
 }
 
-function findRepeat(result: Result, key: string | null, byContent: ReadonlyMap<string, Result>): Outdated | null {
+function findRepeat(result: Result, key: string | null, byContent: ReadonlyMap<string, Result>): OutdatedResult | null {
   const by = key === null ? undefined : byContent.get(key);
   return by ? { ...result, by, how: 'repeated' } : null;
 }

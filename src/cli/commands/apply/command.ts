@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
 import { findCopier, measureAsCopy } from '#change/copy/copy-draft.js';
@@ -8,15 +8,14 @@ import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#change/plan/new-entries.js';
 import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
-import { findComparedEntry } from '#change/plan/plan-change.js';
-import { readPlan } from '#change/plan/plan.js';
+import { type Plan, readPlan } from '#change/plan/plan.js';
 import { buildRefusal } from '#change/write/refusals.js';
 import { findSession, locateSession } from '#cli/locate.js';
 import { readJsonFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
-import { formatId } from '#session/heads/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/peek.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -102,6 +101,13 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   const planned = buildDraft(session, plan.entries, findComparedEntry(session, plan));
   const draft = copier ? measureAsCopy(planned) : planned;
   return executePlan(io, { session, draft, plan }, { ...flags, configuredLimit });
+}
+
+/** Finds the entry whose context a plan changes: where its branch begins, else the leaf, as for a restored state. */
+function findComparedEntry({ tree }: OpenSession, { command, entries: [first] }: Plan): Head | null {
+  if (!['apply', 'compact', 'prune'].includes(command) || !first) return tree.leaf;
+  const parent = asString(first.parentId);
+  return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }
 
 async function applyPatch(input: Input): Promise<Outcome> {

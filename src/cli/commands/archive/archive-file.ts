@@ -8,7 +8,7 @@ import type { Change } from './document.js';
 import type { SourceFile } from './sources.js';
 
 /** The result of archiving a file. */
-export interface Archived {
+export interface ArchiveResult {
   readonly change: Change;
   /** The size of its content, in bytes. */
   readonly size: number;
@@ -26,7 +26,7 @@ export async function archiveFile(
   { files }: Pick<Io, 'files'>,
   { file, name }: SourceFile,
   { reader, writer }: { readonly reader: ArchiveReader; readonly writer: ArchiveWriter | null },
-): Promise<Archived> {
+): Promise<ArchiveResult> {
   // Read before the content: if the file grows in between, the next run finds it changed.
   const [found] = files.walk(file).files;
   const modified = found?.modified ?? 0;
@@ -63,7 +63,7 @@ function hasSize(copy: ArchivedCopy, { file, size }: { readonly file: string; re
   return toContentName(file) !== file || copy.size === size;
 }
 
-interface Compared {
+interface ComparedCopy {
   readonly name: string;
   readonly copy: ArchivedCopy;
   readonly source: ByteSource;
@@ -72,8 +72,8 @@ interface Compared {
 
 async function findChange(
   files: Io['files'],
-  { name, copy, source, reader }: Compared,
-): Promise<Pick<Archived, 'change' | 'kept'>> {
+  { name, copy, source, reader }: ComparedCopy,
+): Promise<Pick<ArchiveResult, 'change' | 'kept'>> {
   const { relation, digest } = await reader.compare(copy, source);
   if (relation === 'same') return { change: 'unchanged', kept: null };
   if (relation === 'beginning' || (await holdsAllMessages(files, { name, copy, source })))
@@ -93,7 +93,7 @@ const DIGITS = 12;
 /** Whether a document, which its agent writes as a whole each time, has all messages of its copy. */
 async function holdsAllMessages(
   files: Io['files'],
-  { name, copy, source }: Omit<Compared, 'reader'>,
+  { name, copy, source }: Omit<ComparedCopy, 'reader'>,
 ): Promise<boolean> {
   if (!name.endsWith('.json') || Math.max(copy.size, source.size) > LARGEST_DOCUMENT) return false;
   const earlier = await files.open(copy.file).catch(() => null);

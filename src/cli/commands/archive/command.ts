@@ -7,7 +7,7 @@ import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { type Archived, archiveFile } from './archive-file.js';
+import { archiveFile, type ArchiveResult } from './archive-file.js';
 import type { ArchiveDocument, Copied, Counts } from './document.js';
 import { chooseArchiveFolder } from './folder.js';
 import { listSources, type SourceFile } from './sources.js';
@@ -55,7 +55,7 @@ export default defineCommand({
 });
 
 /** A file with what was done, or with the reason why nothing was. */
-type Result = SourceFile & ({ readonly done: Archived } | { readonly error: string });
+type Result = SourceFile & ({ readonly done: ArchiveResult } | { readonly error: string });
 
 async function archiveAll(
   { io, flags }: CommandInput<typeof FLAGS>,
@@ -92,7 +92,7 @@ async function archiveEach(
 
 const AT_ONCE = 4;
 
-async function settle(source: SourceFile, archiving: Promise<Archived>): Promise<Result> {
+async function settle(source: SourceFile, archiving: Promise<ArchiveResult>): Promise<Result> {
   try {
     return { ...source, done: await archiving };
   } catch (error) {

@@ -172,7 +172,7 @@ async function requireReadable(checked: AsyncIterable<readonly CheckedFile[]>) {
   })();
 }
 
-interface Checked extends Pick<CheckResults, 'unnamed'> {
+interface CheckRun extends Pick<CheckResults, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly RuleSettings[];
   /** Infinity without a limit. */
@@ -181,7 +181,7 @@ interface Checked extends Pick<CheckResults, 'unnamed'> {
   readonly problems: readonly Problem[];
 }
 
-async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
+async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>, checked: CheckRun): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
   const totals = new CheckTotals(checked.rules);
@@ -204,7 +204,7 @@ async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>,
   return { kind: 'pieces', pieces, end: () => buildEnd(totals, checked) };
 }
 
-async function* countFindings(files: Checked['files'], totals: CheckTotals): AsyncGenerator<readonly CheckedFile[]> {
+async function* countFindings(files: CheckRun['files'], totals: CheckTotals): AsyncGenerator<readonly CheckedFile[]> {
   for await (const batch of files) {
     for (const file of batch) totals.add(file);
     yield batch;
@@ -230,7 +230,7 @@ async function* consume({ files }: CheckResults): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 
-function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
+function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: CheckRun): OutcomeEnd {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
   const isOver = found.warning > maxWarnings;

@@ -140,7 +140,7 @@ async function planCompaction(
   if (flags['if-needed']) {
     const active = await readActivePolicy(io, flags);
     const maxOutput = flags['max-output'] ?? findMaxOutput(session, path);
-    const needed = findNeed(session, { path, inForce: active, maxOutput, settings });
+    const needed = findNeed(session, { path, active, maxOutput, settings });
     if (!needed.needed) return reportNothingToDo(session, needed, `nothing to do: ${needed.why}`, 1);
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
@@ -217,7 +217,7 @@ function describeNothing(nothing: NothingToCompact, keepRecentTokens: number): s
 
 interface NeedQuery {
   readonly path: readonly Head[];
-  readonly inForce: ActivePolicy;
+  readonly active: ActivePolicy;
   readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
@@ -232,7 +232,7 @@ export type CompactionNeed = { readonly needed: boolean; readonly why: string } 
  * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
  * context window and its size is unknown.
  */
-function findNeed(session: OpenSession, { inForce: active, ...query }: NeedQuery): CompactionNeed {
+function findNeed(session: OpenSession, { active, ...query }: NeedQuery): CompactionNeed {
   const window = findWindow(session, query.path, active.window);
   const byPi = findNeedOfPi(session, { ...query, window });
   if (byPi.needed || !isWindowKnown(window)) return byPi;
@@ -240,7 +240,7 @@ function findNeed(session: OpenSession, { inForce: active, ...query }: NeedQuery
   return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
 }
 
-type PiQuery = Omit<NeedQuery, 'inForce'> & { readonly window: ContextWindow };
+type PiQuery = Omit<NeedQuery, 'active'> & { readonly window: ContextWindow };
 
 function findNeedOfPi(session: OpenSession, { settings, window, ...byExtension }: PiQuery): CompactionNeed {
   if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };

@@ -64,7 +64,7 @@ function startsWith(typed: string): (candidate: CompletionCandidate) => boolean 
 }
 
 /** The words before the last one, as they were parsed. */
-interface Said {
+interface ParsedWords {
   /** Words that are neither flags nor their values. */
   readonly positional: readonly string[];
   /** The flag whose value comes next. */
@@ -96,7 +96,7 @@ function dropFlags({ candidates, files }: Completion): Completion {
   return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
 }
 
-function readWords(flags: readonly FlagHelp[], words: readonly string[]): Said {
+function readWords(flags: readonly FlagHelp[], words: readonly string[]): ParsedWords {
   const positional: string[] = [];
   const seen = new Set<string>();
   let open: FlagHelp | null = null;
@@ -116,7 +116,7 @@ function readWords(flags: readonly FlagHelp[], words: readonly string[]): Said {
 }
 
 /** A flag is offered once. */
-function listFlagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): readonly CompletionCandidate[] {
+function listFlagCandidates(flags: readonly FlagHelp[], { flags: seen }: ParsedWords): readonly CompletionCandidate[] {
   return flags
     .filter(({ name, isHidden }) => !isHidden && !seen.has(name))
     .map(({ name, placeholder, help }) => ({

@@ -34,23 +34,23 @@ const LONGEST_ABOUT = 60;
 /** Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix. */
 function listRevisions(session: Session, typed: string): readonly CompletionCandidate[] {
   const { leaf } = session.tree;
-  const along = activePath(session.tree);
+  const path = activePath(session.tree);
   // Turns and requests are offered only after `@{`, since they are many.
   const counted = typed.startsWith('@{')
     ? [
-        ...listNumbered(session, 'turn', along.filter(startsTurn)),
-        ...listNumbered(session, 'request', along.filter(answersRequest)),
+        ...listNumbered(session, 'turn', path.filter(startsTurn)),
+        ...listNumbered(session, 'request', path.filter(answersRequest)),
       ]
     : [];
   const named: readonly CompletionCandidate[] = [
     ...(leaf ? [{ value: 'HEAD', about: describeHead(session, leaf) }] : []),
     ...listLabels(session),
-    ...(along.some(({ type }) => type === 'compaction')
+    ...(path.some(({ type }) => type === 'compaction')
       ? [{ value: '@{compaction}', about: 'the latest compaction' }]
       : []),
   ];
   const known = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
-  return [...known, ...listEntries(session, along, typed)];
+  return [...known, ...listEntries(session, path, typed)];
 }
 
 /** The last ones, by their numbers from the first. */
@@ -69,11 +69,11 @@ function listLabels(session: Session): readonly CompletionCandidate[] {
   });
 }
 
-/** An id is typed by its beginning; before that, the newest of the along are offered. */
-function listEntries(session: Session, along: readonly Head[], typed: string): readonly CompletionCandidate[] {
+/** Lists the entries whose ids begin with the typed text; without one, the newest entries of the path. */
+function listEntries(session: Session, path: readonly Head[], typed: string): readonly CompletionCandidate[] {
   const found =
     typed === ''
-      ? along.slice(-MOST_REVISIONS)
+      ? path.slice(-MOST_REVISIONS)
       : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
           -MOST_REVISIONS,
         );

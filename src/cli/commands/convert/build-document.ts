@@ -7,7 +7,7 @@ type Shared = 'output' | 'newSize' | 'to' | 'newSession' | 'resume';
 type Counts = 'replacements' | 'addedEntries' | 'ignoredTransforms' | 'movedResults';
 
 /** The new session of a conversion, and the counts of what it changed, which are 0 if they are left out. */
-interface Converted extends Pick<ImportDocument, Shared>, Partial<Pick<ImportDocument, Counts>> {
+interface ConvertedSession extends Pick<ImportDocument, Shared>, Partial<Pick<ImportDocument, Counts>> {
   readonly losses: readonly Loss[];
   readonly conversion: DescribedConversion;
 }
@@ -15,7 +15,7 @@ interface Converted extends Pick<ImportDocument, Shared>, Partial<Pick<ImportDoc
 /** Builds the document of a conversion. */
 export function buildImportDocument(
   session: Session,
-  { losses, conversion, resume, ...converted }: Converted,
+  { losses, conversion, resume, ...converted }: ConvertedSession,
 ): ImportDocument {
   return {
     schema: 'ctx/import',

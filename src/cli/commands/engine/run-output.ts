@@ -31,10 +31,10 @@ export function renderAssembly(assembly: AssemblyDocument, isFull: boolean): Doc
   ];
 }
 
-function renderHead({ engine, at, request, budget, tokens, overflow, refusals, ...said }: AssemblyDocument): Doc {
+function renderHead(assembly: AssemblyDocument): Doc {
+  const { engine, at, request, budget, tokens, overflow, refusals, promptAuthority, checkedTokens } = assembly;
   const used = budget === null ? '' : `, ${formatPercent(tokens.total, budget)} of ${pluralize(budget, 'token')}`;
   const over = overflow ? [span(', over the budget', 'error')] : [];
-  const { promptAuthority, checkedTokens } = said;
   const checked = promptAuthority === 'assembled' ? '' : `, ${formatCount(checkedTokens)} before it was assembled`;
   return [
     line(span(engine, 'strong'), `, request ${formatCount(request)} at `, span(at.entryId ?? 'the beginning', 'id')),
@@ -126,7 +126,7 @@ function renderOrigin(origin: AssemblyDocument['origins'][number] | undefined): 
 function renderFull({ system, tools, messages, origins }: AssemblyDocument): Doc {
   const parts = system.parts.flatMap((part) => [gap, heading(3, part.name), verbatim(part.text)]);
   const all = [...messages.cached, ...messages.uncached];
-  const said = all.flatMap((message, nth) => [
+  const messageBlocks = all.flatMap((message, nth) => [
     gap,
     line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', renderOrigin(origins[nth])),
     ...renderReading(buildReadingBlocks(message), true),
@@ -140,7 +140,7 @@ function renderFull({ system, tools, messages, origins }: AssemblyDocument): Doc
     verbatim(JSON.stringify(tools, null, 2), 'json'),
     gap,
     heading(2, 'Messages'),
-    ...said,
+    ...messageBlocks,
   ];
 }
 

@@ -138,12 +138,12 @@ async function findFaults(
   { messages, meta }: ContextEnvelope,
   isOther: boolean,
 ): Promise<readonly Problem[]> {
-  const { BuiltRequests, listRejectingRules } = await import('#analysis/check/built-requests.js');
+  const { listRejectingRules, RequestFaultFinder } = await import('#analysis/check/request-faults.js');
   const rules = listRejectingRules(session);
   const all = [...messages.cached, ...messages.uncached];
   // Results of other agents may have been moved away from their provenance.
   const sources = all.map((_, at) => (session.agent ? null : (meta.provenance[at]?.entryId ?? null)));
-  const found = new BuiltRequests(rules).next(all, sources);
+  const found = new RequestFaultFinder(rules).find(all, sources);
   const [first, ...others] = found.filter(({ rule }) => !isOther || rule !== 'moved-signature');
   if (!first) return [];
   const more = others.length === 0 ? '' : `, and ${pluralize(others.length, 'error')} more: see ctx check`;

@@ -118,7 +118,7 @@ function readQuery(args: Input['args']): WordQuery {
   });
 }
 
-interface Found {
+interface SearchResult {
   readonly entries: readonly FoundEntry[];
   /** Each term with the number of its sessions, if no entry has all terms; null otherwise. */
   readonly terms: readonly TermCount[] | null;
@@ -128,7 +128,7 @@ async function searchIndex(
   input: Input,
   files: readonly NamedFile[],
   query: WordQuery,
-): Promise<{ readonly found: Found; readonly problems: readonly Problem[] }> {
+): Promise<{ readonly found: SearchResult; readonly problems: readonly Problem[] }> {
   try {
     return await searchOnce(input, files, query);
   } catch (error) {
@@ -142,7 +142,7 @@ async function searchOnce(
   input: Input,
   files: readonly NamedFile[],
   query: WordQuery,
-): Promise<{ readonly found: Found; readonly problems: readonly Problem[] }> {
+): Promise<{ readonly found: SearchResult; readonly problems: readonly Problem[] }> {
   const database = await input.io.openIndexDatabase('words', WORD_TABLES);
   try {
     const index = new WordIndex(database.sqlite);
@@ -160,7 +160,7 @@ async function searchOnce(
  * The entries with all terms. If there is none: those with all terms that occur somewhere, else those with any term that
  * tells sessions apart. A term that occurs in most sessions finds nothing by itself.
  */
-function search(index: WordIndex, query: WordQuery, filter: WordFilter, searched: number): Found {
+function search(index: WordIndex, query: WordQuery, filter: WordFilter, searched: number): SearchResult {
   const entries = index.search(query, 'all', filter, MOST_ENTRIES);
   if (entries.length > 0 || query.terms.length === 1) return { entries, terms: null };
   const counted = query.terms.map((term) => ({ term, sessions: index.countFiles({ terms: [term] }, filter) }));
@@ -226,7 +226,7 @@ interface Results {
   readonly sessions: readonly SessionEntries[];
   /** The number of further sessions that match. */
   readonly more: number;
-  readonly terms: Found['terms'];
+  readonly terms: SearchResult['terms'];
   /** A last line about what was searched; null for none. */
   readonly scope: string | null;
 }

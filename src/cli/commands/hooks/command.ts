@@ -97,13 +97,13 @@ function runHooks(input: Input, session: OpenSession): Outcome {
   return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
 }
 
-interface World {
+interface HooksInput {
   readonly input: Input;
   readonly session: OpenSession;
   readonly signal: AbortSignal;
 }
 
-async function* runAndReport({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
+async function* runAndReport({ input, session, signal }: HooksInput, ending: { exitCode?: 0 | 1 }) {
   const { io, flags } = input;
   const changedInput = new Set<string>();
   const say = shared.createModuleLog(io);
@@ -130,7 +130,7 @@ async function* runAndReport({ input, session, signal }: World, ending: { exitCo
   }
 }
 
-interface Loaded {
+interface LoadedHooks {
   readonly modules: HookModules;
   /** Loads the modules once more; null if that fails. */
   again(): Promise<HookModules | null>;
@@ -139,8 +139,8 @@ interface Loaded {
 
 /** Runs loaded hooks: a report for each request, the summary, and the report of what was written. */
 async function* runModules(
-  { input, session, signal }: World,
-  { modules, again, changedInput }: Loaded,
+  { input, session, signal }: HooksInput,
+  { modules, again, changedInput }: LoadedHooks,
   ending: { exitCode?: 0 | 1 },
 ): AsyncGenerator<readonly Printable[]> {
   const { flags } = input;

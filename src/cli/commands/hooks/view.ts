@@ -12,7 +12,7 @@ export function renderHookRequest(request: HookRequestLine, isBrief: boolean): D
   const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
   const answered = answerId === null ? '' : `, answered by ${answerId}`;
-  const said = [
+  const changes = [
     ...messages.flatMap(renderMessage),
     ...boundaries.flatMap((each) => renderBoundary(each, isBrief)),
     ...renderExtension(request),
@@ -24,7 +24,7 @@ export function renderHookRequest(request: HookRequestLine, isBrief: boolean): D
   return [
     line(...title, span(answered, 'faint')),
     ...(trace ?? []).map(({ step, what }, at) => renderFact(`${at + 1} ${step}`, what, TRACE_WIDTH)),
-    ...(said.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : said),
+    ...(changes.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : changes),
     ...refused,
     ...renderCache(request),
   ];
@@ -50,7 +50,7 @@ function renderBoundary(boundary: BoundaryDocument, isBrief: boolean): Doc {
   return [
     ...renderTrouble(reason, boundary, SO[reason]),
     ...transforms.flatMap((transform) => [renderOps(reason, transform), ...(isBrief ? [] : renderDisplay(transform))]),
-    ...(change ? changeLines(change) : []),
+    ...(change ? renderContextChange(change) : []),
     ...(bytes > 0 ? [renderFact('', span(written, 'faint'))] : []),
     ...renderIdempotence(idempotent),
   ];
@@ -76,30 +76,30 @@ function renderDisplay({ display, rendered }: TransformDocument): Doc {
   ];
 }
 
-function changeLines(change: NonNullable<BoundaryDocument['change']>): Doc {
+function renderContextChange(change: NonNullable<BoundaryDocument['change']>): Doc {
   const { system, tools, options, cached, uncached, tokensBefore, tokensAfter } = change;
-  const said = [
+  const differences = [
     ...formatNames('system', system),
     ...formatNames('tools', tools),
     ...(options.length === 0 ? [] : [`options ${options.join(', ')}`]),
     ...formatCounts('messages', cached),
     ...formatCounts('uncached', uncached),
   ];
-  const what = said.length === 0 ? 'nothing is different afterwards' : said.join('; ');
+  const what = differences.length === 0 ? 'nothing is different afterwards' : differences.join('; ');
   return [renderFact('', `${what}; ~${formatCount(tokensBefore)} → ~${formatCount(tokensAfter)} tokens (chars/4)`)];
 }
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
 
 function formatNames(what: string, names: NonNullable<BoundaryDocument['change']>['system']): readonly string[] {
-  const said = KINDS.flatMap((kind) => (names[kind].length === 0 ? [] : [`${names[kind].join(', ')} ${kind}`]));
-  return said.length === 0 ? [] : [`${what} ${said.join(', ')}`];
+  const parts = KINDS.flatMap((kind) => (names[kind].length === 0 ? [] : [`${names[kind].join(', ')} ${kind}`]));
+  return parts.length === 0 ? [] : [`${what} ${parts.join(', ')}`];
 }
 
 function formatCounts(what: string, counts: NonNullable<BoundaryDocument['change']>['cached']): readonly string[] {
-  const said = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${kind}`]));
+  const parts = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${kind}`]));
   const kept = counts.kept === 0 ? [] : [`${formatCount(counts.kept)} kept`];
-  return said.length === 0 ? [] : [`${what} ${[...kept, ...said].join(', ')}`];
+  return parts.length === 0 ? [] : [`${what} ${[...kept, ...parts].join(', ')}`];
 }
 
 function renderMessage(message: MessageDocument): Doc {

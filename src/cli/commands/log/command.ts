@@ -156,18 +156,18 @@ async function* followLog(
 }
 
 /** The state before a change of the file, as indexes of entries. */
-interface Known {
+interface ListedState {
   readonly listed: ReadonlySet<number>;
   readonly path: ReadonlySet<number>;
   readonly leaf: number | undefined;
 }
 
-const NOTHING: Known = { listed: new Set(), path: new Set(), leaf: undefined };
+const NOTHING: ListedState = { listed: new Set(), path: new Set(), leaf: undefined };
 
 /** null: the path goes on below its old end. */
 function describeUpdate(
   change: SessionUpdate['change'],
-  { path: old, leaf }: Known,
+  { path: old, leaf }: ListedState,
   { path }: LogSelection,
 ): string | null {
   if (change === 'rewritten') return '— the file was rewritten —';

@@ -97,8 +97,8 @@ export default defineCommand({
     const rule = flags.pi === undefined ? undefined : readInputRule(flags.pi);
     const audit = { session, rule };
     const isAll = flags.all ?? false;
-    const along = revision === undefined || isAll ? auditPath(audit, readPath(session, revision), isAll) : null;
-    const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
+    const wholePath = revision === undefined || isAll ? auditPath(audit, readPath(session, revision), isAll) : null;
+    const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(wholePath && { path: wholePath }) };
     const previewOf = (entry: Place): string => previewEntry(session, entry);
     const listed = flags.full ? loss : listLosses(loss);
     const failed = (flags['fail-on'] ?? []).filter((name) => isLost(loss, name));

@@ -180,10 +180,10 @@ export function renderQuestions(found: LossQuestions, { isFull, boundaryName }: 
 
 function renderExamined({ entryId, line: place, question, answers, reply, failure }: Examined): Doc {
   const source = entryId ?? (place === null ? '' : `line ${place}`);
-  const said = failure ?? (reply === null ? null : `the command said: ${reply}`);
+  const outcome = failure ?? (reply === null ? null : `the command said: ${reply}`);
   return [
     proseRow([cell('', 1), cell(source, 8, 'id'), cell(question)]),
     proseRow([cell('', 1), cell('', 8), cell(`answer: ${answers[0] ?? ''}`)]),
-    ...(said === null ? [] : [proseRow([cell('', 1), cell('', 8), cell(said, 0, 'faint')])]),
+    ...(outcome === null ? [] : [proseRow([cell('', 1), cell('', 8), cell(outcome, 0, 'faint')])]),
   ];
 }

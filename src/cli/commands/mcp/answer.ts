@@ -74,7 +74,7 @@ function toLean(data: unknown, { method, isContentAllowed }: AnswerOptions): unk
   return dropNulls(isContentAllowed ? shaped : removeContent(shaped));
 }
 
-interface Failed {
+interface FailedCall {
   readonly tool: Pick<McpTool, 'params'>;
   /** The arguments of the call. */
   readonly given: unknown;
@@ -82,7 +82,7 @@ interface Failed {
 }
 
 /** An error that the model can read, and do something about. Without the texts of sessions, if they are not allowed. */
-export function describeToolFailure(error: unknown, { tool, given, isContentAllowed }: Failed): string {
+export function describeToolFailure(error: unknown, { tool, given, isContentAllowed }: FailedCall): string {
   const { message, where, hint } = error instanceof CtxError ? error : toCtxError(error);
   const parts = [
     message,

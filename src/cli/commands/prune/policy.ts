@@ -66,7 +66,7 @@ interface PruneFlags {
   readonly 'side-files'?: string | undefined;
 }
 
-/** The zone and the steps to prune a context with. */
+/** The zone of a context, and the strategies to prune it with. */
 export interface ChosenStrategies extends ActivePolicy {
   /** The context window in tokens; null if it is unknown. */
   readonly limit: number | null;
@@ -77,16 +77,20 @@ export interface ChosenStrategies extends ActivePolicy {
 }
 
 /**
- * The steps for a context: those that the command line names, or those of the context's zone. Throws a CtxError (usage)
- * for invalid values, and if the zone depends on an unknown limit.
+ * Chooses the strategies for a context: those that the command line names, or those of the context's zone. Throws a
+ * CtxError (usage) for invalid values, and if the zone depends on an unknown limit.
  */
-export function chooseStrategies(given: ActivePolicy, envelope: ContextEnvelope, flags: PruneFlags): ChosenStrategies {
-  const active = { ...given, policy: setRecentTurns(given.policy, flags['recent-turns']) };
+export function chooseStrategies(
+  configured: ActivePolicy,
+  envelope: ContextEnvelope,
+  flags: PruneFlags,
+): ChosenStrategies {
+  const active = { ...configured, policy: setRecentTurns(configured.policy, flags['recent-turns']) };
   const { policy } = active;
   const window = toWindow(envelope.meta);
   const { size } = envelope.meta;
-  const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isWindowSet(window));
-  const zone = isZoneKnown
+  const isZoneOfContext = flags.zone === undefined && (flags.strategy === undefined || isWindowSet(window));
+  const zone = isZoneOfContext
     ? zoneOf(size.tokens, requireEnvelopeWindow(envelope).tokens, policy.thresholds)
     : (flags.zone ?? null);
   const steps =

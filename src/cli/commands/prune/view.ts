@@ -44,7 +44,7 @@ function renderTotals(decisions: PruneDocument['decisions']): Block {
 }
 
 /** `12 messages left out, 3 shortened`. */
-export function describeDecisions(decisions: readonly Pick<Decided, 'action'>[]): string {
+export function describeDecisions(decisions: readonly Pick<Decision, 'action'>[]): string {
   const dropped = decisions.filter(({ action }) => action === 'drop').length;
   const shortened = decisions.length - dropped;
   const parts = [
@@ -61,11 +61,11 @@ function shortenRows(rows: readonly Block[]): readonly Block[] {
     : rows;
 }
 
-type Decided = PruneDocument['decisions'][number];
+type Decision = PruneDocument['decisions'][number];
 
 /** Groups adjacent decisions of one strategy with one reason into a row. */
-function groupRuns(decisions: readonly Decided[]): readonly (readonly Decided[])[] {
-  const runs: Decided[][] = [];
+function groupRuns(decisions: readonly Decision[]): readonly (readonly Decision[])[] {
+  const runs: Decision[][] = [];
   for (const decision of decisions) {
     const last = runs.at(-1);
     if (last?.[0] && isAlike(last[0], decision)) last.push(decision);
@@ -74,7 +74,7 @@ function groupRuns(decisions: readonly Decided[]): readonly (readonly Decided[])
   return runs;
 }
 
-function isAlike(one: Decided, other: Decided): boolean {
+function isAlike(one: Decision, other: Decision): boolean {
   return (
     one.action === 'drop' &&
     other.action === 'drop' &&
@@ -95,7 +95,7 @@ const RUN_TITLES = listingRow([
   cell('why', 0, 'faint'),
 ]);
 
-function renderRun(run: readonly Decided[], factor: number): readonly Block[] {
+function renderRun(run: readonly Decision[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
   const isDrop = first.action === 'drop';
@@ -113,7 +113,7 @@ function renderRun(run: readonly Decided[], factor: number): readonly Block[] {
 }
 
 /** Names the remaining messages that mention a dropped file. */
-function describeMentions(run: readonly Decided[]): string {
+function describeMentions(run: readonly Decision[]): string {
   const by = [...new Set(run.flatMap(({ mentionedBy }) => mentionedBy ?? []))];
   if (by.length === 0) return '';
   return by.length === 1 ? `; ${by[0]} still speaks of it` : `; ${by[0]} and ${by.length - 1} more still speak of it`;

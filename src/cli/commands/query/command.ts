@@ -100,7 +100,7 @@ function isEmptySql(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
 }
 
-interface Asked {
+interface TableRequest {
   readonly sql: string;
   readonly names: readonly string[];
   /** Only sessions whose last entry is in it. */
@@ -108,7 +108,7 @@ interface Asked {
 }
 
 /** Makes the tables that SQL may ask for. */
-async function fillTables(io: Io, database: Sql, { sql, names, period }: Asked): Promise<readonly Problem[]> {
+async function fillTables(io: Io, database: Sql, { sql, names, period }: TableRequest): Promise<readonly Problem[]> {
   const exported: ExportedTable[] = [];
   const sessions: string[] = [];
   for (const name of names) {
@@ -180,7 +180,7 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
 async function readSessionTables(
   io: Io,
   { append }: Sql,
-  { queried, names, period }: Omit<Asked, 'sql'> & { readonly queried: QueriedColumns },
+  { queried, names, period }: Omit<TableRequest, 'sql'> & { readonly queried: QueriedColumns },
 ): Promise<AskedTables> {
   const files = await findNamedFiles(io, names, period);
   const { provideTables } = await import('#cli/tables/table-index.js');

@@ -108,13 +108,13 @@ function readLimit({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): numb
   throw new CtxError('usage', '--limit-bytes is more than any browser opens', { hint: 'write 200M or less' });
 }
 
-interface Written extends Pick<OutcomeEnd, 'problems'> {
+interface WrittenReport extends Pick<OutcomeEnd, 'problems'> {
   readonly report: ReportDocument;
   /** The page to open. */
   readonly first: string;
 }
 
-async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
+async function writeSessionPage(input: Input, file: string, limitBytes: number): Promise<WrittenReport> {
   const { output = `${buildFileStem(file)}.html`, since, until } = input.flags;
   if (since ?? until)
     throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
@@ -132,7 +132,7 @@ async function writeSessionPage(input: Input, file: string, limitBytes: number):
 
 const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;
 
-async function writeFolderReport(input: Input, folder: string, limitBytes: number): Promise<Written> {
+async function writeFolderReport(input: Input, folder: string, limitBytes: number): Promise<WrittenReport> {
   const { io, flags } = input;
   const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);
@@ -166,14 +166,14 @@ type Limits = Pick<Parameters<typeof buildSessionReport>[0], 'limitBytes' | 'onP
 async function buildReport(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  const { path: along } = resolvePath(session, flags.at);
-  const window = findWindow(session, along, addModelList({ limit: flags.limit, configuredLimit, baseline }));
+  const resolved = resolvePath(session, flags.at);
+  const window = findWindow(session, resolved.path, addModelList({ limit: flags.limit, configuredLimit, baseline }));
   return buildSessionReport({
     // The page names its session in several places.
     session: { ...session, file: maskName(input, session.file) },
     baseline,
     window,
-    path: along,
+    path: resolved.path,
     // Redaction replaces text, and an image may show a secret.
     hasImages: !isRedacted && flags['no-images'] !== true,
     version: VERSION,

@@ -8,7 +8,7 @@ import { dropRunningSession } from '#session/agents/index.js';
 
 const MOST_OPEN = 8;
 
-interface Kept {
+interface KeptSession {
   readonly follower: SessionFollower;
   /** As far as it was read; null: not since it grew. */
   session: OpenSession | null;
@@ -17,7 +17,7 @@ interface Kept {
 
 /** Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again. */
 export class KeptSessions {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, KeptSession>();
   /** Those of the current request, which all see the same state of a file. */
   private current = new Map<string, OpenSession>();
 
@@ -42,13 +42,13 @@ export class KeptSessions {
     for (const file of this.kept.keys()) this.forget(file);
   }
 
-  private async upToDate(file: string): Promise<Kept> {
+  private async upToDate(file: string): Promise<KeptSession> {
     const before = this.kept.get(file);
     const modified = this.files.modified(file);
     const isUnread = before && (await before.follower.grow()) !== 'nothing';
     const isRewritten = before && !isUnread && before.modified !== modified;
     if (isRewritten) this.forget(file);
-    const now: Kept =
+    const now: KeptSession =
       before && !isRewritten
         ? { ...before, modified, session: isUnread ? null : before.session }
         : { follower: await SessionFollower.open(file, this.files), modified, session: null };

@@ -133,10 +133,10 @@ const BAD_ERROR = 0.05;
 
 type NamedSums = { readonly name: string } & Sums;
 
-type Compared = NamedSums & Counted;
+type ComparedEngine = NamedSums & EngineCounts;
 
 /** The figures to compare engines by. `recorded`: the sums that providers have recorded. */
-export function renderComparison(engines: readonly Compared[], recorded: Sums | null, money: Money): Doc[number] {
+export function renderComparison(engines: readonly ComparedEngine[], recorded: Sums | null, money: Money): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   const base = engines[0]?.totalCost ?? null;
   const renderSizes = ({ peakTokens, cachedTokens, inputTokens, billedTokens, totalCost }: Sums) => [
@@ -163,7 +163,7 @@ export function renderComparison(engines: readonly Compared[], recorded: Sums | 
 const COMPARED = ['peak', 'cached', 'billed', 'cost', 'change', 'lost', 'repeated', 'over'];
 
 /** The results, words of the user and answers that an engine left out or shortened. */
-function countLost({ lost, lostTexts }: Counted): number {
+function countLost({ lost, lostTexts }: EngineCounts): number {
   return lost.results + lostTexts.instructions + lostTexts.answers;
 }
 
@@ -175,7 +175,7 @@ export function renderCostChange(from: number | null, change: number | null): Sp
 }
 
 /** All sums of the engines, and what each did to the context. */
-export function renderParts(engines: readonly Compared[], recorded: Sums | null, money: Money, view: View): Doc {
+export function renderParts(engines: readonly ComparedEngine[], recorded: Sums | null, money: Money, view: View): Doc {
   return [gap, renderSums(engines, recorded, money), ...renderCosts(engines, money, view), gap, renderCounts(engines)];
 }
 
@@ -210,14 +210,14 @@ function renderCosts(engines: readonly NamedSums[], money: Money, view: View): D
   return renderParagraphs(`${[answers, ...summaries].join('; ')}.`, view);
 }
 
-type Counted = Pick<
+type EngineCounts = Pick<
   SummedEngine,
   'name' | 'compactions' | 'prunes' | 'lost' | 'lostTexts' | 'reread' | 'overflows' | 'unsendable'
 >;
 
 const COUNTS = ['compacted', 'prunes', 'results lost', 'texts lost', 'repeated', 'over'];
 
-function renderCounts(engines: readonly Counted[]): Doc[number] {
+function renderCounts(engines: readonly EngineCounts[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
     [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('refused')] : [])],

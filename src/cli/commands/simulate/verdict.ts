@@ -3,7 +3,7 @@ import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import type { EngineSummary, SummedEngine, Validation } from '#lab/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */
-export type Judged = Pick<
+export type EngineFigures = Pick<
   SummedEngine,
   'name' | 'totalCost' | 'billedTokens' | 'overflows' | 'reread' | 'unsendable'
 > & {
@@ -20,7 +20,10 @@ interface Costs {
 }
 
 /** The result of a simulation in a few sentences. The recorded run comes first. */
-export function describeVerdict(engines: readonly Judged[], { listedPrices = [], billed = null }: Costs = {}): string {
+export function describeVerdict(
+  engines: readonly EngineFigures[],
+  { listedPrices = [], billed = null }: Costs = {},
+): string {
   const predicted = engines[0]?.totalCost ?? null;
   const money = chooseMoney(listedPrices);
   const isFar = billed !== null && predicted !== null && Math.abs(predicted - billed) > billed * WORTH_SAYING;
@@ -37,7 +40,7 @@ export function chooseMoney({ length }: readonly string[]): Money {
   return (cost) => (length === 0 ? formatDollars(cost, '?') : formatRecordedCost(null, cost, '?'));
 }
 
-function describeResult(engines: readonly Judged[], money: Money): string {
+function describeResult(engines: readonly EngineFigures[], money: Money): string {
   const [recorded, ...others] = engines;
   if (!recorded || recorded.billedTokens === 0) return 'Nothing was asked, so there is nothing to compare.';
   const done = others.filter((engine) => !hasFailed(engine));
@@ -48,7 +51,7 @@ function describeResult(engines: readonly Judged[], money: Money): string {
 }
 
 /** The engines in the order of the verdict: those that cannot be used come last. */
-export function rankEngines<Engine extends Judged>(engines: readonly Engine[]): readonly Engine[] {
+export function rankEngines<Engine extends EngineFigures>(engines: readonly Engine[]): readonly Engine[] {
   const [recorded] = engines;
   if (!recorded) return engines;
   return [true, false].flatMap((fit) =>
@@ -57,15 +60,15 @@ export function rankEngines<Engine extends Judged>(engines: readonly Engine[]): 
 }
 
 /** A request that providers reject saves nothing; those that the recorded run had rejected too are not held against it. */
-function isFit({ unsendable, breaches }: Judged, recorded: Judged): boolean {
+function isFit({ unsendable, breaches }: EngineFigures, recorded: EngineFigures): boolean {
   return breaches.length === 0 && unsendable <= recorded.unsendable;
 }
 
-function hasFailed(engine: Judged): boolean {
+function hasFailed(engine: EngineFigures): boolean {
   return 'failed' in engine ? engine.failed > 0 : engine.failure !== null;
 }
 
-function describeUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Judged): string {
+function describeUnfit({ name, unsendable, refused, breaches }: EngineFigures, recorded: EngineFigures): string {
   const [rule] = refused;
   const [breach] = breaches;
   if (rule && unsendable > recorded.unsendable) {
@@ -79,10 +82,10 @@ function describeUnfit({ name, unsendable, refused, breaches }: Judged, recorded
 /** Less than one in a hundred is no difference: no model is that good. */
 const WORTH_SAYING = 0.01;
 
-function describeWinner(fit: readonly Judged[], recorded: Judged, money: Money): string {
+function describeWinner(fit: readonly EngineFigures[], recorded: EngineFigures, money: Money): string {
   const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
-  const amount = (engine: Judged): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
-  const text = (engine: Judged): string =>
+  const amount = (engine: EngineFigures): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
+  const text = (engine: EngineFigures): string =>
     isMoney ? money(amount(engine)) : `${formatCount(amount(engine))} tokens billed in full`;
   const sorted = fit.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
   const [best] = sorted;
@@ -96,7 +99,7 @@ function describeWinner(fit: readonly Judged[], recorded: Judged, money: Money):
   return `${titleLevel(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${describePrice(level)}`;
 }
 
-function titleLevel(level: readonly Judged[], isLess: boolean, isMoney: boolean): string {
+function titleLevel(level: readonly EngineFigures[], isLess: boolean, isMoney: boolean): string {
   const names = joinNames(level.map(({ name }) => name));
   const are = level.length === 1 ? 'is' : 'are';
   if (!isLess) return `No engine ${isMoney ? 'is cheaper' : 'bills less'} than the recorded run; next ${are} ${names}`;
@@ -111,7 +114,7 @@ function joinAmounts(texts: readonly string[]): string {
 }
 
 /** The price of the best engines: requests over the budget, re-read files and requests that cannot be sent. */
-function describePrice(level: readonly Judged[]): string {
+function describePrice(level: readonly EngineFigures[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;
   const over = overflows === 0 ? 'no request was' : pluralize(overflows, 'request was', 'requests were');
@@ -126,7 +129,7 @@ function describePrice(level: readonly Judged[]): string {
 }
 
 /** The losses of an engine, in a sentence. A summary of its own may repeat them in other words. */
-function describeLosses({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
+function describeLosses({ name, lost, lostTexts }: EngineFigures, isOne: boolean): readonly string[] {
   const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
   const parts = [
     ...(instructions === 0 ? [] : [pluralize(instructions, 'message of the user', 'messages of the user')]),

@@ -136,9 +136,12 @@ function renderTitleOfMany({ sessions, unreadable }: Pick<UsageGroups, 'sessions
   return [heading(1, title), ...renderUnread(unreadable.length)];
 }
 
-type Counted = Pick<UsageGroups, 'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
+type CountFields = Pick<
+  UsageGroups,
+  'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'
+>;
 
-function renderCounts(document: Counted): Doc {
+function renderCounts(document: CountFields): Doc {
   const { messages, entries, shared } = document;
   const what = [
     pluralize(entries, 'entry', 'entries'),
@@ -163,7 +166,7 @@ function renderCallsNote({
   messages: { assistant },
   usageRecorded: { calls },
   answersRecorded: answers,
-}: Counted): Doc {
+}: CountFields): Doc {
   const others = calls - answers;
   if (calls === 0 || (others === 0 && answers === assistant)) return [];
   const some = answers === assistant ? '' : `${formatCount(answers)} of `;

@@ -1,16 +1,12 @@
 import { findCacheState } from '#analysis/cache/cache-state.js';
 import { listLargest } from '#analysis/composition/largest.js';
-import { sumBy } from '#base/lists.js';
 import { toShellWord } from '#base/shell.js';
-import { estimateTokens } from '#change/compact/estimate.js';
-import { prepareCompaction } from '#change/compact/prepare.js';
 import { findTrigger } from '#change/compact/trigger.js';
 import { findCopier } from '#change/copy/copy-draft.js';
 import { type GateEvent, type GateTurn, toPressure } from '#change/prune/gate/document.js';
 import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import { buildHistory, type HistoryItem } from '#change/prune/history.js';
-import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import { modeIn, nameStrategy, type Policy } from '#change/prune/policy.js';
 import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
@@ -29,13 +25,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { addFlagRule, choiceFlag, rareFlag, toggleFlag } from '../flags.js';
-import {
-  type ActivePolicy,
-  chooseStrategies,
-  type ChosenStrategies,
-  policyFlags,
-  readActivePolicy,
-} from '../prune/policy.js';
+import { type ActivePolicy, chooseStrategies, policyFlags, readActivePolicy } from '../prune/policy.js';
 import {
   describeFile,
   findMaxOutput,
@@ -46,7 +36,8 @@ import {
   sessionArgument,
 } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { type ContextStatus, renderStatus, type Suggestion, type ZoneStatus } from './view.js';
+import { suggestCommands } from './suggestions.js';
+import { type ContextStatus, renderStatus, type ZoneStatus } from './view.js';
 
 const FLAGS = {
   history: toggleFlag('list where the policy would have asked for pruning or compaction'),
@@ -104,13 +95,22 @@ export default defineCommand({
     const worst = flags['fail-on'];
     if (worst !== undefined) requireWindow(status.window, session.file);
     const isLeaf = at !== null && at.index === session.tree.leaf?.index;
-    const tried = isLeaf &&
-      zoned && { session, path: pathTo(session.tree, at), zoned, means: chooseStrategies(active, envelope, {}) };
-    const tries = tried ? await suggestCommands(input, { ...tried, envelope }) : null;
+    const suggestions =
+      isLeaf && zoned
+        ? await suggestCommands(io, {
+            name: args[0] ?? 'latest',
+            session,
+            path: pathTo(session.tree, at),
+            envelope,
+            zoned,
+            chosen: chooseStrategies(active, envelope, {}),
+            flags,
+          })
+        : null;
     const isBad = worst !== undefined && zoned && !isFuller(worst, zoned.zone);
     const choice = args[0] === undefined ? await explainChoice(io, session) : null;
     return toOutcome(
-      { data, doc: () => [...renderChoice(choice), ...renderStatus(status, tries)] },
+      { data, doc: () => [...renderChoice(choice), ...renderStatus(status, suggestions)] },
       session,
       isBad ? 1 : 0,
     );
@@ -134,7 +134,7 @@ async function buildStatus(
   const tokensOf = ({ place }: HistoryItem): number => shares[place]?.tokens ?? 0;
   const { items } = buildHistory(session, envelope, at);
   const packet = items.find(({ kind }) => kind === 'packet') ?? null;
-  const zoned = isWindowKnown(window) ? buildZoneStatus(session, path, { inForce: active, window, size }) : null;
+  const zoned = isWindowKnown(window) ? buildZoneStatus(session, path, { active, window, size }) : null;
   const document: StatusDocument = {
     schema: 'ctx/status',
     schemaVersion: 1,
@@ -230,10 +230,10 @@ function buildZoneStatus(
   session: OpenSession,
   path: readonly Head[],
   {
-    inForce: active,
+    active,
     window,
     size,
-  }: Pick<ContextStatus, 'size'> & { readonly inForce: ActivePolicy; readonly window: KnownWindow },
+  }: Pick<ContextStatus, 'size'> & { readonly active: ActivePolicy; readonly window: KnownWindow },
 ): ZoneStatus {
   const { policy, baseline } = active;
   const { thresholds, checkAt: every } = policy;
@@ -245,55 +245,6 @@ function buildZoneStatus(
     return { zone: each, begins, away: begins - size.tokens };
   });
   return { policy, window, zone, mode: modeIn(policy, zone), next, ...runGate(replay, zone, policy) };
-}
-
-interface Tried {
-  readonly session: OpenSession;
-  readonly path: readonly Head[];
-  readonly zoned: ZoneStatus;
-  readonly envelope: ContextEnvelope;
-  readonly means: ChosenStrategies;
-}
-
-/** The commands that show what the policy asks for, write nothing, and find something to do. */
-async function suggestCommands({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
-  const { mode, window } = tried.zoned;
-  const name = toShellWord(args[0] ?? 'latest');
-  const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
-  const carried = CARRIED.flatMap((flag) =>
-    flags[flag] === undefined ? [] : ` --${flag} ${toShellWord(flags[flag])}`,
-  );
-  if (mode === 'watch') return [];
-  const toSuggestion = (command: Suggestion['name'], rest: string): Suggestion => {
-    return { name: command, line: `ctx ${command} ${name}${rest} --dry-run` };
-  };
-  const prune = canPrune(tried) ? [toSuggestion('prune', limit + carried.join(''))] : [];
-  const kept = mode === 'prune' ? null : await chooseKeepFlag(io, tried);
-  return kept === null ? prune : [toSuggestion('compact', kept), ...prune];
-}
-
-/** Whether `ctx prune` finds something that can go. */
-function canPrune({ session, path, envelope, means }: Tried): boolean {
-  return preparePolicyPrune(session, { ...means, path, envelope, form: undefined }).saved > 0;
-}
-
-/** Flags that decide what a prune does, as they decide what its zone is. */
-const CARRIED = ['policy', 'baseline', 'config'] as const;
-
-/**
- * The flag with which a compaction cuts: none where Pi would cut, else one that keeps half of the messages. null: nothing
- * can be compacted.
- */
-async function chooseKeepFlag(io: Io, { session, path }: Tried): Promise<string | null> {
-  const { keepRecentTokens } = await readCompactionSettings(io, session, path, {});
-  const request = { path, keepsPairs: true };
-  if (prepareCompaction(session, { ...request, keepRecentTokens })) return '';
-  const all = prepareCompaction(session, { ...request, keepRecentTokens: 1 });
-  if (!all) return null;
-  const tokens = sumBy([...all.messagesToSummarize, ...all.turnPrefixMessages], estimateTokens);
-  const half = Math.max(1, Number((tokens / 2).toPrecision(1)));
-  const fewer = prepareCompaction(session, { ...request, keepRecentTokens: half }) ? half : 1;
-  return ` --keep-recent ${fewer}`;
 }
 
 /** Replays the gate to its end. */

@@ -1,6 +1,6 @@
 import type { CacheState } from '#analysis/cache/cache-state.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
-import type { LargeThing } from '#analysis/composition/largest.js';
+import type { LargePart } from '#analysis/composition/largest.js';
 import { formatDuration } from '#base/duration.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
@@ -49,7 +49,7 @@ export interface ContextStatus {
   readonly unseen: ContextEnvelope['meta']['unseen'];
   readonly overview: EnvelopeOverview;
   /** The largest things in the context. */
-  readonly largest: readonly LargeThing[];
+  readonly largest: readonly LargePart[];
   /** The commands that look closer, whatever the zone. */
   readonly next: readonly string[];
   /** The agent and the file, where no name was given; else null. */

@@ -46,7 +46,7 @@ export default defineCommand({
     const revision = args[1] ?? flags.from;
     const from = revision === undefined ? null : (resolveRevision(session, revision)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
-    const shown: Shown = {
+    const shown: TreeView = {
       session,
       filter,
       from,
@@ -66,7 +66,7 @@ export default defineCommand({
 const WIDEST = 240;
 
 /** The query, and the facts about the session that need no parsed entry. */
-interface Shown extends Pick<OutlineChoice, 'from' | 'depth'> {
+interface TreeView extends Pick<OutlineChoice, 'from' | 'depth'> {
   readonly session: OpenSession;
   readonly filter: TreeFilter;
   readonly forest: Forest;
@@ -76,7 +76,7 @@ interface Shown extends Pick<OutlineChoice, 'from' | 'depth'> {
 }
 
 /** One line for each entry, and a last one where entries are hidden. */
-function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
+function* listRows(shown: TreeView, mostForks: number): Generator<Printable> {
   const { session, forest, from, depth } = shown;
   const passes = buildTreeFilter(session, shown.filter, shown.labels);
   let hidden = 0;
@@ -97,7 +97,7 @@ function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
   yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
 }
 
-function buildTreeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
+function buildTreeRow({ session, forest, labels, active, depth }: TreeView, row: OutlineRow, head: Head): TreeRow {
   return {
     head,
     name: nameEntry(head, session),
@@ -110,14 +110,14 @@ function buildTreeRow({ session, forest, labels, active, depth }: Shown, row: Ou
 }
 
 /** The lines of JSON, from heads alone: no entry is parsed. */
-function* listDocuments(shown: Shown): Generator<Printable> {
+function* listDocuments(shown: TreeView): Generator<Printable> {
   const { session, forest, filter, labels, from, depth } = shown;
   const isVisible = buildTreeFilter(session, filter, labels);
   for (const row of outlineOf(forest, { isVisible, from, depth }))
     yield { data: buildTreeEntry(shown, row), doc: () => [] };
 }
 
-function buildTreeEntry({ session, labels, active }: Shown, { index, depth, children }: OutlineRow): TreeEntryLine {
+function buildTreeEntry({ session, labels, active }: TreeView, { index, depth, children }: OutlineRow): TreeEntryLine {
   const { heads, leaf } = session.tree;
   return {
     schema: 'ctx/tree-entry',

@@ -58,9 +58,9 @@ export function chooseStatements(statements: readonly TracedStatement[]): readon
 /** One sentence: whether the model can know it. */
 function describeVerdict(statements: readonly TracedStatement[], summaryNow: SummaryMention | null): string {
   const seen = statements.filter(isSeenWhole);
-  const said = pluralize(statements.length, 'place');
-  if (seen.length > 0) return `the model sees it in ${seen.length} of ${said}`;
-  if (!summaryNow) return `the model no longer sees it; it was in ${said}`;
+  const places = pluralize(statements.length, 'place');
+  if (seen.length > 0) return `the model sees it in ${seen.length} of ${places}`;
+  if (!summaryNow) return `the model no longer sees it; it was in ${places}`;
   return `the model no longer sees it, and the newest summary ${describeMention(summaryNow)}`;
 }
 

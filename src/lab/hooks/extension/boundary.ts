@@ -68,8 +68,8 @@ function useDrafts(entries: readonly JsonObject[], before: readonly JsonObject[]
   const types = entries.map(({ type, customType }) =>
     customType === undefined ? asText(type) : `${asText(type)} ${asText(customType)}`,
   );
-  const said = isSame ? [] : [`${pluralize(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
-  return { outcome: 'changed', what: [...said, ...(asksOn ? ['asks for one more request'] : [])].join('; ') };
+  const changes = isSame ? [] : [`${pluralize(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
+  return { outcome: 'changed', what: [...changes, ...(asksOn ? ['asks for one more request'] : [])].join('; ') };
 }
 
 /** The entries that drafts come to in the context. */

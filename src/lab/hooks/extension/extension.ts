@@ -89,13 +89,13 @@ export class ExtensionRun {
         const { message, systemPrompt } = readAnswerMembers(emitted);
         if (isObject(message)) bodies.push({ type: 'custom_message', display: false, content: '', ...message });
         if (typeof systemPrompt === 'string') this.forcedPrompt = systemPrompt;
-        const said = [
+        const changes = [
           ...(isObject(message) ? ['adds a message'] : []),
           ...(typeof systemPrompt === 'string' ? ['replaces the system prompt'] : []),
         ];
         const options = emitted.event === undefined ? [] : ['changes systemPromptOptions, which has no effect offline'];
-        const what = [...said, ...options].join('; ');
-        return what === '' ? ignoreAnswer(emitted) : { outcome: said.length > 0 ? 'changed' : 'unchanged', what };
+        const what = [...changes, ...options].join('; ');
+        return what === '' ? ignoreAnswer(emitted) : { outcome: changes.length > 0 ? 'changed' : 'unchanged', what };
       },
     });
     this.runs.push(...runs);

@@ -143,10 +143,10 @@ function addTail(content: EnvelopeContent, tail: EnvelopeContent['messages']['un
 }
 
 function listRequestChanges(before: readonly Item[], messages: readonly StoredMessage[]): readonly RequestChange[] {
-  const said = before.filter(({ message }) => !isSystem(message));
+  const shown = before.filter(({ message }) => !isSystem(message));
   const after = messages.filter((message) => !isSystem(message)).map((message) => ({ message, entryId: null }));
-  return diffList<Item>(said, after, SAME).map((change) => {
-    const from = 'from' in change ? said[change.from] : undefined;
+  return diffList<Item>(shown, after, SAME).map((change) => {
+    const from = 'from' in change ? shown[change.from] : undefined;
     const item = change.kind === 'added' || change.kind === 'changed' ? change.after : from;
     return { kind: change.kind, entryId: from?.entryId ?? null, role: asText(item?.message.role) };
   });

@@ -73,7 +73,7 @@ export class PluginCalls {
   }
 
   /** Whether a call changed its arguments. */
-  private isChanged(values: unknown[], { args, places }: Call, replaced: readonly Replaced[]): boolean {
+  private isChanged(values: unknown[], { args, places }: Call, replaced: readonly ReplacedArgument[]): boolean {
     const changesSent = places.some(
       (place) => place.kind === 'sent' && this.values.isChanged(findReplaced(replaced, place), place.ids),
     );
@@ -137,12 +137,12 @@ export class PluginCalls {
   }
 }
 
-function findReplaced(replaced: readonly Replaced[], { at }: RecreatedArgument): unknown {
+function findReplaced(replaced: readonly ReplacedArgument[], { at }: RecreatedArgument): unknown {
   return replaced.find((one) => one.at === at)?.value;
 }
 
 /** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
-function isChangedJson(values: unknown[], args: string, replaced: readonly Replaced[]): boolean {
+function isChangedJson(values: unknown[], args: string, replaced: readonly ReplacedArgument[]): boolean {
   for (const { at, before } of replaced) replaceAt(values, at, () => before);
   try {
     const after = JSON.stringify(values);
@@ -156,7 +156,7 @@ function isChangedJson(values: unknown[], args: string, replaced: readonly Repla
 }
 
 /** A replaced argument: its place, and the values before and after. */
-interface Replaced {
+interface ReplacedArgument {
   readonly at: RecreatedArgument['at'];
   readonly before: unknown;
   readonly value: unknown;
@@ -167,7 +167,7 @@ function replaceAt(
   values: unknown[],
   at: RecreatedArgument['at'],
   replace: (before: unknown) => unknown,
-): readonly Replaced[] {
+): readonly ReplacedArgument[] {
   const last = at.at(-1);
   let holder: unknown = values;
   for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];

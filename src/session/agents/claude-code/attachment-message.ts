@@ -8,13 +8,13 @@ export function buildAttachmentMessage({ attachment, rendered, renderedRole: rol
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? joinTextList(rest[field]) ?? []);
   const changes = CHANGE_FIELDS.flatMap((field) => joinTextList(rest[field]) ?? []);
-  const said = readRendered(rendered, role);
+  const words = readRendered(rendered, role);
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
-    content: said ?? texts[0] ?? (changes.length > 0 ? changes.join('\n') : JSON.stringify(rest)),
+    content: words ?? texts[0] ?? (changes.length > 0 ? changes.join('\n') : JSON.stringify(rest)),
     display: false,
-    ...(said === null ? { details: { approximate: true } } : {}),
+    ...(words === null ? { details: { approximate: true } } : {}),
   };
 }
 

@@ -126,9 +126,10 @@ class NoticeReader {
 
   private noteServer(line: number, text: string): void {
     if (/<command-name>\/mcp<\/command-name>/.test(text)) this.isMcp = true;
-    const said = this.isMcp ? /<local-command-stdout>([^<]{0,200})/.exec(text)?.[1] : undefined;
-    const isChange = said !== undefined && /\b(?:re)?connected to\b|\b(?:enabled|disabled|disconnected)\b/i.test(said);
-    if (isChange) this.note({ kind: 'tool server', line, text: said.trim().replace(/\.$/, '') });
+    const reply = this.isMcp ? /<local-command-stdout>([^<]{0,200})/.exec(text)?.[1] : undefined;
+    const isChange =
+      reply !== undefined && /\b(?:re)?connected to\b|\b(?:enabled|disabled|disconnected)\b/i.test(reply);
+    if (isChange) this.note({ kind: 'tool server', line, text: reply.trim().replace(/\.$/, '') });
   }
 
   /** One of each kind is enough: the first. */
@@ -167,6 +168,6 @@ function listContentTexts(content: unknown): readonly string[] {
 
 /** The texts of a message, or of a command that the client answered itself. */
 function listMessageTexts({ message, content }: JsonObject): readonly string[] {
-  const said = asObject(message)['content'] ?? content;
-  return typeof said === 'string' ? [said] : listContentTexts(said);
+  const body = asObject(message)['content'] ?? content;
+  return typeof body === 'string' ? [body] : listContentTexts(body);
 }

@@ -90,8 +90,8 @@ export class QueuedWords {
   /** The first words of the queue become a message of the user, which the file records. */
   private dequeue(line: number): void {
     const { waiting } = this;
-    const said = this.nextWords(line);
-    const at = waiting.findIndex(({ text }) => text === said);
+    const words = this.nextWords(line);
+    const at = waiting.findIndex(({ text }) => text === words);
     waiting.splice(Math.max(0, at), 1);
   }
 

@@ -1,6 +1,6 @@
 import { addTo } from '#base/maps.js';
 import { NONE } from '../../heads/id-index.js';
-import { BesideCalls } from './beside-calls.js';
+import { CallAttachments } from './call-attachments.js';
 import type { ClaudeEntry } from './entries.js';
 import type { CompactionLines, EntryWriter } from './entry-writer.js';
 import { walkParents } from './families.js';
@@ -27,7 +27,7 @@ export class TreeGrowth {
   private readonly ofSummary = new Map<number, CompactionLines>();
   /** 1 for records whose place depends on more than their parent, or on which that of their children does. */
   private readonly isSpecial: Uint8Array;
-  private readonly beside: BesideCalls;
+  private readonly callAttachments: CallAttachments;
   private keptLeft: number;
 
   constructor(
@@ -39,8 +39,8 @@ export class TreeGrowth {
     this.above = new Int32Array(records.types.length).fill(NONE);
     this.keptLeft = MOST_KEPT + records.order.length;
     this.isSpecial = tree.ofForks();
-    this.beside = new BesideCalls(records, tree);
-    this.beside.mark(this.isSpecial);
+    this.callAttachments = new CallAttachments(records, tree);
+    this.callAttachments.markSpecial(this.isSpecial);
     if (records.boundaries.size > 0) this.addCompactions();
     const { order } = records;
     for (let place = 0; place < order.length; place += 1) this.settle(order[place] ?? NONE);
@@ -49,12 +49,13 @@ export class TreeGrowth {
   /** The entry that a record at `at` with this parent follows. */
   findParent(parent: number, at: number, child = NONE): ClaudeEntry | null {
     let next = parent;
+    // Nearly all chains are short, and need no check for a cycle.
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
       const tail = this.tailFor(next, at, child);
       if (tail) return tail;
-      next = this.over(next);
+      next = this.findAbove(next);
     }
-    for (const line of walkParents(next, this.over)) {
+    for (const line of walkParents(next, this.findAbove)) {
       const tail = this.tailFor(line, at, child);
       if (tail) return tail;
     }
@@ -63,7 +64,7 @@ export class TreeGrowth {
     return root;
   }
 
-  private readonly over = (line: number): number => {
+  private readonly findAbove = (line: number): number => {
     const above = this.above[line] ?? NONE;
     return above === NONE ? this.tree.parentOf(line) : above;
   };
@@ -94,7 +95,7 @@ export class TreeGrowth {
    * the attachments beside them.
    */
   private redirect(parent: number, child: number): number {
-    return this.beside.endOf(this.afterForks(parent, child));
+    return this.callAttachments.lastAfter(this.afterForks(parent, child));
   }
 
   private afterForks(parent: number, child: number): number {
@@ -117,7 +118,7 @@ export class TreeGrowth {
     }
     const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
-    const before = this.beside.beforeOf(line);
+    const before = this.callAttachments.predecessorOf(line);
     if (before !== NONE) return [before];
     const answer = this.tree.answerOf(line);
     const place = this.tree.placeOf(line);
@@ -180,8 +181,8 @@ export class TreeGrowth {
       this.skip(line, parent);
       return null;
     }
-    const before = this.beside.beforeOf(line);
-    if (before !== NONE) return this.writeBeside(line, before);
+    const before = this.callAttachments.predecessorOf(line);
+    if (before !== NONE) return this.writeCallAttachment(line, before);
     const answer = tree.answerOf(line);
     const place = tree.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforePlaced(answer, place)), line);
@@ -191,7 +192,7 @@ export class TreeGrowth {
   }
 
   /** Writes an attachment beside a call. The children of one without an entry follow the entry before it. */
-  private writeBeside(line: number, before: number): ClaudeEntry | null {
+  private writeCallAttachment(line: number, before: number): ClaudeEntry | null {
     const above = this.tailOf(before);
     return this.writer.write(above, line) ?? above;
   }

@@ -22,9 +22,9 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
   return { ...session, unusedLines: others.length + (record && session.entries.length === 0 ? 1 : 0) };
 }
 
-type Read = Omit<AgentSession, 'unusedLines'>;
+type ClineSession = Omit<AgentSession, 'unusedLines'>;
 
-function readSession(document: JsonObject, span: LineSpan, file: string): Read {
+function readSession(document: JsonObject, span: LineSpan, file: string): ClineSession {
   const { sessionId, origin, agent, version } = document;
   const { cwd, started_at: started, fork } = asObject(document['manifest']);
   const { parentThreadId, subagent, version: ofOrigin } = asObject(origin);
@@ -85,7 +85,7 @@ function listProblems(document: JsonObject): readonly Problem[] {
       ];
 }
 
-function readTask(document: JsonObject, span: LineSpan, file: string): Read {
+function readTask(document: JsonObject, span: LineSpan, file: string): ClineSession {
   const id = findId(file);
   const reader = new TaskReader(span, id, document);
   reader.readAll();

@@ -7,7 +7,7 @@ import { listOnce } from '../list-once.js';
 import { buildClineUsage, CLEANED, listBodies, listCalls, readModel } from './parts.js';
 
 /** A message of Pi that is made of one message of Cline. */
-interface Placed {
+interface ConvertedMessage {
   readonly body: JsonObject;
   /** The message of Cline. */
   readonly stored: JsonObject;
@@ -16,12 +16,14 @@ interface Placed {
 }
 
 /** The messages of a session, and those with which a compaction replaced the first ones. */
-const listSession = listOnce((document): readonly Placed[] => placeMessages(listObjects(document['messages'])));
-const listCompacted = listOnce((document): readonly Placed[] =>
+const listSession = listOnce((document): readonly ConvertedMessage[] =>
+  placeMessages(listObjects(document['messages'])),
+);
+const listCompacted = listOnce((document): readonly ConvertedMessage[] =>
   placeMessages(listObjects(asObject(document['compaction'])['messages'])),
 );
 
-function placeMessages(messages: readonly JsonObject[]): readonly Placed[] {
+function placeMessages(messages: readonly JsonObject[]): readonly ConvertedMessage[] {
   const toolNames = new Map(messages.flatMap(listCalls));
   return messages.flatMap((stored, at) =>
     listBodies(stored, toolNames, CLEANED).map((body) => ({ body, stored, count: at + 1 })),
@@ -58,7 +60,7 @@ export class SessionReader {
     if (!isCompacted && countMessages(this.document) >= (compacted ?? 0)) this.compact();
   }
 
-  private take(index: number, { body, stored }: Placed): void {
+  private take(index: number, { body, stored }: ConvertedMessage): void {
     const time = asCount(stored['ts']) ?? Number.NaN;
     const role = asString(body['role']) ?? 'user';
     const model = role === 'assistant' ? readModel(stored) : null;
@@ -94,7 +96,7 @@ export function countMessages({ messages }: JsonObject): number {
   return listObjects(messages).length;
 }
 
-function buildMessage(placed: Placed | undefined): JsonObject {
+function buildMessage(placed: ConvertedMessage | undefined): JsonObject {
   const { body = {}, stored = {} } = placed ?? {};
   const time = { timestamp: asCount(stored['ts']) ?? Number.NaN };
   if (body['role'] !== 'assistant') return { ...body, ...time };

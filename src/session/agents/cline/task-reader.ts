@@ -97,12 +97,12 @@ export class TaskReader {
 
 const NOTHING_CHANGED: Sent = { deletedTo: null, since: 0, edits: 0 };
 
-interface Answered {
+interface AnswerRecord {
   readonly usage: JsonObject | null;
   readonly model: ReturnType<typeof readModel>;
 }
 
-function buildMessage(body: JsonObject | undefined, time: number, answer: Answered | null): JsonObject {
+function buildMessage(body: JsonObject | undefined, time: number, answer: AnswerRecord | null): JsonObject {
   if (answer === null) return { ...body, timestamp: time };
   const calls = listObjects(body?.['content']).some(({ type }) => type === 'toolCall');
   const { usage, model } = answer;

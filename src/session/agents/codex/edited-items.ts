@@ -90,9 +90,9 @@ export function withContent(item: JsonObject, content: readonly JsonObject[]): J
   const { output } = item;
   if (itemPartOf(item) !== 'result') return { ...item, content: toParts(content, item['content']) };
   const isWrapped = isObject(output) && 'content' in output;
-  const said = toOutput(toParts(content, isWrapped ? output['content'] : output));
+  const newContent = toOutput(toParts(content, isWrapped ? output['content'] : output));
   // An output may say beside its content whether the tool failed.
-  return { ...item, output: isWrapped ? { ...output, content: said } : said };
+  return { ...item, output: isWrapped ? { ...output, content: newContent } : newContent };
 }
 
 /** A content as parts of the Responses API. A part that stays is kept as it is stored, such as one of an unknown type. */

@@ -20,7 +20,7 @@ import {
 interface HistoryItem {
   readonly lines: readonly LineSpan[];
   build(values: readonly JsonObject[]): JsonObject;
-  /** The entry before its own; undefined if a replacement has it, which is one entry of many messages. */
+  /** The parent of its entry; undefined if it is one of the many messages of a replacement, which is one entry. */
   readonly before: string | null | undefined;
   /** The number of entries before its own. */
   readonly index: number;
@@ -33,7 +33,8 @@ interface HistoryItem {
 
 type Place = Pick<NewAgentEntry, 'lines' | 'time'>;
 
-interface Declared {
+/** The record that declared the prompt or the tools in force, and the number of entries before it. */
+interface Declaration {
   readonly span: LineSpan;
   readonly index: number;
 }
@@ -53,10 +54,9 @@ export class WireReader {
   private readonly pending = new Map<string, string>();
   /** The messages that follow the results that are still missing. */
   private deferred: AgentRecord[] = [];
-  /** The records of the prompt and of the tools in force, with the number of entries before theirs. */
-  private prompt: Declared | null = null;
+  private prompt: Declaration | null = null;
   private promptText: string | null = null;
-  private tools: Declared | null = null;
+  private tools: Declaration | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
@@ -105,9 +105,9 @@ export class WireReader {
     const message = asObject(line.value['message']);
     const { role, origin, id } = message;
     const { kind, ownerPromptId: owner } = asObject(origin);
-    const own = at.lines.length - 1;
+    const ownLine = at.lines.length - 1;
     const build = (values: readonly JsonObject[]): JsonObject =>
-      buildKimiMessage(asObject(values[own]?.['message']), at.time);
+      buildKimiMessage(asObject(values[ownLine]?.['message']), at.time);
     const item = { lines: at.lines, build, ...this.placeInList(), id, owner };
     const isAdded = role !== 'assistant' && role !== 'tool' && !isOfUser(message);
     if (isAdded) {
@@ -126,7 +126,7 @@ export class WireReader {
     const { type, uuid, stepUuid, toolCallId, finishReason } = event;
     switch (type) {
       case 'step.begin':
-        this.settle(line);
+        this.endStep(line);
         this.step = { id: uuid, lines: [], entry: null };
         return true;
       case 'content.part':
@@ -142,7 +142,7 @@ export class WireReader {
         return this.takeResult(line, asString(toolCallId) ?? '');
       case 'step.end':
         if (findStepUsage(event)) this.addUsage(line);
-        if (finishReason !== 'interrupted' && finishReason !== 'error') this.settle(line);
+        if (finishReason !== 'interrupted' && finishReason !== 'error') this.endStep(line);
         return true;
       default:
         return false;
@@ -195,7 +195,7 @@ export class WireReader {
   }
 
   /** Ends a step: calls that still have no result get none. */
-  private settle(line: AgentRecord): void {
+  private endStep(line: AgentRecord): void {
     const at = placeOf(line);
     for (const [callId, toolName] of this.pending)
       this.addResult(placeOf(line), () => buildMissingResult(callId, toolName, at.time));

@@ -88,7 +88,7 @@ export class SessionReader {
     return false;
   }
 
-  private toParts(record: AgentRecord, before: OpenAnswer | null): Taken {
+  private toParts(record: AgentRecord, before: OpenAnswer | null): LineEntries {
     const { value } = record;
     switch (value['type']) {
       case 'message':
@@ -106,7 +106,7 @@ export class SessionReader {
     }
   }
 
-  private takeMessage(record: AgentRecord, message: JsonObject, before: OpenAnswer | null): Taken {
+  private takeMessage(record: AgentRecord, message: JsonObject, before: OpenAnswer | null): LineEntries {
     const own = listOwnEntries(message);
     if (own) return this.takeAdded(own, ([line = {}]) => listOwnEntries(messageOf(line)) ?? [], before, message);
     const { role } = message;
@@ -115,7 +115,7 @@ export class SessionReader {
     return { parts: [...listUnanswered(before), toSame(record.value)], after: null };
   }
 
-  private takeAnswer(record: AgentRecord, message: JsonObject, before: OpenAnswer | null): Taken {
+  private takeAnswer(record: AgentRecord, message: JsonObject, before: OpenAnswer | null): LineEntries {
     const { stopReason, content } = message;
     const calls = listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : []));
     const isFailed = stopReason === 'error' || stopReason === 'aborted';
@@ -136,7 +136,7 @@ export class SessionReader {
     listAgain: (values: readonly JsonObject[]) => readonly SentEntry[],
     before: OpenAnswer | null,
     { customType, role }: JsonObject,
-  ): Taken {
+  ): LineEntries {
     const continued = before?.isFailed && customType === 'interrupted-thinking' ? [toContinued(before)] : [];
     if (entries.length === 0) return { parts: [toUnsent(asText(customType ?? role))], after: before };
     const parts = entries.map((sample, at): LinkedPart => {
@@ -157,7 +157,7 @@ export class SessionReader {
 }
 
 /** The entries of a line, and the newest answer after them. */
-interface Taken {
+interface LineEntries {
   readonly parts: readonly LinkedPart[];
   readonly after: OpenAnswer | null | ((ids: readonly string[]) => OpenAnswer);
 }
@@ -174,7 +174,7 @@ function messageOf({ message }: JsonObject): JsonObject {
 }
 
 /** The result of a call. That of a failed answer is not sent, as the answer is not. */
-function takeResult(value: JsonObject, message: JsonObject, before: OpenAnswer | null): Taken {
+function takeResult(value: JsonObject, message: JsonObject, before: OpenAnswer | null): LineEntries {
   const { toolCallId } = message;
   if (before?.isFailed && before.calls.includes(toolCallId)) return { parts: [toUnsent('toolResult')], after: before };
   const part: LinkedPart = {

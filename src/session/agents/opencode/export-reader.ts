@@ -18,7 +18,7 @@ import {
 } from './parts.js';
 
 /** A result that is pruned later. */
-interface Pruned {
+interface PrunedResult {
   readonly entry: ListedEntry;
   readonly time: number;
 }
@@ -27,7 +27,7 @@ export class ExportReader {
   readonly list: EntryList;
   /** The leaf before the messages that were reverted; undefined if none were. */
   leafId: string | null | undefined = undefined;
-  private pruned: Pruned[] = [];
+  private pruned: PrunedResult[] = [];
 
   constructor(
     private readonly span: LineSpan,

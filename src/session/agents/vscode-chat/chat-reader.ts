@@ -85,7 +85,7 @@ export class ChatReader {
     return list;
   }
 
-  private addRequest(list: EntryList, request: JsonObject, { index, source, sent }: Placed): void {
+  private addRequest(list: EntryList, request: JsonObject, { index, source, sent }: PlacedRequest): void {
     const time = asCount(request['timestamp']) ?? Number.NaN;
     const lines = [source.begin, ...source.changes];
     const model = readRequestModel(request);
@@ -106,7 +106,7 @@ export class ChatReader {
   }
 
   /** The summary, and the messages after the round up to which it reaches. */
-  private addSummary(list: EntryList, { at, piece, lines, time, source, sent }: Summarised): void {
+  private addSummary(list: EntryList, { at, piece, lines, time, source, sent }: PlacedSummary): void {
     const last = sent.findLastIndex(({ round }) => round === piece.round);
     const kept = sent.splice(0).slice(last < 0 ? -1 : last + 1);
     const others = [...new Set(kept.map((one) => one.source))].filter((one) => one !== source);
@@ -146,13 +146,13 @@ interface Sent {
   readonly source: Source;
 }
 
-interface Placed {
+interface PlacedRequest {
   readonly index: number;
   readonly source: Source;
   readonly sent: Sent[];
 }
 
-interface Summarised {
+interface PlacedSummary {
   readonly at: number;
   readonly piece: ResponsePiece & { readonly kind: 'summary' };
   readonly lines: readonly LineSpan[];

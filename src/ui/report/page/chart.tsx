@@ -42,7 +42,7 @@ export function Chart({ data }: { data: ChartData }): ReactNode {
   );
 }
 
-interface Plotted {
+interface PlotSource {
   readonly data: ChartData;
   /** The number of positions. */
   readonly length: number;
@@ -50,7 +50,7 @@ interface Plotted {
 }
 
 /** Draws the chart into an element, and again when its width, the data or the colours change. */
-function usePlot({ data, length, onPoint }: Plotted) {
+function usePlot({ data, length, onPoint }: PlotSource) {
   const canvas = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const isPrinting = useContext(Printing);
@@ -124,7 +124,7 @@ function stackLayers({ layers }: ChartData, length: number): uPlot.AlignedData {
 
 const FONT = '11px system-ui, sans-serif';
 
-function buildSettings(plotted: Plotted, width: number): uPlot.Options {
+function buildSettings(plotted: PlotSource, width: number): uPlot.Options {
   const { data, length } = plotted;
   const line = { stroke: readColor('quiet'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false } };
   const paths = uPlot.paths.stepped?.({ align: 1 });
@@ -198,12 +198,12 @@ function findPosition(plot: uPlot, left: number, length: number): number {
   return Math.max(1, Math.min(length, Math.floor(plot.posToVal(left, 'x'))));
 }
 
-function followPointer(plot: uPlot, { onPoint, length }: Plotted): void {
+function followPointer(plot: uPlot, { onPoint, length }: PlotSource): void {
   const { left } = plot.cursor;
   if (left !== undefined && left >= 0) onPoint(findPosition(plot, left, length));
 }
 
-function listen(plot: uPlot, { data, onPoint, length }: Plotted): void {
+function listen(plot: uPlot, { data, onPoint, length }: PlotSource): void {
   let pressed = 0;
   plot.over.addEventListener('mousedown', ({ clientX }) => (pressed = clientX));
   plot.over.addEventListener('click', ({ clientX }) => {

@@ -206,10 +206,10 @@ function createMarker(ttl: CacheTtl): Marker {
   return { cache_control: { type: 'ephemeral', ttl } };
 }
 
-type Cached = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
+type CachedRequest = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
 
 /** The system prompt in blocks, each of which ends at a breakpoint; one block with Pi's marker without breakpoints. */
-function markSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
+function markSystem({ envelope, breakpoints }: CachedRequest): readonly JsonObject[] {
   const { parts, compiled } = envelope.system;
   if (compiled === '') return [];
   if (!breakpoints) return [{ type: 'text', text: replaceLoneSurrogates(compiled), ...CACHED }];
@@ -225,14 +225,17 @@ function markSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
   return rest === '' ? blocks : [...blocks, { type: 'text', text: replaceLoneSurrogates(rest) }];
 }
 
-function findToolMarker({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {
+function findToolMarker({ envelope, breakpoints }: CachedRequest, at: number): Marker | Record<string, never> {
   const found = breakpoints?.find((each) => each.place === 'tools' && each.at === at);
   if (found) return createMarker(found.ttl);
   return !breakpoints && at === envelope.tools.length - 1 ? CACHED : {};
 }
 
 /** Messages with markers at their breakpoints, or as Pi sets one: at the newest message of the user. */
-function markMessages(messages: readonly JsonObject[], { envelope, breakpoints }: Cached): readonly JsonObject[] {
+function markMessages(
+  messages: readonly JsonObject[],
+  { envelope, breakpoints }: CachedRequest,
+): readonly JsonObject[] {
   if (!breakpoints)
     return messages.at(-1)?.role === 'user' ? addMarker(messages, messages.length - 1, CACHED) : messages;
   const { cached, uncached } = envelope.messages;

@@ -9,7 +9,7 @@ import type { Doc } from '#ui/doc/doc.js';
 import type { Format } from '#ui/doc/renderer.js';
 import type { ConversationFact } from '../../conversation.js';
 
-interface Described extends Format {
+interface DescribedFormat extends Format {
   /** Information that the session does not record or the format cannot represent, one sentence each. */
   readonly leavesOut: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface ExportedRequest {
   readonly problems: readonly Problem[];
 }
 
-export interface RequestFormat extends Described {
+export interface RequestFormat extends DescribedFormat {
   readonly takes: 'request';
   /** It is what a provider is sent. */
   readonly isPayload: boolean;
@@ -52,7 +52,7 @@ export interface SessionToExport {
 }
 
 /** A format of one path of one session. */
-export interface SessionFormat extends Described {
+export interface SessionFormat extends DescribedFormat {
   readonly takes: 'session';
   /** Text is written as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
   write(session: SessionToExport): AsyncIterable<Doc | string>;
@@ -84,7 +84,7 @@ export interface ExportedTables {
 }
 
 /** A format for any number of sessions: files in a folder. Its dependencies are loaded when it writes. */
-export interface TablesFormat extends Described {
+export interface TablesFormat extends DescribedFormat {
   readonly takes: 'tables';
   /** Throws a CtxError (refused) if a file exists. */
   write(tables: TablesToExport): Promise<ExportedTables>;

@@ -5,14 +5,14 @@ import type { RecordTree } from './record-tree.js';
 import type { ClaudeRecords } from './records.js';
 
 /**
- * The attachments beside the results of calls: what hooks added before or after a call. They are on forks of their own,
- * which nothing follows, but the client sends them after all results of the answer, in the order of the file.
+ * The attachments that hooks added before or after a call. Each is on a fork of its own that no message follows, but the
+ * client sends it after all results of the answer, in the order of the file.
  */
-export class BesideCalls {
-  /** Those after a result, by its record. */
+export class CallAttachments {
+  /** The attachments after the record of a result. */
   private readonly after = new Map<number, number[]>();
-  /** The record that each of them follows: a result, or another one. */
-  private readonly before = new Map<number, number>();
+  /** The record that each attachment follows: a result, or another attachment. */
+  private readonly predecessors = new Map<number, number>();
 
   constructor(
     private readonly records: ClaudeRecords,
@@ -26,24 +26,24 @@ export class BesideCalls {
       const results = resultsOf(answer);
       if (!results.some((result) => records.compare(result, line) > 0)) continue;
       const last = this.lastResult(answer, results);
-      this.before.set(line, this.after.get(last)?.at(-1) ?? last);
+      this.predecessors.set(line, this.after.get(last)?.at(-1) ?? last);
       addTo(this.after, last, line);
     }
   }
 
-  /** Marks the results and attachments whose place depends on these. */
-  mark(isSpecial: Uint8Array): void {
+  /** Marks the attachments, and the results that they follow. */
+  markSpecial(isSpecial: Uint8Array): void {
     for (const line of this.after.keys()) isSpecial[line] = 1;
-    for (const line of this.before.keys()) isSpecial[line] = 1;
+    for (const line of this.predecessors.keys()) isSpecial[line] = 1;
   }
 
   /** The record that an attachment beside a call follows; NONE for all other records. */
-  beforeOf(line: number): number {
-    return this.before.get(line) ?? NONE;
+  predecessorOf(line: number): number {
+    return this.predecessors.get(line) ?? NONE;
   }
 
   /** The last of the attachments after a result; the record itself if there are none. */
-  endOf(line: number): number {
+  lastAfter(line: number): number {
     return this.after.get(line)?.at(-1) ?? line;
   }
 

@@ -31,10 +31,10 @@ export function listRejectingRules(session: Pick<Session, 'agent'> = {}): readon
 }
 
 /**
- * Checks consecutive requests, each as a whole list of messages. Only messages after the common beginning with the
- * previous request are processed, if that one ended there, or had no fault and went on only with messages of the user.
+ * Finds the faults of consecutive requests, each given as the whole list of its messages. A request that continues the
+ * previous one costs its new messages only. So does one that drops messages of the user from a request without faults.
  */
-export class BuiltRequests {
+export class RequestFaultFinder {
   private watches: readonly ReturnType<RequestRule['watch']>[];
   private messages: readonly LlmMessage[] = [];
   private faults: readonly RequestFault[] = [];
@@ -50,7 +50,7 @@ export class BuiltRequests {
   }
 
   /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
-  next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
+  find(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
     if (!messages.some((message) => !isFailedAnswer(message))) return EMPTY_REQUEST;
     const same = countCommon(messages, this.messages);
     const left = this.messages.slice(same);
@@ -85,7 +85,7 @@ export class BuiltRequests {
       return { message, from: { entryId, line: 0, origin: 'entry' } };
     });
     for (const { message, from } of this.hasNewMessages ? sent : [])
-      for (const fault of shapeFaults(message)) yield { ...fault, entryId: formatId(from.entryId) };
+      for (const fault of listShapeFaults(message)) yield { ...fault, entryId: formatId(from.entryId) };
     for (const [at, { see, end }] of this.watches.entries()) {
       const rule = this.rules[at]?.name ?? '';
       for (const each of sent) {
@@ -98,7 +98,7 @@ export class BuiltRequests {
 }
 
 /** The faults of a message by itself. Messages of built requests do not change, and each is looked at once. */
-const shapeFaults = memoizeByObject((message: LlmMessage): readonly Pick<RequestFault, 'rule' | 'message'>[] =>
+const listShapeFaults = memoizeByObject((message: LlmMessage): readonly Pick<RequestFault, 'rule' | 'message'>[] =>
   isFailedAnswer(message) ? [] : listMessageFaults(message, false),
 );
 

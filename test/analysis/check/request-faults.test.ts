@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
+import { listRejectingRules, RequestFaultFinder } from '#analysis/check/request-faults.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { Random } from '../../support/random.js';
 import { runs } from '../../support/runs.js';
@@ -19,10 +19,10 @@ const result = (toolCallId: string): LlmMessage => ({
 
 /** The rules that each of some requests breaks, checked one after another. */
 function broken(...requests: readonly (readonly LlmMessage[])[]): readonly (readonly string[])[] {
-  const built = new BuiltRequests(rules);
+  const built = new RequestFaultFinder(rules);
   return requests.map((messages) =>
     built
-      .next(
+      .find(
         messages,
         messages.map((_, at) => `m${at}`),
       )
@@ -45,10 +45,10 @@ function someMessage(at: number, next: () => number): LlmMessage {
   return at % 2 === 0 ? call(id) : result(id);
 }
 
-function sorted(built: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
+function sorted(built: RequestFaultFinder, messages: readonly LlmMessage[]): readonly string[] {
   const sources = messages.map((_, at) => `m${at}`);
   return built
-    .next(messages, sources)
+    .find(messages, sources)
     .map(({ rule, entryId }) => `${rule} ${entryId}`)
     .toSorted();
 }
@@ -80,14 +80,14 @@ describe('a built request', () => {
     const next = (): number => random.int(0, 1e6);
     let [refused, sound] = [0, 0];
     for (let session = 0; session < runs(200); session += 1) {
-      const built = new BuiltRequests(rules);
+      const built = new RequestFaultFinder(rules);
       let messages: readonly LlmMessage[] = [];
       for (let request = 0; request < 8; request += 1) {
         messages = [...messages, someMessage(messages.length, next)];
         const ends = [[user('now')], [user('now'), picture('now')], [call(`c${Math.floor(messages.length / 2)}`)]];
         const sent = [...messages, ...(ends[next() % 3] ?? [])];
         const faults = sorted(built, sent);
-        expect(faults).toEqual(sorted(new BuiltRequests(rules), sent));
+        expect(faults).toEqual(sorted(new RequestFaultFinder(rules), sent));
         if (faults.length > 0) refused += 1;
         else sound += 1;
       }
@@ -96,8 +96,8 @@ describe('a built request', () => {
   });
 
   it('does not mix up requests that are checked side by side', () => {
-    const [one, other] = [new BuiltRequests(rules), new BuiltRequests(rules)];
-    expect(one.next([user('look'), result('c1')], [])).toHaveLength(1);
-    expect(other.next([user('look'), call('c1'), result('c1')], [])).toEqual([]);
+    const [one, other] = [new RequestFaultFinder(rules), new RequestFaultFinder(rules)];
+    expect(one.find([user('look'), result('c1')], [])).toHaveLength(1);
+    expect(other.find([user('look'), call('c1'), result('c1')], [])).toEqual([]);
   });
 });
