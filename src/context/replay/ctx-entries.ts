@@ -15,7 +15,7 @@ export const PACKET_TYPE = 'ctx.packet';
 /** The `details` of a compaction whose summary is a packet. A restore of it copies them. */
 export const PACKET_DETAILS: JsonObject = { customType: PACKET_TYPE };
 
-/** Whether the summary of a compaction is a packet, which was made from the ledger and adds no facts to it. */
+/** Whether the summary of a compaction is a packet, which was made from the facts and adds none. */
 export function hasPacket({ details }: JsonObject): boolean {
   return isObject(details) && details.customType === PACKET_TYPE;
 }

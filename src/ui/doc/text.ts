@@ -4,6 +4,7 @@ import { listMeasuredTexts, mayExceed, mayWrap } from './measure.js';
 import { layOutPair } from './pair.js';
 import type { Renderer, View } from './renderer.js';
 import { loadRuler } from './ruler.js';
+import { joinSpans } from './spans.js';
 import { plainStyle } from './style.js';
 import {
   HANGING,
@@ -77,9 +78,7 @@ function renderBlock(block: Block, page: TextLayout): readonly string[] {
     case 'heading':
       return renderWrapped([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
     case 'line':
-      return block.isCut
-        ? [renderSpans(block.spans, page.columns, page)]
-        : renderWrapped(block.spans, page.columns, page, block.hanging ?? HANGING);
+      return block.isCut ? [renderSpans(block.spans, page.columns, page)] : renderLine(block, page);
     case 'bullets':
       return block.items.flatMap((spans) =>
         renderWrapped(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
@@ -106,6 +105,17 @@ function renderBlock(block: Block, page: TextLayout): readonly string[] {
     case 'gap':
       return [''];
   }
+}
+
+/** A line, which is wrapped. A command at its beginning stays whole, since it could not be pasted otherwise. */
+function renderLine(
+  { spans, hanging = HANGING }: Extract<Block, { kind: 'line' }>,
+  page: TextLayout,
+): readonly string[] {
+  const [first, ...rest] = spans;
+  if (!first?.isCommand || !mayExceed(joinSpans(spans), page.columns))
+    return renderWrapped(spans, page.columns, page, hanging);
+  return [renderSpans([first], Infinity, page), ...renderWrapped(rest, page.columns, page, hanging)];
 }
 
 /** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */

@@ -21,6 +21,7 @@ import {
 } from '#ui/doc/doc.js';
 import { plainStyle, type Style } from '#ui/doc/style.js';
 import text from '#ui/doc/text.js';
+import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { runs } from '../../support/runs.js';
 
 /** Says what is coloured how. */
@@ -61,6 +62,13 @@ describe('text', () => {
       verbatim('first\n\n  second\n'),
     ];
     expect(await show(doc)).toEqual(['Title', '', 'a b', '  one', '  two!', '  first', '', '    second']);
+  });
+
+  it('keeps a command whole that a user may paste, and puts what it does below it where both are too long', async () => {
+    const suggest = (command: string): Doc => [renderSuggestedCommand(command, 'prints an entry whole')];
+    expect(await show(suggest('ctx cat s.jsonl e1'))).toEqual(['ctx cat s.jsonl e1  prints an entry whole']);
+    const long = `ctx cat ${'folder/'.repeat(12)}s.jsonl e1`;
+    expect(await show(suggest(long))).toEqual([long, '  prints an entry whole']);
   });
 
   it('gives each span its tone', async () => {

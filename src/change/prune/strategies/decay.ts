@@ -15,7 +15,7 @@ export const decay = defineStrategy<z.infer<typeof decayOptions>>({
   help:
     'Divides the context into three zones. The newest `fullTurns` turns stay unchanged. In the `foldTurns` turns ' +
     'before them, each tool call and its result become one line, as with `fold`. Older turns are dropped, as with ' +
-    '`turns`, and a packet made from the ledger replaces them.\n\n' +
+    '`turns`, and a packet made from their facts replaces them.\n\n' +
     'An old turn that contains a protected message is folded instead of dropped, as far as the protection allows.',
   options: decayOptions,
   *propose(history, { fullTurns, foldTurns }, isTaken) {

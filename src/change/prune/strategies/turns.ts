@@ -17,7 +17,7 @@ export const turns = defineStrategy<z.infer<typeof turnsOptions>>({
     'kept. An older turn is dropped as a whole, so no result loses its call, and turns that share a call and its ' +
     'result are dropped together. Answers before the first turn, whose question a compaction has removed, count as ' +
     'the oldest turn.\n\n' +
-    'A packet made from the ledger replaces the dropped turns. A turn with a protected message is kept whole. ' +
+    'A packet made from their facts replaces the dropped turns. A turn with a protected message is kept whole. ' +
     'Packets and the summaries of compactions and branches stay: see `summaries`.',
   options: turnsOptions,
   propose: (history, { keep }) => proposeTurnDrops(history, keep),

@@ -29,8 +29,8 @@ describe('summaries', () => {
       'user',
     ]);
     expect(proposed(summaries, history)).toEqual([
-      { changes: [{ at: 0, message: null }], reason: 'summary of a compaction; its facts are in the ledger' },
-      { changes: [{ at: 3, message: null }], reason: 'summary of a branch; its facts are in the ledger' },
+      { changes: [{ at: 0, message: null }], reason: 'summary of a compaction; the packet states its facts' },
+      { changes: [{ at: 3, message: null }], reason: 'summary of a branch; the packet states its facts' },
     ]);
     const { history: after, refusals } = prunedBy(history, [summaries]);
     expect(after.items.map(({ from }) => from.entryId)).toEqual(['u2', 'a2', 'a3', 'u4']);
