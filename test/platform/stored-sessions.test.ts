@@ -1,9 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readDatabase } from '#platform/sqlite/read-database.js';
-import { loadSqlite, type Sqlite } from '#platform/sqlite/sqlite.js';
+import { loadOwn, loadSqlite, type Sqlite } from '#platform/sqlite/sqlite.js';
 import { ctxOnDisk, type DiskRun } from '../support/disk-io.js';
 import { projectFolder } from '../support/files.js';
 
@@ -60,6 +71,16 @@ function stateOfFolder(): readonly unknown[] {
     });
 }
 
+/** Without the time of the last change of owner: SQLite gives a log to its owner again where root reads it. */
+function contentsOfFolder(): readonly unknown[] {
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => {
+      const { size, mtimeNs } = statSync(path.join(folder, name), { bigint: true });
+      return [name, size, mtimeNs, readFileSync(path.join(folder, name), 'hex')];
+    });
+}
+
 const temporary = (): readonly string[] => readdirSync(os.tmpdir()).filter((name) => name.startsWith('ctx-database-'));
 
 describe('a database of opencode', () => {
@@ -72,6 +93,37 @@ describe('a database of opencode', () => {
     expect(stateOfFolder()).toEqual(before);
     expect(temporary().filter((name) => !others.includes(name)).length).toBeLessThanOrEqual(1);
   });
+
+  it('is read after a crash left its log behind, without a write beside it', async () => {
+    keepOpen();
+    const open = file;
+    folder = path.join(home, 'crashed');
+    file = path.join(folder, 'opencode.db');
+    mkdirSync(folder);
+    for (const ending of ['', '-wal']) copyFileSync(`${open}${ending}`, `${file}${ending}`);
+    const before = contentsOfFolder();
+    expect((await run('ls', file)).stdout).toContain('Renamed while open');
+    // It is closed when another one is read.
+    await run('ls', open);
+    expect(contentsOfFolder()).toEqual(before);
+  });
+
+  it.skipIf(loadOwn() === null)(
+    'is read beside a program that shares its memory, without a write to that',
+    async () => {
+      writeClosed();
+      writer = loadSqlite()(file);
+      writer.prepare('PRAGMA journal_mode = WAL').all();
+      writer.exec("UPDATE session SET title = 'Renamed while open'");
+      const before = contentsOfFolder();
+      expect(before).toHaveLength(3);
+      // In one process, SQLite would share the memory of the writer.
+      const argv = [path.join(projectFolder, 'bin/ctx.js'), 'ls', file];
+      const { stdout } = await execa(process.execPath, argv, { env: { HOME: home, CTX_INDEX_DIR: '' } });
+      expect(stdout).toContain('Renamed while open');
+      expect(contentsOfFolder()).toEqual(before);
+    },
+  );
 
   it('grows between two commands', async () => {
     const database = keepOpen();

@@ -53,7 +53,7 @@ function listAssignments(text: string): readonly SetValue[] {
   return text.split('\n').flatMap((line) => {
     const [, name = '', quoted, bare] = ASSIGNMENT.exec(line) ?? [];
     const value = quoted ?? bare;
-    return value === undefined ? [] : [{ name: name.replaceAll(/\s+/g, ' '), value }];
+    return value === undefined ? [] : [{ name, value }];
   });
 }
 

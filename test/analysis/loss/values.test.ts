@@ -30,16 +30,25 @@ describe('findSettings', () => {
     ['  model: "sonnet"', 'model', 'sonnet'],
     ['timeout := 30s', 'timeout', '30s'],
     ["const dataDir = '/var/lib/app'", 'const dataDir', '/var/lib/app'],
+    ['const port: number = 8080;', 'const port: number', '8080'],
+    ['port:int = 8080', 'port:int', '8080'],
+    ['http2Port = 8080', 'http2Port', '8080'],
+    ['MAX_ROW_COUNTS = 500', 'MAX_ROW_COUNTS', '500'],
+    ['threshold: 50%', 'threshold', '50%'],
   ])('reads %s', (line, name, value) => {
     expect(findSettings(line)).toEqual([{ name, value }]);
   });
 
-  it.each(['index = 12', 'title: "forecast"', 'export const support = "full"', 'path: "$HOME/x"', 'limit: 10'])(
-    'leaves out %s',
-    (line) => {
-      expect(findSettings(line)).toEqual([]);
-    },
-  );
+  it.each([
+    'index = 12',
+    'MAX_ROWSx = 500',
+    'title: "forecast"',
+    'export const support = "full"',
+    'path: "$HOME/x"',
+    'limit: 10',
+  ])('leaves out %s', (line) => {
+    expect(findSettings(line)).toEqual([]);
+  });
 });
 
 describe('findStatedValue', () => {
@@ -50,6 +59,7 @@ describe('findStatedValue', () => {
     ['Truncate the diff, and keep 100KB of it.', '100KB'],
     ['Set the timeout to 30 seconds.', '30 seconds'],
     ['I limit to 20 for now.', '20'],
+    ['Use port 8080 when it is free.', '8080'],
   ])('reads %s', (sentence, value) => {
     expect(findStatedValue(sentence)).toBe(value);
   });

@@ -461,6 +461,7 @@ describe('a patch of a session of Claude Code', () => {
   }
 
   const user = (content: string) => ({ role: 'user', content, timestamp: 0 });
+  const cut = (one: Said) => ({ ...one, content: [{ type: 'text', text: 'cut' }] });
 
   it.each([
     [
@@ -471,6 +472,20 @@ describe('a patch of a session of Claude Code', () => {
     ['a dropped turn', (all: readonly Said[]) => all.slice(4)],
     ['a text instead of the first messages', (all: readonly Said[]) => [user('It was so.'), ...all.slice(8)]],
     ['a text at the end', (all: readonly Said[]) => [...all, user('Be brief.')]],
+    ['a dropped turn between others', (all: readonly Said[]) => [...all.slice(0, 4), ...all.slice(8)]],
+    [
+      'two edited messages in a row',
+      (all: readonly Said[]) => all.map((one, at) => (at === 6 || at === 7 ? cut(one) : one)),
+    ],
+    [
+      'a text instead of the first messages, an edit, and two texts at the end',
+      (all: readonly Said[]) => [
+        user('It was so.'),
+        ...all.slice(8).map((one) => (one.role === 'toolResult' ? cut(one) : one)),
+        user('Be brief.'),
+        user('And kind.'),
+      ],
+    ],
   ])('becomes a copy with %s', async (_what, change) => {
     const { ran, wanted, found } = await apply(change);
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
@@ -478,11 +493,27 @@ describe('a patch of a session of Claude Code', () => {
   });
 
   it.each([
-    ['a message between others', (all: readonly Said[]) => [...all.slice(0, 4), user('!'), ...all.slice(4)]],
-    ['messages that are moved', (all: readonly Said[]) => [...all.slice(4), ...all.slice(0, 4)]],
-  ])('is refused with %s', async (_what, change) => {
+    [
+      'a message between others',
+      'adds a message before others',
+      (all: readonly Said[]) => [...all.slice(0, 4), user('!'), ...all.slice(4)],
+    ],
+    ['messages that are moved', 'or moves them', (all: readonly Said[]) => [...all.slice(4), ...all.slice(0, 4)]],
+    ['no message', 'leaves none of the messages', () => []],
+    [
+      'an answer at the end',
+      'no text of the user',
+      (all: readonly Said[]) => [...all, { ...all[3], content: [{ type: 'text', text: 'Mine.' }] }],
+    ],
+    [
+      'a text of two blocks at the end',
+      'no text of the user',
+      (all: readonly Said[]) => [...all, { ...user(''), content: ['1', '2'].map((text) => ({ type: 'text', text })) }],
+    ],
+  ])('is refused with %s', async (_what, reason, change) => {
     const { ran } = await apply(change);
     expect([ran.exitCode, ran.stderr]).toEqual([4, expect.stringContaining('cannot hold this patch')]);
+    expect(ran.stderr).toContain(reason);
     expect(Object.keys(ran.files)).not.toContain('new.jsonl');
   });
 

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
+import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
 const log = new Log('the-session')
@@ -97,6 +100,17 @@ describe('ctx facts', () => {
     expect(stdout).toContain('- Release it');
     const { packet } = await documentOf('--packet', '--tokens', '64');
     expect(packet.tokens).toBeLessThanOrEqual(64);
+  });
+
+  it('has no time where a session of another agent has an impossible one', async () => {
+    const file = '/home/ada/.kimi-code/sessions/wd_shop/s/agents/main/wire.jsonl';
+    const recorded = readFileSync(path.join(projectFolder, 'fixtures/agents/kimi-code/wire.jsonl'), 'utf8');
+    for (const time of ['1e308', '8640000000000001']) {
+      const recording = { [file]: recorded.replaceAll(/"time":\d+/g, `"time":${time}`) };
+      const { exitCode, stdout } = await ctx(['facts', file, '--json'], { files: recording });
+      expect([time, exitCode]).toEqual([time, 0]);
+      expect(stdout).toContain('"time":null');
+    }
   });
 
   it('reports an empty session', async () => {
