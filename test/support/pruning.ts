@@ -127,7 +127,7 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
   const prepared = preparePrune(session, {
     path: way,
     envelope,
-    steps,
+    strategies: steps,
     form,
     packetTokens: 200,
     protects: () => null,

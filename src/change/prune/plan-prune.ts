@@ -52,7 +52,7 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
     envelope,
     policy,
     zone,
-    steps: listZoneStrategies(policy, zone),
+    strategies: listZoneStrategies(policy, zone),
     form,
   });
   if (prune.saved <= 0) return null;
@@ -66,7 +66,7 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   };
 }
 
-interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'steps'> {
+interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'strategies'> {
   readonly policy: Policy;
   /** null if strategies were named and the limit is unknown. */
   readonly zone: Zone | null;
@@ -79,16 +79,16 @@ interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path'> {
   readonly details: Pick<PruneDocument, 'zone' | 'strategies'>;
 }
 
-/** Prepares what the steps prune under the protection of a policy. A prune that saves nothing is not to be written. */
+/** Prepares what the strategies prune under the protection of a policy. A prune that saves nothing is not to be written. */
 export function preparePolicyPrune(
   session: Session,
-  { policy, zone, path, envelope, steps, ...wish }: PolicyPrune,
+  { policy, zone, path, envelope, strategies, ...wish }: PolicyPrune,
 ): PreparedPolicyPrune {
   const form = wish.form ?? (hasLoneTransform(session, path) ? 'context_transform' : 'stock');
   const protects = buildProtection(policy.protect, labelsOf(session));
   const { packetTokens } = policy;
-  const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
-  return { ...prepared, path, details: { zone, strategies: steps.map(({ strategy }) => strategy.name) } };
+  const prepared = preparePrune(session, { path, envelope, strategies, protects, form, packetTokens });
+  return { ...prepared, path, details: { zone, strategies: strategies.map(({ strategy }) => strategy.name) } };
 }
 
 function requireLimit({ tokens, model }: ReturnType<typeof toWindow>): number {

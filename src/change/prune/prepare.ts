@@ -20,7 +20,7 @@ export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
   readonly path: readonly Head[];
   readonly envelope: ContextEnvelope;
-  readonly steps: readonly ConfiguredStrategy[];
+  readonly strategies: readonly ConfiguredStrategy[];
   readonly protects: PruneRules['protects'];
   readonly form: PruneForm;
   /** The most that a packet may take. */
@@ -45,13 +45,13 @@ export interface PreparedPrune extends PreparedHistory {
 
 /** Decides what a prune drops and shortens. The same context always gives the same decisions. */
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
-  const { path, envelope, steps, protects, packetTokens } = request;
+  const { path, envelope, strategies, protects, packetTokens } = request;
   const history = buildHistory(session, envelope, path.at(-1) ?? null);
   const facts = (): ConversationFacts => collectFacts(readStatedFacts(session, path), ALL_FACTS);
   const preparedAs = (form: PruneForm, releasesFiles = false): PreparedPrune => {
     const rules = { protects, forbids: buildFormRule(form, session, path), releasesFiles };
     const packetAs = (text: string): LlmMessage => buildPacketInForm(form, text, 0);
-    return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, facts }), form };
+    return { ...prepareHistory(history, { strategies, rules, packetTokens, packetAs, facts }), form };
   };
   const prepared = preparedAs(request.form);
   const isWritable =
@@ -74,7 +74,7 @@ function countEdits(session: Session, path: readonly Head[], { form, packet, pru
 }
 
 export interface HistoryRequest {
-  readonly steps: readonly ConfiguredStrategy[];
+  readonly strategies: readonly ConfiguredStrategy[];
   readonly rules: PruneRules;
   /** The most that a packet may take. */
   readonly packetTokens: number;
@@ -85,8 +85,8 @@ export interface HistoryRequest {
 
 /** Like `preparePrune`, for messages that are in no session. */
 export function prepareHistory(before: History, request: HistoryRequest): PreparedHistory {
-  const { steps, rules, packetTokens, packetAs, facts } = request;
-  const pruned = prune(before, steps, rules);
+  const { strategies, rules, packetTokens, packetAs, facts } = request;
+  const pruned = prune(before, strategies, rules);
   // A new packet replaces those that are there.
   const replaced = sumBy(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
   const dropped = sumBy(pruned.decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));

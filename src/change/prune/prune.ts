@@ -48,12 +48,12 @@ export interface PruneResult {
  * Lets strategies shrink a history, one after another. Each sees the history that the ones before it left. Never changes
  * the newest turn or what the rules protect, never separates a call from its result, and never makes a message longer.
  */
-export function prune(history: History, steps: readonly ConfiguredStrategy[], rules: PruneRules): PruneResult {
+export function prune(history: History, strategies: readonly ConfiguredStrategy[], rules: PruneRules): PruneResult {
   const decisions: PruneDecision[] = [];
   const refusals: PruneRefusal[] = [];
   let current = history;
-  for (const step of steps) {
-    const done = runStrategy(current, step, rules);
+  for (const configured of strategies) {
+    const done = runStrategy(current, configured, rules);
     for (const decision of done.decisions) decisions.push(decision);
     for (const refusal of done.refusals) refusals.push(refusal);
     current = done.history;

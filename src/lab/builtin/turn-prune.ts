@@ -112,14 +112,14 @@ class TurnPrune implements ContextEngine {
     this.prune('raw summaries', [configureStrategy(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
   }
 
-  private prune(why: string, steps: readonly ConfiguredStrategy[], size: Pick<History, 'tokens' | 'limit'>): void {
+  private prune(why: string, strategies: readonly ConfiguredStrategy[], size: Pick<History, 'tokens' | 'limit'>): void {
     const { setup, view } = this;
     const { policy } = setup;
     const transcript = setup.transcript();
     view.keepOnly(transcript);
     const { history, originals } = view.buildHistory(transcript, { ...size, sessionId: setup.session.header.id });
     const prepared = prepareHistory(history, {
-      steps,
+      strategies,
       rules: { protects: buildProtection(policy.protect, setup.labels()), forbids: () => null },
       packetTokens: policy.packetTokens,
       packetAs: (text) => toPacketMessage(text, 0),

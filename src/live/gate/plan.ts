@@ -56,8 +56,8 @@ let findNewest = 0;
 function planGatePrune(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, { limit });
-  const steps = listZoneStrategies(policy, zone);
-  const prune = preparePolicyPrune(session, { path, envelope, policy, zone, steps, form: 'stock' });
+  const strategies = listZoneStrategies(policy, zone);
+  const prune = preparePolicyPrune(session, { path, envelope, policy, zone, strategies, form: 'stock' });
   if (prune.saved <= 0) return null;
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
   const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);

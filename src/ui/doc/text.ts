@@ -4,7 +4,6 @@ import { listMeasuredTexts, mayExceed, mayWrap } from './measure.js';
 import { layOutPair } from './pair.js';
 import type { Renderer, View } from './renderer.js';
 import { loadRuler } from './ruler.js';
-import { joinSpans } from './spans.js';
 import { plainStyle } from './style.js';
 import {
   HANGING,
@@ -113,7 +112,7 @@ function renderLine(
   page: TextLayout,
 ): readonly string[] {
   const [first, ...rest] = spans;
-  if (!first?.isCommand || !mayExceed(joinSpans(spans), page.columns))
+  if (!first?.isCommand || !mayExceed(first.text, page.columns))
     return renderWrapped(spans, page.columns, page, hanging);
   return [renderSpans([first], Infinity, page), ...renderWrapped(rest, page.columns, page, hanging)];
 }

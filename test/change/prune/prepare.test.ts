@@ -44,7 +44,7 @@ function prepared(
     forbids: () => null,
   };
   const done = prepareHistory(history, {
-    steps: [{ strategy, options: undefined as never }],
+    strategies: [{ strategy, options: undefined as never }],
     rules,
     packetTokens,
     packetAs: (text) => toPacketMessage(text, 0),

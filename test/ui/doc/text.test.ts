@@ -64,7 +64,7 @@ describe('text', () => {
     expect(await show(doc)).toEqual(['Title', '', 'a b', '  one', '  two!', '  first', '', '    second']);
   });
 
-  it('keeps a command whole that a user may paste, and puts what it does below it where both are too long', async () => {
+  it('keeps a command whole that a user may paste, and puts what it does below it where it is too long', async () => {
     const suggest = (command: string): Doc => [renderSuggestedCommand(command, 'prints an entry whole')];
     expect(await show(suggest('ctx cat s.jsonl e1'))).toEqual(['ctx cat s.jsonl e1  prints an entry whole']);
     const long = `ctx cat ${'folder/'.repeat(12)}s.jsonl e1`;

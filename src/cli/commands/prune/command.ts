@@ -109,7 +109,7 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
     ? findDueRequest(session, path, { ...active, window: requireEnvelopeWindow(envelope) })
     : null;
   if (due?.request === null) return finishWithNothing(due.why);
-  if (chosen.steps.length === 0)
+  if (chosen.strategies.length === 0)
     return finishWithNothing('the policy does nothing there; --strategy distill prunes in any zone');
   const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
   if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
@@ -187,7 +187,7 @@ function findPolicyPrune(
 ): PruneCheck['next'] {
   if (flags.zone === undefined && envelope.meta.limit === null) return null;
   const chosen = chooseStrategies(active, envelope, { ...flags, strategy: undefined });
-  if (chosen.steps.length === 0) return null;
+  if (chosen.strategies.length === 0) return null;
   const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
   if (prune.saved <= 0) return null;
   const { before, after } = draftPrune(io, { session, prune, at: path.at(-1) ?? null });

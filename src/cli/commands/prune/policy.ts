@@ -73,7 +73,7 @@ export interface ChosenStrategies extends ActivePolicy {
   readonly size: ContextSize;
   /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
-  readonly steps: readonly ConfiguredStrategy[];
+  readonly strategies: readonly ConfiguredStrategy[];
 }
 
 /**
@@ -93,7 +93,7 @@ export function chooseStrategies(
   const zone = isZoneOfContext
     ? zoneOf(size.tokens, requireEnvelopeWindow(envelope).tokens, policy.thresholds)
     : (flags.zone ?? null);
-  const steps =
+  const strategies =
     flags.strategy === undefined
       ? listZoneStrategies(policy, zone ?? 'green')
       : readStrategies(flags.strategy, policy, zone ?? 'red');
@@ -102,7 +102,7 @@ export function chooseStrategies(
     limit: window.tokens,
     size,
     zone,
-    steps: steps.map((step) => setSideFiles(step, flags['side-files'])),
+    strategies: strategies.map((each) => setSideFiles(each, flags['side-files'])),
   };
 }
 
