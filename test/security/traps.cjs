@@ -15,7 +15,8 @@ for (const name of ['net', 'tls', 'http', 'https', 'http2'])
     if (call in require(`node:${name}`)) trap(require(`node:${name}`), call, name);
 trap(require('node:dgram'), 'createSocket', 'dgram');
 for (const name of ['lookup', 'resolve', 'resolve4', 'resolve6']) trap(require('node:dns'), name, 'dns');
-for (const name of ['resolve', 'resolve4', 'resolve6']) trap(require('node:dns').Resolver.prototype, name, 'dns.Resolver');
+for (const name of ['resolve', 'resolve4', 'resolve6'])
+  trap(require('node:dns').Resolver.prototype, name, 'dns.Resolver');
 for (const name of ['lookup', 'resolve']) trap(require('node:dns').promises, name, 'dns.promises');
 for (const name of ['fetch', 'WebSocket', 'EventSource']) trap(globalThis, name, 'globalThis');
 const programs = require('node:child_process');
