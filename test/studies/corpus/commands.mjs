@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { bin, groupBy, listSessions, nameVersions } from './support.mjs';
-// Runs the commands that read a session, as a user runs them, on a session of each agent and version. write.mjs prints what
-// became of them.
+import { bin, hashProgram, listSessions, readLines } from './support.mjs';
+// Runs the commands that read a session, as a user runs them, on every session of the corpus, the smallest first. It goes on
+// where it was ended, if the build is the same. write.mjs prints what became of them.
 //
 //   node build.mjs && node test/studies/corpus/commands.mjs FOLDER
 
@@ -28,27 +29,40 @@ const COMMANDS = [
   'export --format anthropic',
   'report --output -',
 ];
-/** In bytes: a larger session takes long. */
-const MOST = 300_000;
 /** The exit code of an internal error. */
 const BUG = 70;
 
-/** The largest session of a list that is not too large. */
-function choose(rows) {
-  return rows.filter(({ bytes }) => bytes <= MOST).toSorted((one, other) => other.bytes - one.bytes)[0];
-}
-
+/** Runs a command. Returns its exit code, null if a signal ended it, and the first line of its errors. */
 function run(command, file) {
   const [name, ...rest] = command.split(' ');
   const args = [bin, name, ...(name === 'grep' || name === 'why' ? [...rest, file] : [file, ...rest]), '--no-config'];
-  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 30, input: '' });
-  return { command, status, failure: status === null || status === BUG ? stderr.split('\n')[0] : null };
+  const running = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  running.stderr.setEncoding('utf8').on('data', (text) => {
+    errors = `${errors}${text}`.slice(0, 10_000);
+  });
+  return new Promise((resolve) => {
+    running.on('close', (status) => resolve({ status, errors: errors.split('\n')[0] }));
+  });
 }
 
-const chosen = [
-  ...groupBy(listSessions(folder), ({ agent, version }) => `${agent} ${nameVersions(version)}`).values(),
-].flatMap((rows) => choose(rows) ?? []);
-const runs = chosen.flatMap(({ sha256, file }) => COMMANDS.map((command) => ({ sha256, ...run(command, file) })));
-writeFileSync(path.join(folder, 'commands.jsonl'), runs.map((each) => `${JSON.stringify(each)}\n`).join(''));
-for (const { sha256, command, failure } of runs)
-  if (failure !== null) console.error(`${command} ${sha256.slice(0, 12)}: ${failure}`);
+const partial = path.join(folder, `commands-${hashProgram().slice(0, 12)}.part`);
+if (!existsSync(partial)) writeFileSync(partial, '');
+const known = new Set(readLines(partial).map(({ sha256, command }) => `${sha256} ${command}`));
+const left = listSessions(folder)
+  .toSorted((one, other) => one.bytes - other.bytes)
+  .flatMap((session) => COMMANDS.map((command) => ({ ...session, command })))
+  .filter(({ sha256, command }) => !known.has(`${sha256} ${command}`))
+  .values();
+
+async function runLeft() {
+  for (const { sha256, file, command } of left) {
+    const { status, errors } = await run(command, file);
+    const failure = status === null || status === BUG ? errors : null;
+    if (failure !== null) console.error(`${command} ${sha256.slice(0, 12)}: ${failure}`);
+    appendFileSync(partial, `${JSON.stringify({ sha256, command, status, failure })}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: availableParallelism() }, runLeft));
+renameSync(partial, path.join(folder, 'commands.jsonl'));

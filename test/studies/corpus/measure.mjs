@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readOrder } from './order.mjs';
-import { listed, placeOf, Server } from './support.mjs';
+import { hashProgram, listed, placeOf, Server } from './support.mjs';
 import { readTotals } from './totals.mjs';
 // Asks ctx about each session of the corpus, and writes what it answered to measured.jsonl in FOLDER, a line for each session.
 // write.mjs makes pages of it. Texts of sessions are not in it.
@@ -91,16 +89,6 @@ async function measure(server, row) {
       byClass: cache.byClass,
     },
   };
-}
-
-/** The hash of the built program: what another one has measured is not mixed with what this one measures. */
-function hashProgram() {
-  const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
-  const hash = createHash('sha256');
-  const names = readdirSync(dist, { recursive: true }).filter((name) => statSync(path.join(dist, name)).isFile());
-  for (const name of names.toSorted((one, other) => (one < other ? -1 : 1)))
-    hash.update(name).update(readFileSync(path.join(dist, name)));
-  return hash.digest('hex');
 }
 
 const program = hashProgram();

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +11,8 @@ export const bin = fileURLToPath(new URL('../../../bin/ctx.js', import.meta.url)
 
 export function readLines(file) {
   return readFileSync(file, 'utf8')
-    .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line));
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 }
 
 /** The rows of sessions.jsonl. */
@@ -27,6 +27,16 @@ export function placeOf(folder, { agent, repository, path: file, sha256 }) {
 /** The listed sessions that are in the folder, each with its file. */
 export function listSessions(folder) {
   return listed.map((row) => ({ ...row, file: placeOf(folder, row) })).filter(({ file }) => existsSync(file));
+}
+
+/** The hash of the built program: what another one has measured is not mixed with what this one measures. */
+export function hashProgram() {
+  const dist = fileURLToPath(new URL('../../../dist/', import.meta.url));
+  const hash = createHash('sha256');
+  const names = readdirSync(dist, { recursive: true }).filter((name) => statSync(path.join(dist, name)).isFile());
+  for (const name of names.toSorted((one, other) => (one < other ? -1 : 1)))
+    hash.update(name).update(readFileSync(path.join(dist, name)));
+  return hash.digest('hex');
 }
 
 /** Runs ctx, and parses the JSON that it prints; null if it fails. */

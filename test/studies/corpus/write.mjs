@@ -48,7 +48,7 @@ function describeCommands() {
   const files = new Set(runs.map(({ sha256 }) => sha256));
   const crashes = runs.filter(({ failure }) => failure !== null);
   const declined = runs.filter(({ status, failure }) => failure === null && status > 1);
-  return `- ${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${count(files.size)} sessions of up to 0.3 MB, one of each agent and version. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.\n`;
+  return `- ${count(names.length)} commands (${names.map((name) => `\`${name}\``).join(', ')}) were run on ${files.size === sessions.length ? 'all' : `the smallest ${count(files.size)} of`} ${count(sessions.length)} sessions. ${count(crashes.length)} of ${count(runs.length)} runs crashed, and ${count(declined.length)} ended with a refusal.\n`;
 }
 
 const measuredHashes = new Set(sessions.map(({ sha256 }) => sha256));
