@@ -1,5 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,6 +71,7 @@ export class World {
   /** Ends what still runs, and removes everything. `CTX_CLIENTS_KEEP=1` keeps the folders and requests, and names them. */
   async end(requests: readonly { readonly body: JsonObject }[]): Promise<void> {
     await Promise.all(this.started.map((client) => client.kill()));
+    endProgramsBelow(this.root);
     if (process.env['CTX_CLIENTS_KEEP'] !== '1') {
       rmSync(this.root, { recursive: true, force: true });
       return;
@@ -68,6 +79,18 @@ export class World {
     for (const [at, { body }] of requests.entries())
       writeFileSync(path.join(this.root, `request-${at + 1}.json`), JSON.stringify(body));
     console.log(this.root);
+  }
+}
+
+/** Ends the programs that a client unpacked into its home and left running: Codex has such a server. Only Linux tells them. */
+function endProgramsBelow(folder: string): void {
+  const running = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  for (const id of running) {
+    try {
+      if (readlinkSync(`/proc/${id}/exe`).startsWith(`${folder}${path.sep}`)) process.kill(Number(id), 'SIGKILL');
+    } catch {
+      // It has ended, or is another user's.
+    }
   }
 }
 
