@@ -44,7 +44,7 @@ function formatEqual(rows) {
 function describeCommands() {
   if (!existsSync(path.join(folder, 'commands.jsonl'))) return '';
   const runs = readLines(path.join(folder, 'commands.jsonl'));
-  const names = [...new Set(runs.map(({ command }) => command))];
+  const names = [...new Set(runs.map(({ command }) => command))].toSorted((one, other) => (one < other ? -1 : 1));
   const files = new Set(runs.map(({ sha256 }) => sha256));
   const crashes = runs.filter(({ failure }) => failure !== null);
   const declined = runs.filter(({ status, failure }) => failure === null && status > 1);
