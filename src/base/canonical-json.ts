@@ -31,7 +31,8 @@ export function canonicalJsonOnce(value: object): string {
 export function isJsonEqual(one: unknown, other: unknown): boolean {
   const pairs: [unknown, unknown][] = [[one, other]];
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
-    const [some, others] = [toJsonNumber(pair[0]), toJsonNumber(pair[1])];
+    const some = toJsonNumber(pair[0]);
+    const others = toJsonNumber(pair[1]);
     if (some === others) continue;
     if (Array.isArray(some) && Array.isArray(others)) {
       if (some.length !== others.length) return false;

@@ -54,7 +54,7 @@ describe.each(listOriginalSessions('/home/ada').map((session, nth) => ({ ...sess
     });
 
     it('is nested deeper than any stack, and is read or refused', async () => {
-      // In each object that has one, in the place of its first text.
+      // Replaces the first text of each object that has one.
       const session = text.replaceAll(
         /(?<="(?:input|args|arguments|content|text|output|message)":\s*)"(?:[^"\\]|\\.)*"/g,
         DEEP,

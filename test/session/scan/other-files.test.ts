@@ -186,7 +186,7 @@ describe('a file of another program', () => {
     ],
     ['a Codex session (JSON lines)', line({ timestamp: '2026-01-01T00:00:00Z', type: 'session_meta', payload: {} })],
     ['a Kimi Code session (JSON lines)', line({ type: 'usage.record', model: 'k', usage: {} })],
-  ])('that is one torn line of %s is said to have no whole record', async (named, text) => {
+  ])('that is one torn line of %s is named as one without a whole record', async (named, text) => {
     const { exitCode, stderr } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': text.slice(0, -6) } });
     expect(exitCode).toBe(3);
     expect(stderr).toContain(`this looks like ${named}, of which no record is whole: s.jsonl: restore it from a copy`);
