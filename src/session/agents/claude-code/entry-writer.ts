@@ -1,20 +1,12 @@
 import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
+import type { CompactionLines } from './compactions.js';
 import { ClaudeEntries, type ClaudeEntry } from './entries.js';
 import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { QueuedWords } from './queued-words.js';
 import type { ClaudeRecords } from './records.js';
 import { SentPieces } from './sent-pieces.js';
-
-/** A boundary with its summary and what it keeps. */
-export interface CompactionLines {
-  readonly boundary: number;
-  /** NONE if there is none. */
-  readonly summary: number;
-  /** The records that it keeps, in order. */
-  readonly kept: readonly number[];
-}
 
 /** Writes the entries of records. */
 export class EntryWriter {
