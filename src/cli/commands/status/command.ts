@@ -103,7 +103,7 @@ export default defineCommand({
             path: pathTo(session.tree, at),
             envelope,
             zoned,
-            chosen: chooseStrategies(active, envelope, {}),
+            chosen: chooseStrategies(active.policy, envelope, {}),
             flags,
           })
         : null;
