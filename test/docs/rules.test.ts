@@ -93,10 +93,16 @@ async function examplePart({ name, optionsFrom, example: { fires, options } }: R
   ];
 }
 
-/** Its lines, with invisible characters made visible. */
+/** Its lines, with invisible characters made visible, and a long repeated text once. */
 function shown(example: Example): string {
-  return toVisible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(buildExampleFile(example))).replace(/\n$/, '');
+  const text = toVisible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(buildExampleFile(example)));
+  return text
+    .replaceAll(REPEATED, (all, once: string) => `${once}[and ${all.length / once.length - 1} times more]`)
+    .replace(/\n$/, '');
 }
+
+/** A sentence that follows itself nine times or more. */
+const REPEATED = /([A-Z][^"\\.]{20,200}\. )\1{9,}/g;
 
 function worded({ line, entryId, severity, message, place, fix, related }: Finding): string {
   const where = [line === null ? [] : `line ${line}`, entryId ?? [], place ?? []].flat().join(', ');
