@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';

@@ -28,7 +28,7 @@ export function findCompactions(records: ClaudeRecords, parentOf: (line: number)
   const byKept = new Map<number, CompactionLines[]>();
   const summaries = findSummaries(records, parentOf);
   let stepsLeft = MOST_KEPT + records.order.length;
-  for (const [boundary, facts] of records.boundaries) {
+  for (const [boundary, facts] of records.effects.boundaries) {
     const named = findKept(facts, (uuid) => records.lineOf(uuid) !== NONE);
     const walked = named ? listKept(records, named, parentOf, stepsLeft) : NOTHING_KEPT;
     stepsLeft -= walked.steps;
@@ -46,7 +46,7 @@ const MOST_KEPT = 1_000_000;
 
 /** The summary of each boundary: the first one below it, with no message between. */
 function findSummaries(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
-  const { boundaries } = records;
+  const { boundaries } = records.effects;
   const summaries = new Map<number, number>();
   if (boundaries.size === 0) return summaries;
   for (const line of records.summaries) {
@@ -89,7 +89,7 @@ function listKept(
 
 /** The record that a boundary follows; the newest message before it if that is not in the file. */
 export function findLogicalParent(records: ClaudeRecords, boundary: number): number {
-  const named = records.lineOf(records.boundaries.get(boundary)?.logicalParent ?? 0);
+  const named = records.lineOf(records.effects.boundaries.get(boundary)?.logicalParent ?? 0);
   if (named !== NONE && named < boundary) return named;
   let line = boundary - 1;
   while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;

@@ -15,6 +15,7 @@ import { claudeCopier } from './copy.js';
 import { EntryTree } from './entry-tree.js';
 import { EntryWriter } from './entry-writer.js';
 import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
+import { type FileFacts, readTextUpTo } from './file-facts.js';
 import { findFirstRead, LiveChain } from './live-chain.js';
 import { findNotices } from './notices.js';
 import { listProblemsAt } from './problems.js';
@@ -38,31 +39,31 @@ function read(lines: AgentLines, file: string): AgentSession {
   const { entries } = writer;
   const parts = rateParts(records, sent.answers, writer.sent?.isApproximate === true);
   return {
-    header: buildHeader(records, file),
-    isSubagent: records.agentId !== null,
+    header: buildHeader(records.file, file),
+    isSubagent: records.file.agentId !== null,
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
-    version: records.version,
-    branchAt: (line) => records.textUpTo(line, CLAUDE_FIELD.branch),
-    versionAt: (line) => records.textUpTo(line, CLAUDE_FIELD.version),
+    version: records.file.version,
+    branchAt: (line) => readTextUpTo(records.fields, line, CLAUDE_FIELD.branch),
+    versionAt: (line) => readTextUpTo(records.fields, line, CLAUDE_FIELD.version),
     contextWindow: findContextWindow(records, valueOf),
-    clientTotals: records.clientTotals,
+    clientTotals: records.effects.clientTotals,
     entries: buildEntries(entries),
     hasMessageTimes: true,
     leafId: leaf && formatHexId(leaf.id),
     unusedLines: records.fields.objects - entries.countUsedLines(),
     problems: [
       ...problems,
-      ...listProblemsAt(records, records.collapses, 'collapsed'),
+      ...listProblemsAt(records, records.effects.collapses, 'collapsed'),
       ...listProblemsAt(records, [...records.lateReports.keys()], 'late-report'),
       ...listProblemsAt(records, [...new Set(writer.leftOut)], 'left-out-call'),
     ],
-    parts: isKnown(records.version) ? parts : doubtParts(parts),
+    parts: isKnown(records.file.version) ? parts : doubtParts(parts),
   };
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: FileFacts, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const origin = agentId === null ? originId : sessionId;
@@ -85,7 +86,7 @@ function rateParts(records: ClaudeRecords, answers: Answers, areUnknownSent: boo
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
   // Earlier versions do not record all that they tell the model, such as the date and the instructions of the project.
   const isExact = attachments.areRendered && !attached.some((line) => attachments.isApproximate(line));
-  const isApproximate = !isExact || areUnknownSent || records.collapses.length > 0;
+  const isApproximate = !isExact || areUnknownSent || records.effects.collapses.length > 0;
   const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
   return {
     system: prompt,

@@ -22,7 +22,7 @@ export class LiveChain {
   ) {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
     this.links = new Relinking(records);
-    for (const [line, boundary] of records.boundaries) {
+    for (const [line, boundary] of records.effects.boundaries) {
       const kept = line >= start && findKept(boundary, (uuid) => this.lineOf(uuid) !== NONE);
       if (kept) this.links.keep(kept);
     }
@@ -121,11 +121,11 @@ function* walkList(list: readonly number[], from: number): Generator<number> {
 const BIG_BYTES = 5 * 2 ** 20;
 
 /** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function findFirstRead({ boundaries, fields }: ClaudeRecords): number {
+export function findFirstRead({ effects, fields }: ClaudeRecords): number {
   let start = 0;
   let end = fields.length;
   while (end > 0 && !fields.isObject(end - 1)) end -= 1;
   if (fields.offsetOf(end) <= BIG_BYTES) return start;
-  for (const [line, { keeps }] of boundaries) if (!keeps) start = Math.max(start, line);
+  for (const [line, { keeps }] of effects.boundaries) if (!keeps) start = Math.max(start, line);
   return start;
 }

@@ -80,7 +80,7 @@ export class RecordTree {
   private relinkAll(): void {
     const { records } = this;
     const moves: (readonly [boundary: number, kept: KeptMessages])[] = [];
-    for (const [line, boundary] of records.boundaries) {
+    for (const [line, boundary] of records.effects.boundaries) {
       const kept = findKept(boundary, (uuid) => records.lineOf(uuid) !== NONE);
       if (kept && !kept.isSegment) moves.push([line, kept]);
     }
@@ -145,7 +145,8 @@ export class RecordTree {
     for (let line = tip; line !== NONE && isActive[line] === 0;) {
       isActive[line] = 1;
       const parent = parents[line] ?? NONE;
-      const before = parent === NONE && records.boundaries.has(line) ? findLogicalParent(records, line) : parent;
+      const before =
+        parent === NONE && records.effects.boundaries.has(line) ? findLogicalParent(records, line) : parent;
       line = this.areTogether(before, line) ? before : NONE;
     }
     return isActive;
