@@ -1,7 +1,7 @@
 import { sortByLine } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import type { CopyRepair } from '#change/repair/copy-repair.js';
 import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
