@@ -6,7 +6,7 @@ import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { toContentName } from '#session/scan/compression.js';
-import { listAgentFolders } from './sessions/agent-files.js';
+import { listAgentFolders } from './sessions/agent-folders.js';
 import { isBelow } from './sessions/folders.js';
 
 /** A session that its agent may go on with. */

@@ -26,13 +26,14 @@ import type { Head } from '#session/heads/head.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
-import { assertConsent, renderNote } from '../apply/plan-view.js';
-import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
+import { assertConsent } from '../apply/confirm-append.js';
+import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
+import { renderNote } from '../apply/plan-view.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { findDueRequest } from '../prune/due-request.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
-import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
+import { openToPlan, type PlannedSession, type SessionToPlan } from '../session-to-plan.js';
 import {
   describeUnknownWindow,
   findMaxOutput,
@@ -46,7 +47,7 @@ import { createSummary, summarizerFlag } from './create-summary.js';
 import type { CompactionCheck } from './document.js';
 
 const FLAGS = {
-  ...PLANNING_FLAGS,
+  ...shared.planningFlags,
   'keep-recent': numberFlag('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   summarizer: summarizerFlag,
   at: shared.at,

@@ -22,7 +22,7 @@ import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { hasSameBytes } from '../new-session.js';
@@ -41,7 +41,7 @@ import {
 import { describeActions, renderPrune } from './view.js';
 
 const FLAGS = {
-  ...PLANNING_FLAGS,
+  ...shared.planningFlags,
   strategy: textFlag('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   'if-needed': toggleFlag('prune only if the policy asks for it now; otherwise exit with 1'),
   at: shared.at,
