@@ -142,6 +142,11 @@ interface AgentFile {
   readonly file: string;
 }
 
+/** The paths of the sessions of all agents but Pi. */
+export function listFilesOfAgents(io: Surroundings): readonly string[] {
+  return listAgentFiles(io).map(({ file }) => file);
+}
+
 /** The files in the folders of all agents whose names are those of sessions. */
 function listAgentFiles(io: Surroundings): readonly AgentFile[] {
   return AGENTS.flatMap((agent) => walkAgent(io, agent).files.map(({ file }) => ({ agent, file })));
