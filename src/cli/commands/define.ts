@@ -60,7 +60,11 @@ export function streamBatches({
 }
 
 /** The outcome of a command that prints one item about a session. */
-export function toOutcome(item: Printable, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
+export function toOutcome(
+  item: Printable,
+  { file, problems }: OpenSession,
+  exitCode: 0 | 1 = 0,
+): Extract<Outcome, { readonly kind: 'single' }> {
   return { kind: 'single', item, file, problems, exitCode };
 }
 

@@ -1,4 +1,4 @@
-import { replaceAlias } from '#cli/arguments/aliases.js';
+import { replaceAlias } from '#cli/arguments/argv.js';
 import { moveCommandFirst } from '#cli/arguments/argv.js';
 import type { Io } from '#platform/io.js';
 import { type Command, type FlagHelp, listFlags } from '../define.js';
