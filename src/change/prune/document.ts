@@ -3,6 +3,7 @@ import { sumBy } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
 import { jsonDocument } from '#base/schema.js';
 import type { HistoryItem } from './history.js';
+import { buildMentionFinder } from './mentions.js';
 import type { PreparedPrune } from './prepare.js';
 import type { PruneDecision, PruneRefusal } from './prune.js';
 import { ZONES } from './zones.js';
@@ -84,14 +85,15 @@ export function buildPruneDocument(prune: PreparedPrune, tokensSaved: number): P
     kind: item.kind,
     turnsAgo: item.turn < 0 ? null : before.turns - 1 - (before.items[item.place]?.turn ?? 0),
   });
-  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: PruneDecision, at: number) => ({
+  const findMention = buildMentionFinder(before, pruned.history);
+  const decisionOf = ({ strategy, item, message, tokens, reason }: PruneDecision, at: number) => ({
     strategy,
     ...aboutItem(item),
     reason,
     action: message === null ? ('drop' as const) : ('shorten' as const),
     tokens: { ...tokens },
     tokensSaved: ofDecisions[at] ?? 0,
-    mentionedBy: mentionedBy()?.from.entryId ?? null,
+    mentionedBy: findMention(item)?.from.entryId ?? null,
   });
   const refusalOf = ({ strategy, items, reason, because }: PruneRefusal) =>
     items.slice(0, 1).map((item) => ({ strategy, ...aboutItem(item), reason, because }));

@@ -110,9 +110,12 @@ export function findPruneBoundary(
   const firstKeptEntryId = first?.from.entryId ?? null;
   if (start === -1 || firstKeptEntryId === null) return null;
   const isDropped = (item: HistoryItem): boolean => placeOf(item) < start || isSummaryInForce(session, path, item);
-  const isFit = (item: HistoryItem): boolean =>
-    item.kind === 'packet' ? isDropped(item) || isOfEntry(item) : isOfEntry(item) && placeOf(item) >= start;
-  const isKept = history.items.every(isFit) && !isEditedFromAbove(path, start);
+  const canBeExpressed = (item: HistoryItem): boolean => {
+    // A new packet replaces the old one: by the compaction, or by an edit.
+    if (item.kind === 'packet') return isDropped(item) || isOfEntry(item);
+    return isOfEntry(item) && placeOf(item) >= start;
+  };
+  const isKept = history.items.every(canBeExpressed) && !isEditedFromAbove(path, start);
   return isKept ? { firstKeptEntryId, isDropped } : null;
 }
 

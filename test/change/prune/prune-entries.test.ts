@@ -30,7 +30,6 @@ function dropping(times: number): Pick<PreparedPrune, 'before' | 'pruned'> {
       message: null,
       tokens,
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
     return Array.from({ length: times }, () => one);
@@ -74,7 +73,6 @@ function written(
       message: message as never,
       tokens,
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
   });
@@ -189,7 +187,6 @@ describe('a prune as a transform', () => {
       message: null,
       tokens: { before: 1, after: 0 },
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
     const pruned = {
