@@ -116,9 +116,11 @@ export class GeminiConversation {
     const role = geminiRoleOf(record);
     if (role === null) return isCompressionNotice(record) && this.compress(line, record);
     const time = readGeminiTime(record);
-    const earlier = this.known.get(record['id']);
+    // No function here may use the record: that of the entry, which is kept, would hold it with all of its texts.
+    const recordId = record['id'];
+    const earlier = this.known.get(recordId);
     const { base } = this;
-    const inBase = !earlier && base ? base.records.findIndex(({ id }) => id === record['id']) : -1;
+    const inBase = !earlier && base ? base.records.findIndex(({ id }) => id === recordId) : -1;
     if (base && inBase >= 0) return this.renewInBase(line, record, { base, at: inBase });
     if (earlier && role === 'assistant' && this.isFollowed(earlier)) return this.changeResults(earlier, line, record);
     if (earlier) this.renew(earlier, line);
@@ -130,7 +132,7 @@ export class GeminiConversation {
       resultsOf: new Map(),
       newest: toLineSpan(line),
     };
-    this.known.set(record['id'], known);
+    this.known.set(recordId, known);
     this.last = { line: toLineSpan(line), pick, role };
     if (role === 'assistant') this.isNewList = false;
     const at = { lines: [toLineSpan(line)], time };
@@ -191,11 +193,12 @@ export class GeminiConversation {
     const before = this.list.leafId;
     const isSent = last?.role === 'user';
     const lines = [toLineSpan(line), ...(last && isSent && last.line.offset !== line.offset ? [last.line] : [])];
+    const time = readGeminiTime(record);
     const build = (values: readonly JsonObject[]): JsonObject => {
       const sent = last && isSent ? toGeminiMessages([last.pick(values.slice(-1))]) : [];
-      return buildReplacement([buildUnrecordedSummary(readGeminiTime(record)), ...sent], 'compaction');
+      return buildReplacement([buildUnrecordedSummary(time), ...sent], 'compaction');
     };
-    const { id } = this.list.add({ type: 'context_transform', lines, time: readGeminiTime(record), build });
+    const { id } = this.list.add({ type: 'context_transform', lines, time, build });
     this.notice = { id, before, wasApproximate: this.isApproximate };
     this.isApproximate = true;
     return true;
