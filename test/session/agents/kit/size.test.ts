@@ -57,7 +57,7 @@ describe('the memory that a large session takes', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(TESTED_AGENTS)('holds no texts of $name, or those of one document', ({ name, list }) => {
-    expect(kept[name]).toBeLessThan(list === null ? 0.2 : 2.5);
+    expect(kept[name]).toBeLessThan(list === null ? 0.1 : 2.5);
   });
 });
 
