@@ -3,15 +3,13 @@ import { addTo } from './base/maps.js';
 import { toShellWord } from './base/shell.js';
 import { VERSION } from './base/version.js';
 import { toVisible, toVisibleLine } from './base/visible.js';
-import { replaceAlias } from './cli/arguments/aliases.js';
-import { moveCommandFirst } from './cli/arguments/argv.js';
+import { moveCommandFirst, replaceAlias, toExitCode } from './cli/arguments/argv.js';
 import { type Frame, replaceBareCall } from './cli/arguments/bare-call.js';
 import { addConfiguredDefaults } from './cli/arguments/defaults.js';
-import { toExitCode } from './cli/arguments/exit-code.js';
 import { type ReadCall, readCall } from './cli/arguments/read-call.js';
 import { separateRevision } from './cli/arguments/separate-revision.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
-import type { Outcome, OutcomeEnd, SessionOpener, Sharing } from './cli/commands/define.js';
+import type { Outcome, OutcomeEnd, RunCall, SessionOpener, Sharing } from './cli/commands/define.js';
 import type { ToolReply, ToolTask } from './cli/commands/mcp/tool-call.js';
 import type { ErrorDocument } from './cli/output/error-document.js';
 import { formatFailure } from './cli/output/print-failure.js';
@@ -62,12 +60,12 @@ const UNFINISHED = new CtxError('usage', 'the process ended before the command d
 export async function run(process: Io): Promise<number> {
   let io = process;
   try {
-    const { folder, argv: words } = moveCommandFirst(process.argv);
-    const argv = replaceAlias(words);
+    const { folder, argv } = moveCommandFirst(process.argv);
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
-    const { argv: line, frame } = await replaceBareCall(io, argv);
+    const { argv: line, frame } = await replaceBareCall(io, replaceAlias(argv));
     const read = await readCall(line, VERSION);
     const call = read.kind === 'run' ? await addConfiguredDefaults(io, await separateRevision(io, read)) : read;
+
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await choosePaging(io, call) : null;
     const end = await answerInFrame(io, call, { paging, frame }).finally(() => paging?.end());
@@ -105,9 +103,10 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
   }
   assertFlags(call);
   for (const note of call.notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
-  const given = call.isRedacted
+  const masked = call.isRedacted
     ? await (await import('./cli/commands/redact/redact-call.js')).redactCall(io, call)
     : { ...call, io, sharing: undefined, shownError: (error: unknown) => error };
+
   // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
   const keepOpen: SessionOpener['keepOpen'] = (opened) => {
@@ -115,37 +114,32 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
     return opened;
   };
   try {
-    return await runCommand(call, { ...given, keepOpen }, paging);
+    return await runCommand(call, { ...masked, keepOpen }, paging);
   } catch (error) {
-    throw given.shownError(error);
+    throw masked.shownError(error);
   } finally {
     for (const opened of open) opened.close();
   }
 }
 
-type Run = Extract<ReadCall, { readonly kind: 'run' }>;
+/** The input of a command, where secrets may be masked, and the world in which it runs. */
+interface Input extends SessionOpener, Pick<RunCall, 'args' | 'flags'> {
+  readonly sharing?: Sharing | undefined;
+}
 
-/** Runs a command with its arguments and prints its answer. */
-async function runCommand(
-  call: Run,
-  {
-    io,
-    args,
-    flags,
-    keepOpen,
-    sharing,
-  }: SessionOpener & Pick<Run, 'args' | 'flags'> & { readonly sharing?: Sharing | undefined },
-  paging: Paging | null,
-): Promise<OutcomeEnd> {
+/** Runs a command with its input and prints its answer. */
+async function runCommand(call: RunCall, input: Input, paging: Paging | null): Promise<OutcomeEnd> {
+  const { io, args, flags, keepOpen, sharing } = input;
   const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
   const world = writesToStandardOutput(flags) ? printToStandardError(io) : io;
-  const shared = { format, template, configuredLimit, colour, theme, isRedacted };
-  const stderr = paging?.stderr ?? world.stderr;
   const isSized = call.fields !== undefined || call.maxTokens !== undefined;
   const sizing = isSized ? await import('./cli/output/answer-size.js') : null;
   const noticed = sizing?.trackWrites(world);
-  const running = { ...(noticed?.io ?? world), stderr };
-  const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags, sharing });
+
+  const running = { ...(noticed?.io ?? world), stderr: paging?.stderr ?? world.stderr };
+  const settings = { format, template, configuredLimit, colour, theme, isRedacted };
+  const outcome = await command.run({ ...settings, io: running, args, flags, keepOpen, sharing });
+
   const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
   if (!sizing) return print(shown, outcome, call);
   const { outcome: fitting, cut } = await sizing.limitOutcome(shown, outcome, call, noticed?.hasWritten());

@@ -1,6 +1,6 @@
 import { truncate } from './text.js';
 
-/** The severity of a problem: `error` loses context, `buildWarning` may lose some, `note` is informative. */
+/** The severity of a problem: `error` loses context, `warning` may lose some, `note` is informative. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /**
@@ -20,6 +20,11 @@ export interface Problem {
 /** A warning without a place in a file. */
 export function buildWarning(code: string, message: string): Problem {
   return { code, severity: 'warning', message, line: null, entryId: null };
+}
+
+/** Sorts problems by their lines. Those without a line come first. */
+export function sortByLine<Item extends { readonly line: number | null }>(problems: readonly Item[]): Item[] {
+  return problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
 /** The reason why a run cannot continue; each kind has its own exit code. */

@@ -21,7 +21,7 @@ const MOST_CANDIDATES = 5;
 export async function locateSession(io: Surroundings, name: string): Promise<string> {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
-  if (name.startsWith(OF_AGENT)) return (await loadAgentFiles()).findLatestSession(io, name.slice(OF_AGENT.length));
+  if (name.startsWith(OF_AGENT)) return (await loadNewest()).findLatestSession(io, name.slice(OF_AGENT.length));
   if (/[/\\]|\.jsonl$/.test(toContentName(name))) return name;
   const where = requirePiFolder(io);
   const file = await findById(io, name);
@@ -48,7 +48,9 @@ const OF_MANY = /^all(?::|$)/;
 /** As Claude Code, Codex, Gemini CLI, opencode and Cline write ids, or at least eight characters of one. */
 const AGENT_ID = /^(?:agent-[\w-]{6,}|ses_\w{4,}|\d{13}(?:_\w*)?|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
 /** Loaded for a name that is no session of Pi, which few calls have. */
-const loadAgentFiles = () => import('./sessions/agent-files.js');
+const loadAgentIds = () => import('./sessions/agent-ids.js');
+/** Loaded for a session without a name. */
+const loadNewest = () => import('./sessions/newest-session.js');
 
 function requirePiFolder(io: Surroundings): string {
   const folder = findSessionsFolder(io);
@@ -101,7 +103,7 @@ function listPiMatches(io: Surroundings, name: string): readonly SessionFile[] {
 }
 
 async function findAgentSession(io: Surroundings, name: string): Promise<string | null> {
-  const [file, ...others] = (await loadAgentFiles()).findFilesById(io, name);
+  const [file, ...others] = (await loadAgentIds()).findFilesById(io, name);
   if (others.length === 0) return file ?? null;
   throw new CtxError('input', `session id "${name}" is ambiguous`, { hint: `name a file, such as ${file}` });
 }
@@ -131,7 +133,7 @@ function nameCandidates([newest, ...others]: readonly SessionFile[]): string {
 
 /** How to name a session where Pi has none: by the agent that has the most. */
 async function suggestOtherAgent(io: Surroundings): Promise<string> {
-  const [most] = (await loadAgentFiles()).countAgentSessions(io);
+  const [most] = (await import('./sessions/agent-folders.js')).countAgentSessions(io);
   if (!most) return 'name a session file';
   return `name a session, such as latest:${most.agent.name} for the newest of ${most.agent.title}`;
 }
@@ -140,13 +142,13 @@ async function suggestOtherAgent(io: Surroundings): Promise<string> {
 async function findRunningSession(io: Surroundings): Promise<string | null> {
   const { PI_SESSION_FILE: file = '' } = io.env;
   if (file !== '' && io.files.exists(file)) return file;
-  return path.isAbsolute(io.home) ? (await loadAgentFiles()).findRunningAgentSession(io) : null;
+  return path.isAbsolute(io.home) ? (await loadAgentIds()).findRunningAgentSession(io) : null;
 }
 
 /** The running session, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
 async function findLatest(io: Surroundings): Promise<string> {
   const here = await findLatestHere(io);
-  const file = here ?? findLatestOfPi(io) ?? (await loadAgentFiles()).findNewestFile(io);
+  const file = here ?? findLatestOfPi(io) ?? (await loadNewest()).findNewestFile(io);
   if (file !== null) return file;
   const hint = 'name a session file, or set PI_CODING_AGENT_DIR';
   const message = 'there are no sessions of Pi or of another agent yet';
@@ -165,7 +167,7 @@ export async function explainChoice(
 ): Promise<string | null> {
   if (file === (await findRunningSession(io))) return null;
   const isOfCwd = header.cwd === io.cwd || isOfFolder(file, io.cwd);
-  if (isOfCwd || (agent && (await loadAgentFiles()).isOfWorkingFolder(io, { file, size }))) {
+  if (isOfCwd || (agent && (await loadNewest()).isOfWorkingFolder(io, { file, size }))) {
     const original = agent && !agent.isSubagent ? parentSessionOf(header.fields) : null;
     return original === null ? null : `the newest session of this folder, forked from ${nameOriginal(original)}`;
   }
@@ -184,7 +186,7 @@ export async function findLatestHere(io: Surroundings): Promise<string | null> {
   if (running !== null) return running;
   const ofPi = findSessionsFolder(io) === null ? null : findLatestOfFolder(io);
   const since = ofPi === null ? 0 : io.files.modified(ofPi);
-  return (await loadAgentFiles()).findNewestOfFolder(io, since) ?? ofPi;
+  return (await loadNewest()).findNewestOfFolder(io, since) ?? ofPi;
 }
 
 /** The session of Pi that was written last, in the current directory's folder if there is one; null without sessions. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { toContentName } from '#session/scan/compression.js';
-import { listAgentFolders } from './sessions/agent-files.js';
+import { listAgentFolders } from './sessions/agent-folders.js';
 import { isBelow } from './sessions/folders.js';
 
 /** A session that its agent may go on with. */

@@ -26,8 +26,7 @@ import { engineCheck } from '#lab/drive/check-document.js';
 import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
-import { printedPlan } from './commands/apply/document.js';
-import { copyDocument } from './commands/apply/execute-copy.js';
+import { copyDocument, printedPlan } from './commands/apply/document.js';
 import { archiveDocument } from './commands/archive/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {

@@ -1,4 +1,4 @@
-import { CtxError } from '#base/errors.js';
+import { CtxError, sortByLine } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
 import { retypeTransforms } from './carried-entries.js';
 import { findUsage, type Head, UNKNOWN_PLACE } from './heads/head.js';
@@ -26,7 +26,7 @@ export function buildSession(scanned: Scan, source: ByteSource, file: string): S
   const tree = buildTree(heads);
   // The links of a partial file may lead to lines that were not read.
   const ofTree = scanned.isWhole ? listTreeProblems(tree, scanned.header.id) : [];
-  const problems = [...scanned.problems, ...ofTree].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const problems = sortByLine([...scanned.problems, ...ofTree]);
   return {
     file,
     header: scanned.header,

@@ -32,7 +32,7 @@ it('the table of faults is generated from what real clients did', () => {
     `| ${['---', ...clients.map(() => '---')].join(' | ')} |`,
     ...rows,
   ];
-  expectGeneratedPart('docs/reference/agents.md', 'faults', `\n${table.join('\n')}\n`);
+  expectGeneratedPart('docs/lab/clients.md', 'faults', `\n${table.join('\n')}\n`);
 });
 
 /** What became of copies, as the columns of a table. */
@@ -67,7 +67,7 @@ it('the table of copies is generated from a study with real clients', () => {
       shares,
     ),
   ];
-  expectGeneratedPart('docs/reference/agents.md', 'copied', `\n${text.join('\n\n')}\n`);
+  expectGeneratedPart('docs/lab/clients.md', 'copied', `\n${text.join('\n\n')}\n`);
 });
 
 /** A table whose first columns are names, and the others numbers. */

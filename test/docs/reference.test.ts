@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { RULE_GROUPS } from '#analysis/check/define.js';
+import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { EXIT_CODES } from '#base/errors.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
@@ -26,7 +26,6 @@ const PAGE = 'docs/reference/reference.md';
 
 interface Named {
   readonly name: string;
-  readonly summary: string;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -38,21 +37,16 @@ function inCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-function listed(title: string, parts: readonly Named[], more: string): readonly string[] {
-  return [
-    `## ${title}`,
-    more,
-    table(
-      ['Name', 'What it is'],
-      parts.map(({ name, summary }) => [`\`${name}\``, summary]),
-    ),
-  ];
+function names(parts: readonly Named[]): string {
+  return parts.map(({ name }) => `\`${name}\``).join(', ');
 }
 
-/** The names of parts that a page of their own describes. */
-function named(title: string, parts: readonly Named[], more: string): readonly string[] {
-  return [`## ${title}`, `${more}. ${parts.map(({ name }) => `\`${name}\``).join(', ')}.`];
+function countRules(rules: readonly Rule[], group: RuleGroup): string {
+  return `${rules.filter((rule) => rule.group === group).length} of \`${group}\``;
 }
+
+/** The topics of the help that a page of the manual explains in more words. */
+const TOPICS_WITH_A_PAGE: ReadonlySet<string> = new Set(['agents', 'config', 'lab']);
 
 const pages = manualPages.filter((page) => page !== PAGE).map((page) => [page, readPage(page)] as const);
 
@@ -100,43 +94,37 @@ async function reference(): Promise<string> {
           ]),
       ),
     ),
-    '## Rules of ctx check',
+    '## Parts',
     table(
-      ['Group', 'Rules'],
-      RULE_GROUPS.map((group) => {
-        const own = rules.filter((rule) => rule.group === group);
-        return [group, own.map(({ name }) => `[${name}](../rules/${name}.md)`).join(', ')];
-      }),
+      ['Part', 'Used by', 'Names'],
+      [
+        ['[rules](../rules/README.md)', '`ctx check`', RULE_GROUPS.map((group) => countRules(rules, group)).join(', ')],
+        ['[strategies](strategies.md)', '`ctx prune --strategy`', names(strategies)],
+        ['[patch operations](ops.md)', '`ctx apply`, hooks', names(ops)],
+        ['[summarisers](../use/compaction.md#the-summary)', '`ctx compact --summarizer`', names(summarizers)],
+        ['[reports](../use/check.md)', '`ctx check --format`', names(reporters)],
+        ['[export formats](../use/export.md)', '`ctx export --format`', names(exportFormats)],
+        ['[output formats](commands.md#output)', '`--format` of every command', names(renderers)],
+        ['[engines](../lab/engines.md)', '`ctx engine`, `ctx simulate`', names(engines)],
+        ['[injectors](../lab/three-phase.md)', 'the engine `three-phase`', names(injectors)],
+      ],
     ),
-    ...named('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md)'),
-    ...named('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md)'),
+    '## Tokenizers',
+    'Of `--tokenizer`: [stats](../use/stats.md).',
+    table(
+      ['Name', 'What it is'],
+      tokenizers.map(({ name, summary }) => [`\`${name}\``, summary]),
+    ),
     '## Zones',
     'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
-    ...listed(
-      'Summarisers',
-      summarizers,
-      'Of `ctx compact --summarizer`: [summarisers](../use/compaction.md#the-summary).',
-    ),
-    ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](../lab/engines.md).'),
-    ...listed(
-      'Injectors',
-      injectors,
-      'Parts of the engine `three-phase`: [three-phase assembly](../lab/three-phase.md).',
-    ),
-    ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](../use/stats.md).'),
-    ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
-    ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](../use/check.md).'),
-    ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](../use/export.md).'),
     ...helpTopics
-      .filter(({ name }) => name !== 'agents')
+      .filter(({ name }) => !TOPICS_WITH_A_PAGE.has(name))
       .flatMap(({ name, summary, text }) => [
         `## ${capital(name.replaceAll('-', ' '))}`,
         `${capital(summary)}.`,
         ...text.map(piece),
       ]),
-    '## Agents',
-    'The commands for coding agents, as `ctx help agents` prints them: [for coding agents](../use/agents.md).',
     '## JSON Schemas',
     table(
       ['Schema', 'More'],

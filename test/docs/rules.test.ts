@@ -28,13 +28,16 @@ const ABOUT: Readonly<Record<RuleGroup, string>> = {
 
 function index(): string {
   const sections = RULE_GROUPS.flatMap((group) => {
-    const rows = rules
-      .filter((rule) => rule.group === group)
-      .map(({ name, severity, summary }) => `| [${name}](${name}.md) | ${severity ?? 'off'} | ${inCell(summary)} |`);
+    const own = rules.filter((rule) => rule.group === group);
+    const isOff = own.every(({ severity }) => severity === null);
+    const rows = own.map((rule) => {
+      const { name, severity, summary } = rule;
+      return `| [${name}](${name}.md) | ${isOff ? nameOptions(rule) : (severity ?? 'off')} | ${inCell(summary)} |`;
+    });
     if (rows.length === 0) return [];
     return [
       `## ${group}: ${ABOUT[group]}`,
-      ['| Rule | Severity | Finding |', '| --- | --- | --- |', ...rows].join('\n'),
+      [`| Rule | ${isOff ? 'Options' : 'Severity'} | Finding |`, '| --- | --- | --- |', ...rows].join('\n'),
     ];
   });
   const intro =
@@ -42,6 +45,12 @@ function index(): string {
     'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative. ' +
     '`{"rules":{"unknown-entry":"off"}}` in [the configuration](../reference/configuration.md) switches a rule off.';
   return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
+}
+
+function nameOptions(rule: Rule): string {
+  return listRuleOptions(rule)
+    .map(({ name }) => `\`${name}\``)
+    .join(', ');
 }
 
 async function page(rule: Rule): Promise<string> {
@@ -93,10 +102,16 @@ async function examplePart({ name, optionsFrom, example: { fires, options } }: R
   ];
 }
 
-/** Its lines, with invisible characters made visible. */
+/** Its lines, with invisible characters made visible, and a long repeated text once. */
 function shown(example: Example): string {
-  return toVisible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(buildExampleFile(example))).replace(/\n$/, '');
+  const text = toVisible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(buildExampleFile(example)));
+  return text
+    .replaceAll(REPEATED, (all, once: string) => `${once}[and ${all.length / once.length - 1} times more]`)
+    .replace(/\n$/, '');
 }
+
+/** A sentence that follows itself nine times or more. */
+const REPEATED = /([A-Z][^"\\.]{20,200}\. )\1{9,}/g;
 
 function worded({ line, entryId, severity, message, place, fix, related }: Finding): string {
   const where = [line === null ? [] : `line ${line}`, entryId ?? [], place ?? []].flat().join(', ');

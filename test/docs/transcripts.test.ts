@@ -7,7 +7,7 @@ import { expectGenerated } from '../support/generated.js';
 import { manualPages } from '../support/manual.js';
 import { Resident } from '../support/resident.js';
 
-const docs = ['README.md', ...manualPages, 'docs/ci/README.md'];
+const docs = ['README.md', ...manualPages, 'docs/ci/README.md', 'fixtures/README.md'];
 const BLOCK = /^(`{3,})console\n([\s\S]*?)^\1$/gm;
 
 const resident = new Resident();

@@ -9,8 +9,8 @@ import {
   draftEditedCopy,
   introduceSummary,
   measureAsCopy,
-  type SessionToCopy,
 } from '#change/copy/copy-draft.js';
+import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { CopyForm } from '#session/agents/copy.js';

@@ -21,7 +21,8 @@ describe('every promise is held by a test that is there:', () => {
 
 it('a promise without a test is none', () => {
   const [table = ''] = promises.split(/^## /m);
-  expect(table.split('\n').filter((line) => line.startsWith('|'))).toHaveLength(rows.length + 2);
+  const lines = table.split('\n').filter((line) => line.startsWith('|'));
+  expect(lines.filter((line) => line !== '| Promise | Test |' && line !== '| --- | --- |')).toHaveLength(rows.length);
 });
 
 it('every test in this folder holds a promise', () => {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { openSession } from '#context/open.js';
 
 /** Ids of eight hex digits that count up. */

@@ -127,14 +127,14 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
   const prepared = preparePrune(session, {
     path: way,
     envelope,
+    policy: { ...defaultPolicy(), packetTokens: 200 },
+    zone: null,
     strategies: steps,
     form,
-    packetTokens: 200,
-    protects: () => null,
   });
   if (prepared.saved <= 0) return null;
   try {
-    const entries = buildPruneEntries(session, { ...prepared, path: way, summary: '', details: {} }, fresh);
+    const entries = buildPruneEntries(session, prepared, '', fresh);
     return { prepared, entries, after: appendInMemory(session, entries) };
   } catch (error) {
     // A packet cannot stand between a call and its result.

@@ -1,3 +1,4 @@
+import { sortByLine } from '#base/errors.js';
 import { incrementCount } from '#base/maps.js';
 import type { Finding } from './finding.js';
 
@@ -15,6 +16,6 @@ export class FindingTally {
 
   /** In the order of the file; findings about the whole session come first. */
   listFindings(): Finding[] {
-    return this.listed.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    return sortByLine(this.listed);
   }
 }

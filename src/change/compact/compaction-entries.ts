@@ -29,13 +29,11 @@ export function buildCompactionEntries(
 ): readonly JsonObject[] {
   const time = now();
   const { form, path } = compaction;
-  const bodies: readonly EntryBody[] = [
-    ...(form === 'compaction' ? [] : [buildTransform(compaction, time)]),
-    ...(form === 'context_transform' ? [] : [buildStock(session, compaction, time)]),
-  ];
+  const bodies: EntryBody[] = [];
+  if (form !== 'compaction') bodies.push(buildTransform(compaction, time));
+  if (form !== 'context_transform') bodies.push(buildStock(session, compaction, time));
   const parentId = formatId(path.at(-1)?.id);
-  const entries = buildEntryChain(session, parentId, bodies, { now: () => time, newId });
-  return fillFirstKept(entries);
+  return fillFirstKept(buildEntryChain(session, parentId, bodies, { now: () => time, newId }));
 }
 
 /** Entries with compactions that keep nothing as Pi writes them: they name themselves as the first kept entry. */
@@ -62,44 +60,34 @@ export function buildDraftBody(session: Session, draft: JsonObject): EntryBody {
 
 function buildTransform({ preparation, summary }: Compaction, time: number): EntryBody {
   const { firstKeptMessageIndex, tokensBefore, keptMessages } = preparation;
-  const display = {
-    title: 'Compaction',
-    summary: `${countMessages(firstKeptMessageIndex)} summarised, ${keptMessages} kept`,
-  };
-  const applied = { summary: summary.text, timestamp: time, firstKeptMessageIndex, tokensBefore };
-  return buildCompactionTransform(applied, { display });
+  const summarised = firstKeptMessageIndex === 1 ? '1 message' : `${firstKeptMessageIndex} messages`;
+  const display = { title: 'Compaction', summary: `${summarised} summarised, ${keptMessages} kept` };
+  const fields = { summary: summary.text, timestamp: time, firstKeptMessageIndex, tokensBefore };
+  return buildCompactionTransform(fields, { display });
 }
 
-function countMessages(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`;
+/** The fields of the op of a compaction, in Pi's key order. */
+interface CompactionFields {
+  readonly summary: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  readonly firstKeptMessageIndex: number;
+  readonly tokensBefore: number;
 }
 
-/** The transform of a compaction; `applied` are the fields of its op, in Pi's key order. */
-export function buildCompactionTransform(
-  applied: Readonly<Record<'timestamp' | 'firstKeptMessageIndex' | 'tokensBefore', number>> & {
-    readonly summary: string;
-  },
-  rest: JsonObject = {},
-): EntryBody {
-  const op = { op: 'compaction_apply', scope: 'cached', ...applied, invalidateCacheReason: 'compaction' };
+/** The transform of a compaction. `rest`: its display and details. */
+export function buildCompactionTransform(fields: CompactionFields, rest: JsonObject = {}): EntryBody {
+  const op = { op: 'compaction_apply', scope: 'cached', ...fields, invalidateCacheReason: 'compaction' };
   return buildTransformBody('compaction', [op], rest);
 }
 
 function buildStock(session: Session, { path, preparation, summary }: Compaction, time: number): EntryBody {
   const { firstKeptEntryId, tokensBefore, fileOps } = preparation;
+  const { text, usage } = summary;
   const { read, modified } = toFileLists(fileOps);
-  return buildCompactionBody(
-    session,
-    path,
-    {
-      summary: summary.text,
-      firstKeptEntryId,
-      tokensBefore,
-      details: summary.details ?? { readFiles: read, modifiedFiles: modified },
-      ...(summary.usage === undefined ? {} : { usage: summary.usage }),
-    },
-    time,
-  );
+  const details = summary.details ?? { readFiles: read, modifiedFiles: modified };
+  const fields = { summary: text, firstKeptEntryId, tokensBefore, details, ...(usage && { usage }) };
+  return buildCompactionBody(session, path, fields, time);
 }
 
 /**
@@ -109,20 +97,19 @@ function buildStock(session: Session, { path, preparation, summary }: Compaction
 export function buildCompactionBody(
   session: Session,
   path: readonly Head[],
-  fields: {
-    readonly summary: string;
-    readonly firstKeptEntryId: string | null;
-    readonly tokensBefore: number;
-    readonly details: JsonObject;
-    readonly usage?: JsonObject;
-  },
+  fields: StockFields,
   time: number,
 ): EntryBody {
+  const body = { type: 'compaction', ...fields, fromHook: true };
   const checkpoint = buildCheckpoint(session, path);
-  return {
-    type: 'compaction',
-    ...fields,
-    fromHook: true,
-    ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
-  };
+  return checkpoint === null ? body : { ...body, systemMessage: { ...checkpoint, timestamp: time } };
+}
+
+/** The fields of a stock compaction, in Pi's key order. */
+interface StockFields {
+  readonly summary: string;
+  readonly firstKeptEntryId: string | null;
+  readonly tokensBefore: number;
+  readonly details: JsonObject;
+  readonly usage?: JsonObject;
 }

@@ -22,31 +22,33 @@ import type { ProjectedEntry, Projection } from './projection.js';
 export function buildCurrentProjection(session: ReplayableSession, path: readonly Head[]): Projection {
   const replay = replayPath(session, path);
   const { sent } = replay.messages.sentFrom(0);
-  const entries = new Weaving(session, path, sent).entries();
-  const summary = sent.find(({ from }) => from.origin === 'compaction');
+  const entries = weaveEntries(session, path, sent);
   const { system, tools } = countTokens(replay.declaredAsSent());
+  const tokens = estimateContext({
+    entries,
+    path,
+    isChange: ({ type }) => CONTEXT_CHANGE_TYPES.has(type),
+    declared: system + tools,
+  });
+
+  const summary = sent.find(({ from }) => from.origin === 'compaction');
+  if (!summary)
+    return { entries, summaryAt: -1, previousSummary: null, previousDetails: null, compacted: null, tokens };
+  const place = path.findIndex(({ line }) => line === summary.from.line);
   return {
     entries,
-    summaryAt: summary
-      ? entries.findIndex(({ head, isMade }) => isMade && buildHeadKey(head) === buildPlaceKey(summary.from))
-      : -1,
-    previousSummary: summary ? findSummaryText(summary.message) : null,
-    previousDetails: summary ? readDetails(session, path, summary.from) : null,
-    compacted: summary ? (path.find(({ line }) => line === summary.from.line)?.time ?? null) : null,
-    tokens: estimateContext({
-      entries,
-      path,
-      isChange: ({ type }) => CONTEXT_CHANGE_TYPES.has(type),
-      declared: system + tools,
-    }),
+    summaryAt: entries.findIndex(({ head, isMade }) => isMade && buildHeadKey(head) === buildPlaceKey(summary.from)),
+    previousSummary: findSummaryText(summary.message),
+    previousDetails: readDetails(session, path, place),
+    compacted: path[place]?.time ?? null,
+    tokens,
   };
 }
 
 /** A dual-written compaction has them in the entry below it, which ctx wrote. */
-function readDetails(session: Session, path: readonly Head[], { line }: Provenance): unknown {
-  const at = path.findIndex((head) => head.line === line);
-  const head = path[at];
-  const below = path[at + 1];
+function readDetails(session: Session, path: readonly Head[], place: number): unknown {
+  const head = path[place];
+  const below = path[place + 1];
   if (head?.type === 'compaction') {
     const { details, fromHook } = session.entry(head);
     return fromHook ? null : details;
@@ -54,90 +56,84 @@ function readDetails(session: Session, path: readonly Head[], { line }: Provenan
   return below?.type === 'compaction' ? session.entry(below).details : null;
 }
 
-/** Weaves the messages that are sent into the path. */
-class Weaving {
-  private readonly woven: ProjectedEntry[] = [];
-  private readonly places: ReadonlyMap<string, number>;
+/** Weaves the messages that are sent into the path: each at its entry, and between them the entries without one. */
+function weaveEntries(
+  session: Session,
+  path: readonly Head[],
+  sent: readonly SentMessage[],
+): readonly ProjectedEntry[] {
+  const places = new Map(path.map((head, at) => [buildHeadKey(head), at]));
+  const origins = sent.map(({ message, from }) => ({ message, from, place: places.get(buildPlaceKey(from)) ?? -1 }));
+  const summaries = origins.filter(({ from }) => from.origin === 'compaction');
+  const summaryPlace = summaries.reduce((last, { place }) => Math.max(last, place), -1);
+  const taken = new Set([...origins.map(({ place }) => place), ...listRepeating(session, path)]);
+  const unsent: UnsentEntries = { session, path, taken, omitted: findOmitted(session, path), summaryPlace };
+
+  const woven: ProjectedEntry[] = [];
+  // Entries before the first message were compacted away, so with a summary the first message tells where to begin.
+  let next = summaries.length === 0 ? 0 : null;
+  for (const { message, from, place } of origins) {
+    const head = path[place];
+    if (!head) continue;
+    if (from.origin === 'transform' || from.origin === 'compaction') {
+      woven.push({ head, messages: [unwrapMessage(message)], isMade: true });
+      continue;
+    }
+    for (const entry of listUnsent(unsent, next ?? place, place)) woven.push(entry);
+    woven.push({ head, messages: [readStoredMessage(session, head, from) ?? message], isMade: false });
+    next = Math.max(next ?? 0, place + 1);
+  }
+  return [...woven, ...listUnsent(unsent, next ?? summaryPlace, path.length)];
+}
+
+/** The places of compactions that only repeat the transform before them. */
+function listRepeating(session: Session, path: readonly Head[]): readonly number[] {
+  return path.flatMap(({ type }, at) =>
+    type === 'compaction' && findRepeatedTransform(session, path, at) ? [at] : [],
+  );
+}
+
+/** The message of an entry as it was before it was made fit to be sent; null for an edit that is gone. */
+function readStoredMessage(session: Session, head: Head, { origin, editId }: Provenance): StoredMessage | null {
+  const message = readEntryMessage(session.entry(head));
+  if (message === null || origin === 'entry') return message;
+  const edit = session.tree.heads.find(editId);
+  const replacement = edit && session.entry(edit).replacement;
+  return isObject(replacement) ? applyEdit(message, replacement) : null;
+}
+
+/** The facts that tell which entries of a path have no message that is sent. */
+interface UnsentEntries {
+  readonly session: Session;
+  readonly path: readonly Head[];
   /** The entries that messages come from, and those that only repeat them. */
-  private readonly taken: Set<number>;
-  private readonly omitted: ReadonlySet<RawId>;
-  /** The last summary: of what Pi shows above it, prompts are not part. */
-  private readonly summaryPlace: number;
-  private next: number;
+  readonly taken: ReadonlySet<number>;
+  /** The entries that an edit omits. */
+  readonly omitted: ReadonlySet<RawId>;
+  /** The place of the last summary, which represents the prompts before it; -1 without one. */
+  readonly summaryPlace: number;
+}
 
-  constructor(
-    private readonly session: Session,
-    private readonly path: readonly Head[],
-    private readonly sent: readonly SentMessage[],
-  ) {
-    this.places = new Map(path.map((head, at) => [buildHeadKey(head), at]));
-    this.taken = new Set(sent.map(({ from }) => this.placeOf(from)));
-    for (const [at, { type }] of path.entries())
-      if (type === 'compaction' && findRepeatedTransform(session, path, at)) this.taken.add(at);
-    this.omitted = findOmitted(session, path);
-    const summaries = sent.filter(({ from }) => from.origin === 'compaction').map(({ from }) => this.placeOf(from));
-    this.summaryPlace = summaries.reduce((last, place) => Math.max(last, place), -1);
-    // The entries before the first message were compacted away.
-    this.next = summaries.length === 0 ? 0 : -1;
+/** The entries between two places that have no message which is sent; none from above one that a transform has removed. */
+function listUnsent(unsent: UnsentEntries, from: number, to: number): readonly ProjectedEntry[] {
+  const { session, path, taken, omitted, summaryPlace } = unsent;
+  let found: ProjectedEntry[] = [];
+  for (let at = from; at < to; at += 1) {
+    const head = path[at];
+    const isPromptBefore = head?.role === 'system' && at < summaryPlace;
+    if (!head || taken.has(at) || isPromptBefore) continue;
+    const messages = omitted.has(head.id) ? [] : readUnsentMessages(session, head);
+    if (messages === null) found = [];
+    else found.push({ head, messages, isMade: false });
   }
+  return found;
+}
 
-  entries(): readonly ProjectedEntry[] {
-    for (const { message, from } of this.sent) {
-      const place = this.placeOf(from);
-      const head = this.path[place];
-      if (!head) continue;
-      if (from.origin === 'transform' || from.origin === 'compaction') {
-        this.woven.push({ head, messages: [unwrapMessage(message)], isMade: true });
-        continue;
-      }
-      if (this.next === -1) this.next = place;
-      this.passTo(place);
-      this.next = Math.max(this.next, place + 1);
-      this.woven.push({ head, messages: [this.messageOf(head, from) ?? message], isMade: false });
-    }
-    this.next = this.next === -1 ? this.summaryPlace : this.next;
-    this.passTo(this.path.length);
-    return this.woven;
-  }
-
-  private placeOf(from: Provenance): number {
-    return this.places.get(buildPlaceKey(from)) ?? -1;
-  }
-
-  /** The message as it was before it was made fit to be sent. */
-  private messageOf(head: Head, { origin, editId }: Provenance): StoredMessage | null {
-    const message = readEntryMessage(this.session.entry(head));
-    if (message === null || origin === 'entry') return message;
-    const edit = this.session.tree.heads.find(editId);
-    const replacement = edit && this.session.entry(edit).replacement;
-    return isObject(replacement) ? applyEdit(message, replacement) : null;
-  }
-
-  /** The entries up to a place, which have no message that is sent; none from above one that a transform has removed. */
-  private passTo(place: number): void {
-    let passed: ProjectedEntry[] = [];
-    for (; this.next < place; this.next += 1) {
-      const head = this.path[this.next];
-      if (!head || this.taken.has(this.next) || this.isPromptBefore(head)) continue;
-      const messages = this.unsentOf(head);
-      if (messages === null) passed = [];
-      else passed.push({ head, messages, isMade: false });
-    }
-    for (const entry of passed) this.woven.push(entry);
-  }
-
-  /** Whether the checkpoint of a compaction already represents this prompt. */
-  private isPromptBefore({ role }: Head): boolean {
-    return role === 'system' && this.next < this.summaryPlace;
-  }
-
-  /** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
-  private unsentOf(head: Head): readonly StoredMessage[] | null {
-    if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
-    const message = readEntryMessage(this.session.entry(head));
-    if (message === null) return [];
-    return toLlmMessage(message) === null ? [message] : null;
-  }
+/** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
+function readUnsentMessages(session: Session, head: Head): readonly StoredMessage[] | null {
+  const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;
+  if (message === null) return [];
+  return toLlmMessage(message) === null ? [message] : null;
 }
 
 /** A summary as Pi holds it, without the sentence that introduces it. */

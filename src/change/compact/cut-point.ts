@@ -19,25 +19,33 @@ export interface CutRequest {
   readonly keepRecentTokens: number;
 }
 
-/** The place where Pi cuts: its `findCutPoint`, on what is left after edits. `move` may put it further up. */
-export function findCutPoint(
+/**
+ * The place where Pi cuts: its `findCutPoint`, on what is left after edits. null: no entry may be the first kept one.
+ * `toCutPoint` completes it.
+ */
+export function findCut(
   session: Pick<Session, 'entry'>,
   { entries, start, keepRecentTokens }: CutRequest,
-  move: (cut: number) => number,
-): CutPoint {
-  const points: number[] = [];
-  for (let at = start; at < entries.length; at += 1) {
-    const entry = entries[at];
-    if (entry && canBeFirstKept(entry)) points.push(at);
-  }
-  const [first] = points;
-  if (first === undefined) return { firstKept: start, turnStart: -1 };
+): number | null {
+  const first = findFirstKeepable(entries, start);
   const full = findWhereFull({ entries, start, keepRecentTokens });
-  let cut = full === -1 ? first : (points.find((point) => point >= full) ?? points.at(-1) ?? first);
-  if (full !== -1 && isFailedAttempt(session, entries.slice(cut + 1))) cut += 1;
-  cut = withSilentAbove(entries, move(cut), start);
-  const entry = entries[cut];
-  return { firstKept: cut, turnStart: !entry || isTurnStart(entry) ? -1 : findTurnStart(entries, cut, start) };
+  if (first === -1 || full === -1) return first === -1 ? null : first;
+  const next = findFirstKeepable(entries, full);
+  const cut = next === -1 ? entries.findLastIndex(canBeFirstKept) : next;
+  return isFailedAttempt(session, entries.slice(cut + 1)) ? cut + 1 : cut;
+}
+
+/** The cut at a place, with the entries above it that stay with it, and the turn that it cuts in two. */
+export function toCutPoint(entries: readonly ProjectedEntry[], cut: number, start: number): CutPoint {
+  const firstKept = withSilentAbove(entries, cut, start);
+  const entry = entries[firstKept];
+  const isBetweenTurns = !entry || isTurnStart(entry);
+  return { firstKept, turnStart: isBetweenTurns ? -1 : findTurnStart(entries, firstKept, start) };
+}
+
+/** The first entry from a place on that may be the first kept one; -1 if there is none. */
+function findFirstKeepable(entries: readonly ProjectedEntry[], from: number): number {
+  return entries.findIndex((entry, at) => at >= from && canBeFirstKept(entry));
 }
 
 /** The last entry from which on there are as many tokens as are kept; -1 where there are fewer. */
@@ -67,13 +75,16 @@ function withSilentAbove(entries: readonly ProjectedEntry[], cut: number, start:
  * what is too long, and it is summarised as well.
  */
 function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly ProjectedEntry[]): boolean {
-  if (!suffix.some((entry) => entry.head.role === 'assistant' && isOmitted(entry))) return false;
-  if (!suffix.every((entry) => entry.head.type !== 'compaction' && (!hasMessage(entry) || isOmitted(entry))))
-    return false;
+  const hasFailed = suffix.some((entry) => entry.head.role === 'assistant' && isOmitted(entry));
+  if (!hasFailed) return false;
+  const isSent = (entry: ProjectedEntry): boolean =>
+    entry.head.type === 'compaction' || (hasMessage(entry) && !isOmitted(entry));
+  if (suffix.some(isSent)) return false;
+
   const omitted = new Set(suffix.filter(isOmitted).map(({ head }) => head.id));
-  return !suffix.some(
-    ({ head }) => head.type === 'context_edit' && !omitted.has(head.target) && session.entry(head).replacement !== null,
-  );
+  const editsOthers = ({ head }: ProjectedEntry): boolean =>
+    head.type === 'context_edit' && !omitted.has(head.target) && session.entry(head).replacement !== null;
+  return !suffix.some(editsOthers);
 }
 
 /** Whether an entry has a message of its own, whatever became of it. */
@@ -121,38 +132,29 @@ function isOfUser({ role }: StoredMessage): boolean {
  * user message is there.
  */
 export function moveAbovePairs(entries: readonly ProjectedEntry[], cut: number, start: number): number {
-  const results = listResultIds(entries.slice(cut));
-  const calls = new Set<string>();
-  for (const entry of entries.slice(start, cut)) for (const id of listCallIds(entry)) calls.add(id);
-  for (const entry of entries.slice(cut)) for (const id of listCallIds(entry)) calls.delete(id);
-  const open = new Set([...results].filter((id) => calls.has(id)));
-  for (let at = cut; at >= start; at -= 1) {
+  const kept = entries.slice(cut);
+  const calls = new Set(entries.slice(start, cut).flatMap(listCallIds));
+  for (const id of kept.flatMap(listCallIds)) calls.delete(id);
+
+  // The calls above the place whose results are at or below it.
+  const open = new Set(kept.flatMap(listResultIds).filter((id) => calls.has(id)));
+  if (open.size === 0) return cut;
+  for (let at = cut - 1; at >= start; at -= 1) {
     const entry = entries[at];
     if (!entry) continue;
-    if (at < cut) {
-      for (const id of listResultIds([entry])) if (calls.has(id)) open.add(id);
-      for (const id of listCallIds(entry)) open.delete(id);
-    }
-    if (open.size === 0 && (at === cut || canBeFirstKept(entry))) return at;
+    for (const id of listResultIds(entry)) if (calls.has(id)) open.add(id);
+    for (const id of listCallIds(entry)) open.delete(id);
+    if (open.size === 0 && canBeFirstKept(entry)) return at;
   }
   return cut;
 }
 
-function listResultIds(entries: readonly ProjectedEntry[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { messages } of entries) {
-    for (const { role, toolCallId } of messages) {
-      const id = role === 'toolResult' ? asString(toolCallId) : null;
-      if (id !== null) ids.add(id);
-    }
-  }
-  return ids;
+function listResultIds({ messages }: ProjectedEntry): readonly string[] {
+  return messages.flatMap(({ role, toolCallId }) => (role === 'toolResult' ? (asString(toolCallId) ?? []) : []));
 }
 
 function listCallIds({ messages }: ProjectedEntry): readonly string[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'assistant'
-      ? listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
-      : [],
-  );
+  const answers = messages.filter(({ role }) => role === 'assistant');
+  const calls = answers.flatMap(({ content }) => listObjects(content)).filter(({ type }) => type === 'toolCall');
+  return calls.flatMap(({ id }) => asString(id) ?? []);
 }

@@ -1,5 +1,6 @@
 import { measureJson } from '#base/json-text.js';
 import { asString, isObject, listObjects } from '#base/json.js';
+import { sumBy } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
 import { CHARACTERS_PER_TOKEN, countMessageTokens } from '#context/size/tokens.js';
@@ -25,11 +26,13 @@ export function estimateContext({ entries, path, isChange, declared }: Context):
     if (place > path.findLastIndex((head) => isChange(head))) return tokens;
   }
   const messages = entries.flatMap((entry) => entry.messages);
-  const system = declared === undefined ? joinSystemMessages(messages) : null;
-  const rest = messages.filter(({ role }) => role !== 'system');
-  return (
-    (declared ?? (system ? estimateTokens(system) : 0)) + rest.reduce((sum, each) => sum + estimateTokens(each), 0)
-  );
+  const others = messages.filter(({ role }) => role !== 'system');
+  return (declared ?? estimateSystemMessages(messages)) + sumBy(others, estimateTokens);
+}
+
+function estimateSystemMessages(messages: readonly StoredMessage[]): number {
+  const system = joinSystemMessages(messages);
+  return system ? estimateTokens(system) : 0;
 }
 
 /** An estimate that trusts the newest number of a provider, with the message that has it. Pi's `estimateContextTokens`. */
@@ -47,9 +50,7 @@ export function estimateMessages(entries: readonly ProjectedEntry[]): {
 
 /** Estimated tokens of all messages of some entries. */
 export function sumEstimates(entries: readonly ProjectedEntry[]): number {
-  let sum = 0;
-  for (const { messages } of entries) for (const message of messages) sum += estimateTokens(message);
-  return sum;
+  return sumBy(entries, ({ messages }) => sumBy(messages, estimateTokens));
 }
 
 const CHARACTERS_PER_IMAGE = 4800;
@@ -69,7 +70,7 @@ function countCharacters(message: StoredMessage): number {
     case 'system': {
       const { sections, toolsAdded } = message;
       const texts = isObject(sections) ? Object.values(sections) : [];
-      const inSections = texts.reduce<number>((sum, text) => sum + (asString(text) ?? '').length, 0);
+      const inSections = sumBy(texts, countText);
       return countContent(message.content) + inSections + (toolsAdded ? measureJson(toolsAdded) : 0);
     }
     case 'bashExecution':

@@ -61,5 +61,6 @@ export function isCutShort({ stopReason, usage }: StoredMessage, maxOutput: numb
 function saysOverflow({ errorMessage, provider }: StoredMessage): boolean {
   const error = asString(errorMessage) ?? '';
   if (error === '' || SAYS_SOMETHING_ELSE.test(error)) return false;
-  return SAYS_OVERFLOW.some((pattern) => pattern.test(error)) || (provider === 'cerebras' && WITHOUT_WORDS.test(error));
+  if (provider === 'cerebras' && WITHOUT_WORDS.test(error)) return true;
+  return SAYS_OVERFLOW.some((pattern) => pattern.test(error));
 }

@@ -62,24 +62,31 @@ export function draftCompaction(
   compaction: Omit<Compaction, 'form'>,
   { form, now, newId }: DraftOptions,
 ): Draft {
-  const time = now();
-  const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
-    buildCompactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
   const { path } = compaction;
-  const entries = entriesAs(form ?? (hasLoneTransform(session, path) ? 'both' : 'compaction'));
-  const draft = buildDraft(session, entries, path.at(-1) ?? null);
-  const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
-  if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
-  if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;
-  if (form === undefined) return redraft(draft, entriesAs('both'));
-  if (session.agent)
-    throw new CtxError('refused', `the messages to keep are part of a compaction of ${session.agent.title}`, {
-      where: session.file,
+  const time = now();
+  const buildAs = (as: CompactionForm): readonly JsonObject[] =>
+    buildCompactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
+  const chosen = form ?? (hasLoneTransform(session, path) ? 'both' : 'compaction');
+  const draft = buildDraft(session, buildAs(chosen), path.at(-1) ?? null);
+  const hasTransforms = path.some(({ type }) => type === 'context_transform');
+  if (chosen !== 'compaction' || !hasTransforms) return draft;
+
+  // After transforms a stock entry may keep other messages than were prepared; a transform keeps exactly those.
+  const exact = redraft(draft, buildAs('context_transform'));
+  if (draft.predicted().sha256 === exact.predicted().sha256) return draft;
+  if (form === undefined) return redraft(draft, buildAs('both'));
+  throw buildStockRefusal(session);
+}
+
+function buildStockRefusal({ agent, file }: Session): CtxError {
+  if (agent)
+    return new CtxError('refused', `the messages to keep are part of a compaction of ${agent.title}`, {
+      where: file,
       hint: 'keep less with --keep-recent N, or go on with the session first',
     });
-  throw new CtxError(
+  return new CtxError(
     'refused',
     'transforms have changed messages, so a compaction entry alone cannot say what is kept',
-    { where: session.file, hint: 'leave --as out, which writes both forms' },
+    { where: file, hint: 'leave --as out, which writes both forms' },
   );
 }

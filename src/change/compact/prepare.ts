@@ -4,7 +4,7 @@ import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildProjection } from './build-projection.js';
-import { type CutPoint, findCutPoint, moveAbovePairs } from './cut-point.js';
+import { type CutPoint, findCut, moveAbovePairs, toCutPoint } from './cut-point.js';
 import { sumEstimates } from './estimate.js';
 import { type FileOps, readFileOps } from './file-ops.js';
 import { countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
@@ -49,16 +49,12 @@ export function prepareCompaction(
   const { entries, summaryAt } = projection;
   // Where a transform has put messages above the summary, they are not part of it.
   const start = summaryAt === 0 ? 1 : 0;
+  const asPi = findCut(session, { entries, start, keepRecentTokens });
+  if (asPi === null) return null;
   const recorded = keepsFrom === undefined ? -1 : entries.findIndex(({ head }) => head.id === keepsFrom);
-  let isAbovePi = false;
-  const cut = findCutPoint(session, { entries, start, keepRecentTokens }, (asPi) => {
-    if (recorded !== -1) return recorded;
-    const moved = keepsPairs ? moveAbovePairs(entries, asPi, start) : asPi;
-    isAbovePi = moved !== asPi;
-    return moved;
-  });
-  const preparation = buildPreparation(projection, start, cut);
-  return preparation && { ...preparation, isAbovePi };
+  if (recorded !== -1) return buildPreparation(projection, start, toCutPoint(entries, recorded, start), false);
+  const cut = keepsPairs ? moveAbovePairs(entries, asPi, start) : asPi;
+  return buildPreparation(projection, start, toCutPoint(entries, cut, start), cut !== asPi);
 }
 
 function endsCompacted(session: Session, path: readonly Head[]): boolean {
@@ -69,18 +65,23 @@ function buildPreparation(
   projection: Projection,
   start: number,
   { firstKept, turnStart }: CutPoint,
-): Omit<Preparation, 'isAbovePi'> | null {
+  isAbovePi: boolean,
+): Preparation | null {
   const { entries, summaryAt } = projection;
   const kept = entries.slice(firstKept);
   const firstKeptEntryId = findFirstKeptId(kept);
-  if (kept.length === 0 || (firstKeptEntryId === null && !kept.some(({ isMade }) => isMade))) return null;
+  const keepsMade = kept.some(({ isMade }) => isMade);
+  if (firstKeptEntryId === null && !keepsMade) return null;
+
   const isSplitTurn = turnStart !== -1;
   const historyEnd = isSplitTurn ? turnStart : firstKept;
   const summarised = entries.map((entry, at) => (at === summaryAt ? [] : listConversation(entry)));
   const messagesToSummarize = summarised.slice(start, historyEnd).flat();
   const turnPrefixMessages = summarised.slice(historyEnd, firstKept).flat();
   if (messagesToSummarize.length === 0 && turnPrefixMessages.length === 0) return null;
+
   const isSummaryKept = summaryAt >= firstKept;
+  const previousDetails = isSummaryKept ? null : projection.previousDetails;
   const keptMessages = countSentMessages(kept);
   return {
     firstKeptEntryId,
@@ -90,12 +91,10 @@ function buildPreparation(
     isSplitTurn,
     tokensBefore: projection.tokens,
     previousSummary: isSummaryKept ? null : projection.previousSummary,
-    fileOps: readFileOps(
-      [...messagesToSummarize, ...turnPrefixMessages],
-      isSummaryKept ? null : projection.previousDetails,
-    ),
+    fileOps: readFileOps([...messagesToSummarize, ...turnPrefixMessages], previousDetails),
     keptMessages,
     keptTokens: sumEstimates(kept),
+    isAbovePi,
   };
 }
 
@@ -107,7 +106,7 @@ function listConversation({ head, messages }: ProjectedEntry): readonly StoredMe
 /** The id of the first kept entry that is itself on the path. */
 function findFirstKeptId(kept: readonly ProjectedEntry[]): string | null {
   const first = kept.find(({ isMade }) => !isMade);
-  return (first && formatId(first.head.id)) || null;
+  return formatId(first?.head.id) || null;
 }
 
 /**

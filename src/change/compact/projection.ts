@@ -1,3 +1,4 @@
+import { sumBy } from '#base/lists.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
@@ -27,7 +28,5 @@ export interface Projection {
 
 /** The number of messages that some entries send to a provider. */
 export function countSentMessages(entries: readonly ProjectedEntry[]): number {
-  let sent = 0;
-  for (const { messages } of entries) for (const message of messages) if (toLlmMessage(message) !== null) sent += 1;
-  return sent;
+  return sumBy(entries, ({ messages }) => messages.filter((message) => toLlmMessage(message) !== null).length);
 }

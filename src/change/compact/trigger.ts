@@ -45,22 +45,32 @@ export function findTrigger(
   const projection = buildProjection(session, path);
   const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
   const last = findLastAnswer(projection);
-  const own = last && isByModel(last, findSettings(session, path).model) && !last.isCompacted ? last : null;
-  const isCut = own !== null && isCutShort(own.message, maxOutput);
-  if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
+  // An older answer, or that of another model, tells nothing about the next request.
+  const isCurrent = last !== null && isByModel(last, findSettings(session, path).model) && !last.isCompacted;
+  const isCut = isCurrent && isCutShort(last.message, maxOutput);
+  const isOverflow = isCurrent && isContextOverflow(last.message, last.isEdited ? null : contextWindow);
+  if (isCut === true || isOverflow) {
     return {
       reason: 'overflow',
       isCutOff: isCut === true,
-      outputReserve: own && readOutputReserve(own.message),
+      outputReserve: last && readOutputReserve(last.message),
       tokens: projection.tokens,
       threshold,
       cutAt: null,
     };
+  }
+
   const tokens = findTokens(projection, last);
   const isOver = tokens !== null && threshold !== null && tokens > threshold;
-  const cutAt = isCut === null && !isOver ? countOutput(own) : null;
-  const reason = isOver ? 'threshold' : null;
-  return { reason, isCutOff: false, outputReserve: null, tokens, threshold, cutAt };
+  const mayBeCut = last !== null && isCut === null && !isOver;
+  return {
+    reason: isOver ? 'threshold' : null,
+    isCutOff: false,
+    outputReserve: null,
+    tokens,
+    threshold,
+    cutAt: mayBeCut ? countOutput(last) : null,
+  };
 }
 
 interface Answer {
@@ -88,8 +98,7 @@ function isByModel({ message }: Answer, model: ReturnType<typeof findSettings>['
   return message.provider === model?.provider && message.model === model?.modelId;
 }
 
-function countOutput(last: Answer | null): number {
-  const usage = last?.message.usage;
+function countOutput({ message: { usage } }: Answer): number {
   return isObject(usage) ? readUsageNumbers(usage).output : 0;
 }
 

@@ -42,9 +42,10 @@ export function carryMessages(session: OpenSession, envelope: ContextEnvelope, c
     return carried ?? [];
   });
   const { messages: paired, moved } = pairCalls(portable, losses);
-  const [first, ...others] = paired;
-  const isSummary = meta.provenance[0]?.origin === 'compaction' && isSingleText(first);
-  const carried = first ? [isSummary ? { ...first, isSummary } : first, ...others] : [];
+  const startsWithSummary = meta.provenance[0]?.origin === 'compaction';
+  const carried = paired.map((message, at) =>
+    at === 0 && startsWithSummary && isSingleText(message) ? { ...message, isSummary: true } : message,
+  );
   losses.add('prompt', system.parts.length + tools.length);
   losses.add('usage', activePath(session.tree).filter(({ usageLength }) => usageLength > 0).length);
   losses.add('history', countHidden(session, meta.provenance));
@@ -65,8 +66,8 @@ function countHidden({ tree: { heads } }: OpenSession, provenance: readonly Prov
   return Array.from(heads).filter(({ type, id }) => type === 'message' && !shown.has(formatId(id))).length;
 }
 
-function isSingleText(message: PortableMessage | undefined): message is Extract<PortableMessage, { role: 'user' }> {
-  return message?.role === 'user' && message.content.length === 1 && message.content[0]?.type === 'text';
+function isSingleText(message: PortableMessage): message is Extract<PortableMessage, { role: 'user' }> {
+  return message.role === 'user' && message.content.length === 1 && message.content[0]?.type === 'text';
 }
 
 /** Takes a message, without its blocks that do not carry over; null if nothing is left. */
@@ -111,7 +112,8 @@ function carryBlock(block: JsonObject, role: LlmMessage['role'], losses: LossCou
     return [{ type, id, name: toProviderName(asString(name) ?? '') || 'tool', arguments: input }];
   }
   if (type === 'image' && role !== 'assistant' && isPicture(data, mimeType)) return [{ type, data, mimeType }];
-  losses.add(type === 'thinking' ? 'thinking' : type === 'image' ? 'images' : 'other');
+  if (type === 'thinking') losses.add('thinking');
+  else losses.add(type === 'image' ? 'images' : 'other');
   return [];
 }
 

@@ -9,7 +9,7 @@ import type { CopyStamps } from '#session/agents/copy.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { findMessageDifference } from '../copy/build-copy.js';
-import { findCopier, findFormat, readForCopy } from '../copy/copy-draft.js';
+import { findCopier, findFormat, readForCopy } from '../copy/session-to-copy.js';
 import { type CarriedMessages, carryMessages } from './carry-messages.js';
 
 /** A session that was converted, and read again. */

@@ -5,11 +5,14 @@ import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopyForm, CopyStamps } from '#session/agents/copy.js';
+import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copy.js';
+import { findEnd } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
+import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
-import { type CopyDraft, toCopiedSession } from './copy-draft.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import { buildUnfitCopyError, type CopyDraft } from './copy-draft.js';
 
 /** A copy that was read again. */
 export interface BuiltCopy {
@@ -58,6 +61,37 @@ export async function buildCopy(
       ? 'name an entry with which a turn ends: the calls before the end need their results'
       : 'report this with the version of ctx, please',
   });
+}
+
+/** A session as its copier needs it. `end`: the entry at which the copy ends; null for the leaf. */
+function toCopiedSession(session: Session, end: Head | null): CopiedSession {
+  const { native, header, tree, entry } = session;
+  if (!native) throw buildUnfitCopyError(session);
+  const path = end ? pathTo(tree, end) : activePath(tree);
+  const later = end ? listEntriesBefore(session, path, findEnd(native, end)) : [];
+  return { id: header.id, path, later, entry, native };
+}
+
+/** The entries that follow the end of a path, with records of their own that begin before a place in the file. */
+function listEntriesBefore(
+  { native, tree: { heads } }: Session,
+  path: readonly Head[],
+  place: number,
+): readonly Head[] {
+  const end = path.at(-1)?.index ?? 0;
+  const own = new Set(path.flatMap((head) => native?.of(head) ?? []).map(({ offset }) => offset));
+  const following = new Set([end]);
+  const found: Head[] = [];
+  for (let index = end + 1; index < heads.length; index += 1) {
+    const head = heads.at(index);
+    if (!head || !following.has(heads.parentAt(index))) continue;
+    following.add(index);
+    if (head.offset > place) continue;
+    // A record with several results may be that of two entries.
+    const isSeparate = native?.of(head).every(({ offset }) => !own.has(offset)) ?? false;
+    if (isSeparate || head.role === 'toolResult') found.push(head);
+  }
+  return found;
 }
 
 /** Does something for a file. A refusal without a place gets that of the file. */

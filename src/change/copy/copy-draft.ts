@@ -1,115 +1,15 @@
-import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
-import { hasHalfPair, replaceHalfPairs } from '#base/half-pairs.js';
 import { asObject, type JsonObject } from '#base/json.js';
-import { type OpenSession, toOpenSession } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, BrokenLink, CopiedSession, CopyChanges } from '#session/agents/copy.js';
-import type { AgentFormat, AgentRecord } from '#session/agents/define.js';
-import { AGENTS } from '#session/agents/index.js';
-import {
-  encodeRecord,
-  findEnd,
-  keepRecord,
-  type NativeRecords,
-  replaceMember,
-} from '#session/agents/native-records.js';
-import { readAgentSession } from '#session/agents/reader.js';
+import type { CopyChanges } from '#session/agents/copy.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/byte-source.js';
-import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
-import { Rope, type RopePiece } from '../bytes/rope.js';
 import { type Draft, redraft } from '../plan/draft.js';
-import { type NamedLink, nameLinks } from './named-links.js';
-
-/** The format of the agent that wrote a session; null for Pi. */
-export function findFormat({ agent }: Pick<Session, 'agent'>): AgentFormat | null {
-  return AGENTS.find(({ name }) => name === agent?.name) ?? null;
-}
-
-/** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
-export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null {
-  return findFormat(session)?.copier ?? null;
-}
-
-/** The session of another agent, as a copy of it would be read. */
-export interface SessionToCopy extends OpenSession {
-  readonly copier: AgentCopier;
-  /** The broken links that were repaired; empty unless that was asked for. */
-  readonly linked: readonly NamedLink[];
-  /** The lines of the records in which half of a surrogate pair was replaced; empty unless that was asked for. */
-  readonly completed: ReadonlySet<number>;
-  /** The file as it is, with the records that no copy has. */
-  readonly original: ByteSource;
-  /** The line of the file that a line of the copied records comes from; null for a new one. */
-  recordedLine(line: number): number | null;
-}
-
-/**
- * Reads the session of another agent as a copy of it would be read: without the records that its client computes from the
- * others, which no copy has. Its lines are those of a file without these records. `isRepaired`: each record whose link is broken
- * follows the one before it, and U+FFFD replaces each half of a surrogate pair.
- */
-export async function readForCopy(
-  session: OpenSession,
-  copier: AgentCopier,
-  isRepaired = false,
-): Promise<SessionToCopy> {
-  const { native, file, close } = session;
-  const linked = (isRepaired && native && copier.findBrokenLinks?.(native.all())) || [];
-  const links = new Map(linked.map((link) => [link.record.offset, link]));
-  const pieces: RopePiece[] = [];
-  const lines: number[] = [];
-  const completed = new Set<number>();
-  for (const record of native?.all() ?? []) {
-    const { line, offset, length, value } = record;
-    if (copier.isDerived(value)) continue;
-    lines.push(line);
-    const isHalved = isRepaired && hasHalfEscape(session.source, record) && hasHalfPair(copier.sentPart(value));
-    if (isHalved) completed.add(lines.length);
-    const repaired = native ? repairRecord(native, record, links.get(offset), isHalved) : null;
-    if (repaired) pieces.push({ bytes: repaired });
-    else pieces.push({ from: offset, length: measureWithoutNewline(session.source, { offset, length }) }, NEWLINE);
-  }
-  const source = new Rope(session.source, pieces);
-  const read = readAgentSession(source, file);
-  if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
-  const copied = { ...(await toOpenSession(read, source)), close, problems: session.problems };
-  const recordedLine = (line: number): number | null => lines[line - 1] ?? null;
-  return { ...copied, copier, linked: nameLinks(session, linked), completed, original: session.source, recordedLine };
-}
-
-/** The line of a record that follows another one, and has no half of a surrogate pair; null for a record that stays. */
-function repairRecord(
-  native: NativeRecords,
-  record: AgentRecord,
-  link: BrokenLink | undefined,
-  isHalved: boolean,
-): Uint8Array | null {
-  if (!link && !isHalved) return null;
-  const kept = keepRecord(native, record);
-  const linked = link ? replaceMember(kept, 'parentUuid', link.from, link.to) : kept;
-  return encodeRecord(isHalved && linked.raw !== null ? { ...linked, raw: replaceHalfPairs(linked.raw) } : linked);
-}
-
-/** Whether the bytes of a record have an escape of half of a surrogate pair. The other half may follow it. */
-function hasHalfEscape(source: ByteSource, { offset, length }: LineSpan): boolean {
-  const bytes = Buffer.from(source.read(offset, offset + length));
-  return bytes.includes(String.raw`\ud`) || bytes.includes(String.raw`\uD`);
-}
-
-function measureWithoutNewline(source: ByteSource, { offset, length }: Pick<LineSpan, 'offset' | 'length'>): number {
-  const end = offset + length;
-  return length > 0 && source.read(end - 1, end)[0] === 0x0a ? length - 1 : length;
-}
-
-const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
 
 /** The changes of a copy, and its context. */
 export interface CopyDraft {
@@ -232,40 +132,10 @@ function findIndex(session: Session, id: unknown): number {
   return head.index;
 }
 
-function buildUnfitCopyError({ agent, file }: Session): CtxError {
+/** Builds the error for a change that no record of another agent can hold. */
+export function buildUnfitCopyError({ agent, file }: Session): CtxError {
   return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
     where: file,
     hint: 'it can hold dropped and changed messages, and compactions; ctx convert makes a session of Pi, which holds all',
   });
-}
-
-/** A session as its copier needs it. `end`: the entry at which the copy ends; null for the leaf. */
-export function toCopiedSession(session: Session, end: Head | null): CopiedSession {
-  const { native, header, tree, entry } = session;
-  if (!native) throw buildUnfitCopyError(session);
-  const path = end ? pathTo(tree, end) : activePath(tree);
-  const later = end ? listEntriesBefore(session, path, findEnd(native, end)) : [];
-  return { id: header.id, path, later, entry, native };
-}
-
-/** The entries that follow the end of a path, with records of their own that begin before a place in the file. */
-function listEntriesBefore(
-  { native, tree: { heads } }: Session,
-  path: readonly Head[],
-  place: number,
-): readonly Head[] {
-  const end = path.at(-1)?.index ?? 0;
-  const own = new Set(path.flatMap((head) => native?.of(head) ?? []).map(({ offset }) => offset));
-  const following = new Set([end]);
-  const found: Head[] = [];
-  for (let index = end + 1; index < heads.length; index += 1) {
-    const head = heads.at(index);
-    if (!head || !following.has(heads.parentAt(index))) continue;
-    following.add(index);
-    if (head.offset > place) continue;
-    // A record with several results may be that of two entries.
-    const isSeparate = native?.of(head).every(({ offset }) => !own.has(offset)) ?? false;
-    if (isSeparate || head.role === 'toolResult') found.push(head);
-  }
-  return found;
 }

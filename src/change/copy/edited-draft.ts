@@ -19,7 +19,7 @@ export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
   const { session, before, after, from } = draft;
   if (!isJsonEqual(before.system.parts, after.system.parts) || !isJsonEqual(before.tools, after.tools))
     throw buildUnfitEditError(session, 'the prompt and the tools are those with which the agent starts');
-  const bodies = buildBodies(session, draft, findOrigins(before, after));
+  const bodies = buildBodies(session, before, splitContext(session, before, after));
   const edited = redraft(draft, buildEntryChain(session, formatId(from?.id), bodies, stamps));
   if (findDifference(after, edited.after) === null) return edited;
   throw buildUnfitEditError(
@@ -28,38 +28,73 @@ export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
   );
 }
 
+/** The parts of a new context, by what becomes of the old messages. */
+interface ContextParts {
+  /** The text that replaces the messages before the first one that stays; null if none does. */
+  readonly summary: LlmMessage | null;
+  /** The messages that stay, as they are now, by the places of the old ones. */
+  readonly kept: ReadonlyMap<number, LlmMessage>;
+  /** The messages after those. */
+  readonly added: readonly LlmMessage[];
+}
+
+/** Throws a CtxError (refused) for a context that edits, a summary and added texts do not lead to. */
+function splitContext(session: Session, before: ContextEnvelope, after: ContextEnvelope): ContextParts {
+  const messages = after.messages.cached;
+  const origins = findOrigins(before, after);
+  const first = origins.findIndex((origin) => origin !== null);
+  const last = origins.findLastIndex((origin) => origin !== null);
+  const isInOrder = origins.every((origin, at) => origin === null || at === first || origin > (origins[at - 1] ?? -1));
+  if (first === -1 || !isInOrder) throw buildUnfitEditError(session, 'it leaves none of the messages, or moves them');
+
+  const [summary = null, ...others] = messages.slice(0, first);
+  const kept = origins.slice(first, last + 1);
+  if (others.length > 0 || kept.includes(null)) throw buildUnfitEditError(session, 'it adds a message before others');
+  return {
+    summary,
+    kept: new Map(messages.slice(first, last + 1).map((message, at) => [kept[at] ?? -1, message])),
+    added: messages.slice(last + 1),
+  };
+}
+
 /**
  * The place of the old message that each new one was; null for a message that was none. One that is unchanged keeps its origin;
  * between such messages, one of the same role and call takes the place of another.
  */
 function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly (number | null)[] {
-  const places = groupPlaces(before);
-  const origins: (number | null)[] = after.meta.provenance.map((from, at) => {
-    const own = places.get(nameSource(from)) ?? [];
-    const message = after.messages.cached[at];
-    // A history that is recorded as a whole has many messages from one entry.
-    const found = own.length > 1 ? own.findIndex((place) => isJsonEqual(before.messages.cached[place], message)) : 0;
-    return own.splice(Math.max(found, 0), 1)[0] ?? null;
-  });
+  const old = before.messages.cached;
+  const origins = findUnchangedOrigins(before, after);
   const taken = new Set(origins);
   // A text before all that stay replaces what was there, which may be a summary itself.
   const hasSummary = (origins[1] ?? 0) > 1 && origins[0] === null;
-  let least = 0;
+  let from = 0;
   for (const [at, message] of after.messages.cached.entries()) {
-    const own = origins[at] ?? null;
-    if (own !== null) least = own + 1;
-    if (own !== null || (hasSummary && at === 0)) continue;
-    const next = origins.slice(at).find((origin) => origin !== null) ?? before.messages.cached.length;
-    for (let place = least; place < next; place += 1) {
-      const old = before.messages.cached[place];
-      if (!old || taken.has(place) || !canBecome(old, message)) continue;
-      origins[at] = place;
-      taken.add(place);
-      least = place + 1;
-      break;
+    const isNew = origins[at] === null && !(hasSummary && at === 0);
+    if (isNew) {
+      const until = origins.slice(at).find((origin) => origin !== null) ?? old.length;
+      let place = from;
+      while (place < until && (taken.has(place) || !isAlike(old[place], message))) place += 1;
+      if (place < until) origins[at] = place;
     }
+    const origin = origins[at] ?? null;
+    if (origin === null) continue;
+    taken.add(origin);
+    from = origin + 1;
   }
   return origins;
+}
+
+/** The places of the old messages from the same entries. */
+function findUnchangedOrigins(before: ContextEnvelope, after: ContextEnvelope): (number | null)[] {
+  const places = groupPlaces(before);
+  return after.meta.provenance.map((from, at) => {
+    const own = places.get(nameSource(from)) ?? [];
+    const message = after.messages.cached[at];
+    // A history that is recorded as a whole has many messages from one entry.
+    const equal = own.length > 1 ? own.findIndex((place) => isJsonEqual(before.messages.cached[place], message)) : 0;
+    const [origin = null] = own.splice(Math.max(equal, 0), 1);
+    return origin;
+  });
 }
 
 /** The places of the messages that come from an entry, in their order. */
@@ -73,55 +108,40 @@ function nameSource({ origin, line, entryId }: Provenance): string {
   return `${origin} ${line} ${entryId}`;
 }
 
-function canBecome(old: LlmMessage, message: LlmMessage): boolean {
-  return old.role === message.role && old.toolCallId === message.toolCallId;
+function isAlike(one: LlmMessage | undefined, other: LlmMessage): boolean {
+  return one?.role === other.role && one.toolCallId === other.toolCallId;
 }
 
 function buildBodies(
   session: Session,
-  { before, after }: Draft,
-  origins: ReturnType<typeof findOrigins>,
+  before: ContextEnvelope,
+  { summary, kept, added }: ContextParts,
 ): readonly EntryBody[] {
-  const old = before.messages.cached;
-  const messages = after.messages.cached;
-  const first = origins.findIndex((origin) => origin !== null);
-  const last = origins.findLastIndex((origin) => origin !== null);
-  const isInOrder = origins.every((origin, at) => origin === null || at === first || origin > (origins[at - 1] ?? -1));
-  if (first === -1 || !isInOrder) throw buildUnfitEditError(session, 'it leaves none of the messages, or moves them');
-  const [summary, ...others] = messages.slice(0, first);
-  const added = messages.slice(last + 1);
-  if (others.length > 0 || origins.slice(first, last).includes(null))
-    throw buildUnfitEditError(session, 'it adds a message before others');
-  const kept = new Set(origins);
-  const start = summary ? (origins[first] ?? 0) : 0;
-  const bodies: EntryBody[] = summary ? [buildSummary(session, before, { summary, start })] : [];
-  for (const [place, message] of old.entries()) {
-    if (place < start) continue;
-    const now = kept.has(place) ? messages[origins.indexOf(place)] : null;
-    if (now && isJsonEqual({ content: listBlocks(message) }, { content: listBlocks(now) })) continue;
+  const bodies: EntryBody[] = [];
+  const [firstKept = 0] = kept.keys();
+  const start = summary ? firstKept : 0;
+  if (summary) {
+    bodies.push({
+      type: 'compaction',
+      summary: readText(session, summary),
+      firstKeptEntryId: findEntryAt(session, before, start),
+      tokensBefore: before.meta.size.tokens,
+      sentVerbatim: true,
+    });
+  }
+  for (const [place, message] of before.messages.cached.entries()) {
+    const now = kept.get(place);
+    if (place < start || (now && hasSameContent(message, now))) continue;
     const targetId = findEntryAt(session, before, place);
     bodies.push({ type: 'context_edit', targetId, replacement: now ? { content: now.content } : null });
   }
-  return [
-    ...bodies,
-    ...added.map((message) => ({ type: 'custom_message', content: readText(session, message), display: false })),
-  ];
+  for (const message of added)
+    bodies.push({ type: 'custom_message', content: readText(session, message), display: false });
+  return bodies;
 }
 
-/** A text instead of all messages before one. */
-function buildSummary(
-  session: Session,
-  before: ContextEnvelope,
-  { summary, start }: { readonly summary: LlmMessage; readonly start: number },
-): EntryBody {
-  const { tokens } = before.meta.size;
-  return {
-    type: 'compaction',
-    summary: readText(session, summary),
-    firstKeptEntryId: findEntryAt(session, before, start),
-    tokensBefore: tokens,
-    sentVerbatim: true,
-  };
+function hasSameContent(one: LlmMessage, other: LlmMessage): boolean {
+  return isJsonEqual({ content: listBlocks(one) }, { content: listBlocks(other) });
 }
 
 function readText(session: Session, message: LlmMessage): string {

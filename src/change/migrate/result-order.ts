@@ -54,7 +54,10 @@ export class ResultOrder {
     const readMessage = (head: Head): JsonObject => messageOf(this.session.entry(head)) ?? {};
     const ordered = putResultsFirst(readMessage(answer), after, readMessage);
     if (ordered === after) return;
-    if (isBound(after)) return void (this.left += 1);
+    if (isBound(after)) {
+      this.left += 1;
+      return;
+    }
     const first = after.findIndex((head, at) => head !== ordered[at]);
     this.moved += ordered.findIndex((head) => head === after[first]) - first;
     ordered.forEach((head, at) => {
@@ -89,7 +92,8 @@ function putResultsFirst<Item>(
   const others: Item[] = [];
   for (const item of after) {
     const { role, toolCallId } = readMessage(item);
-    (role === 'toolResult' && open.delete(toolCallId) ? results : others).push(item);
+    if (role === 'toolResult' && open.delete(toolCallId)) results.push(item);
+    else others.push(item);
   }
   return results.every((item, at) => item === after[at]) ? after : [...results, ...others];
 }

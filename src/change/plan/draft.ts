@@ -52,6 +52,11 @@ export function redraft(
   return { session, entries, longer, from, before, after, predicted: once(() => predictHashes(longer, after)) };
 }
 
+/** The tokens of the provider by which a draft makes the context smaller. */
+export function countSavedTokens({ before, after }: Pick<Draft, 'before' | 'after'>): number {
+  return before.meta.size.tokens - after.meta.size.tokens;
+}
+
 function predictHashes(longer: Session, after: ContextEnvelope): Plan['predicted'] {
   const sha256 = hashEnvelope(after);
   const hasTransforms = !longer.tree.heads.ofType('context_transform').next().done;

@@ -6,7 +6,7 @@ import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
-import { formatId } from '#session/heads/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildDraft, type Draft, redraft } from './draft.js';
 import type { EntryStamps } from './entry-stamps.js';
@@ -48,19 +48,19 @@ export function draftRestore(session: Session, selection: UndoSelection, options
   const { rewritten, path } = selection;
   if (rewritten) {
     if (options.form !== null && options.form !== 'branch') throw buildBranchOnlyError(session);
-    return {
-      draft: buildDraft(session, buildReturnEntries(session, path, rewritten, options)),
-      form: 'branch',
-      isSeenByPi: true,
-    };
+    const draft = buildDraft(session, buildReturnEntries(session, path, rewritten, options));
+    return { draft, form: 'branch', isSeenByPi: true };
   }
   refuseCountedIndexes(session, selection);
+
   const wanted = hashEnvelope(buildContentWithout(toReplayable(session), selection));
   const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection));
   const nothing = buildDraft(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && options.form === null)
     return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
+
+  // Candidates are tried in turn: only a replay tells whether they undo it.
   for (const form of listForms(session, selection, options.form)) {
     for (const entries of buildCandidates(nothing, selection, form, options)) {
       const draft = redraft(nothing, entries);
@@ -109,13 +109,11 @@ function* buildTransformUndo(
   stamps: EntryStamps,
 ): Generator<readonly JsonObject[]> {
   const after = buildContentWithout(toReplayable(session), selection);
-  const title = `Undo ${listUndoneIds(selection).join(', ')}`;
-  const { patch, impossible: left } = patchBetween(before, after, title);
-  if (left.length > 0) return;
-  const body = buildTransformBody(RESTORE_NAME, patch, {
-    display: { title },
-    details: { undone: listUndoneIds(selection) },
-  });
+  const undone = listUndoneIds(selection);
+  const title = `Undo ${undone.join(', ')}`;
+  const { patch, impossible } = patchBetween(before, after, title);
+  if (impossible.length > 0) return;
+  const body = buildTransformBody(RESTORE_NAME, patch, { display: { title }, details: { undone } });
   yield buildEntryChain(session, formatId(session.tree.leaf?.id), [body], stamps);
 }
 
@@ -123,13 +121,9 @@ function* buildTransformUndo(
 function refuseCountedIndexes(session: Session, { path, places }: UndoSelection): void {
   const undone = new Set(places);
   const first = places[0] ?? 0;
-  const later = path.find(
-    (head, at) =>
-      at > first &&
-      head.type === 'context_transform' &&
-      !undone.has(at) &&
-      readPatch(session.entry(head)).some((step) => step.ok && step.compacts),
-  );
+  const compacts = (head: Head): boolean =>
+    head.type === 'context_transform' && readPatch(session.entry(head)).some((step) => step.ok && step.compacts);
+  const later = path.find((head, at) => at > first && !undone.has(at) && compacts(head));
   if (!later) return;
   throw new CtxError('refused', 'a later compaction summarised the context with this change', {
     where: `${session.file}:${later.line}`,
@@ -144,13 +138,11 @@ function buildImpossibleError(session: Session, selection: UndoSelection, form: 
       where: session.file,
       hint: 'omit --as',
     });
-  return new CtxError('refused', `no appended entry can undo ${what}`, {
-    where: session.file,
-    hint:
-      form === 'context_transform'
-        ? 'go back to its parent in Pi with /tree'
-        : 'use --as context_transform, for readers that support transforms; Pi has no entry for it',
-  });
+  const hint =
+    form === 'context_transform'
+      ? 'go back to its parent in Pi with /tree'
+      : 'use --as context_transform, for readers that support transforms; Pi has no entry for it';
+  return new CtxError('refused', `no appended entry can undo ${what}`, { where: session.file, hint });
 }
 
 /**

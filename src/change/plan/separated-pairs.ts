@@ -9,21 +9,19 @@ import type { Draft } from './draft.js';
 
 /** Throws a CtxError (refused) for a change that separates a tool call from its result. A patch may begin a branch between them. */
 export function assertPairsIntact({ session, entries, before, after }: PairedChange, command: string): void {
-  const results = findLastResultBelow(session.tree, asString(entries[0]?.parentId));
+  const lastResult = findLastResultBelow(session.tree, asString(entries[0]?.parentId));
   const { cached } = before.messages;
+  const lastAnswer = cached.findLastIndex(({ role }) => role === 'assistant');
   // The results of the last calls are in the file if they are below the entry where a branch begins.
-  const isBetween = results !== null && command !== 'apply';
-  const end = isBetween
-    ? Math.max(
-        0,
-        cached.findLastIndex(({ role }) => role === 'assistant'),
-      )
-    : cached.length;
-  const [first, ...others] = findSeparatedIds(cached.slice(0, end), after.messages.cached);
+  const isBetween = lastResult !== null && command !== 'apply';
+  const known = isBetween ? cached.slice(0, Math.max(0, lastAnswer)) : cached;
+  const [first, ...others] = findSeparatedIds(known, after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
   const instead =
-    results === null ? 'change both or neither' : `name ${results}, the last result of its calls, after the session`;
+    lastResult === null
+      ? 'change both or neither'
+      : `name ${lastResult}, the last result of its calls, after the session`;
   throw new CtxError('refused', `this would separate the tool call ${quoteId(first)} from its result${more}`, {
     where: session.file,
     hint: `${instead}; --force writes it anyway, but most providers reject the next request`,
@@ -53,8 +51,8 @@ function findLastResultBelow(tree: Tree, id: string | null): string | null {
  * would separate. A result only counts after its call.
  */
 export function findSeparatedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
-  const known = findUnpairedIds(before);
-  return [...findUnpairedIds(after)].filter((id) => !known.has(id));
+  const alone = findUnpairedIds(before);
+  return [...findUnpairedIds(after)].filter((id) => !alone.has(id));
 }
 
 function findUnpairedIds(messages: readonly LlmMessage[]): ReadonlySet<string> {

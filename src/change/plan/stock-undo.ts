@@ -76,30 +76,29 @@ class UndoChain {
  * everything is written, and an edit omits its summary.
  */
 function addCompactionUndo(session: Session, selection: UndoSelection, chain: UndoChain): void {
-  const { path, places } = selection;
+  const { path, places, settled } = selection;
   const wanted = buildContentWithout(hideTransforms(session), selection);
   const systemMessage = buildSystemMessage(wanted, chain.timestamp);
-  const undone = new Set([...places, ...selection.settled]);
+  const undone = new Set([...places, ...settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));
   const before = path[place];
-  if (before) {
-    // Not its usage: the summary was paid once.
-    const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
-    const firstKeptEntryId = findFirstKeptId(session, path, place);
-    const kept = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
-    const isHidden = findEditInForce(session, before, selection)?.replacement === null;
-    const again = { ...kept, ...(systemMessage && !isHidden ? { systemMessage } : {}) };
-    // Its summary is sent with the time of the entry.
-    const id = chain.add('compaction', again, timestamp);
-    if (isHidden) addHiddenCompaction(id, systemMessage, chain);
+  if (!before) {
+    const all = { summary: '', firstKeptEntryId: formatId(path[0]?.id), tokensBefore: 0, fromHook: true };
+    hideCompaction(chain, chain.add('compaction', all), systemMessage);
     return;
   }
-  const all = { summary: '', firstKeptEntryId: formatId(path[0]?.id), tokensBefore: 0, fromHook: true };
-  addHiddenCompaction(chain.add('compaction', all), systemMessage, chain);
+  // Not its usage: the summary was paid once.
+  const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
+  const firstKeptEntryId = findFirstKeptId(session, path, place);
+  const again = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
+  const isHidden = findEditInForce(session, before, selection)?.replacement === null;
+  // Its summary is sent with the time of the entry.
+  if (isHidden) hideCompaction(chain, chain.add('compaction', again, timestamp), systemMessage);
+  else chain.add('compaction', { ...again, ...(systemMessage && { systemMessage }) }, timestamp);
 }
 
 /** Omits a compaction from the context, and with it the prompt that it holds. The entries that it keeps stay. */
-function addHiddenCompaction(id: string, systemMessage: JsonObject | null, chain: UndoChain): void {
+function hideCompaction(chain: UndoChain, id: string, systemMessage: JsonObject | null): void {
   chain.add('context_edit', { targetId: id, replacement: null });
   if (systemMessage) chain.add('message', { message: systemMessage });
 }

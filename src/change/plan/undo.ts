@@ -44,21 +44,31 @@ export function resolveUndo(session: Session, revision: string): UndoSelection {
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
   const batches = findBatches(session, path);
-  const found = path.flatMap(({ index, type }, at) => {
-    if (!selected.has(index)) return [];
-    const batch = batches.get(at);
-    if (batch && !isEmptyBatch(batch))
-      return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
-    return isUndoable(type) ? [at] : [];
-  });
+  const found = listUndoablePlaces(path, selected, batches);
   if (found.length === 0) {
     const left = findLeftBranch(session, path, { selected, batches });
     if (left) return left;
     throw buildNothingToUndoError(session, path, revision);
   }
   const places = addTwins(session, path, found);
-  const undone = { path, places, settled: findSettledPlaces(session, { path, places, batches }) };
-  return { ...undone, back: findBranchBefore(session, range, undone) };
+  const settled = findSettledPlaces(session, { path, places, batches });
+  return { path, places, settled, back: findBranchBefore(session, range, { path, places, settled }) };
+}
+
+/** The places of the selected entries that can be undone. One entry of a prune or restore selects all of them. */
+function listUndoablePlaces(
+  path: readonly Head[],
+  selected: ReadonlySet<number>,
+  batches: UndoRequest['batches'],
+): readonly number[] {
+  const places: number[] = [];
+  for (const [at, { index, type }] of path.entries()) {
+    if (!selected.has(index)) continue;
+    const batch = batches.get(at);
+    if (batch && !isEmptyBatch(batch)) for (let place = batch.from; place < batch.to; place += 1) places.push(place);
+    else if (isUndoable(type)) places.push(at);
+  }
+  return places;
 }
 
 type Undone = Omit<UndoSelection, 'back' | 'rewritten'>;
@@ -87,7 +97,8 @@ function findLeftBranch(
   });
   const undone = listTexts(batches.get(place)?.data.undone);
   const back = session.tree.heads.find(undone.at(-1) ?? '');
-  if (!back || !(isUndoable(back.type) || isRecord(session, back))) return null;
+  const isOfChange = back !== undefined && (isUndoable(back.type) || isRecord(session, back));
+  if (!isOfChange) return null;
   const selection = { path, places: [place], settled: new Set<number>() };
   return isLastChange(session, selection) ? { ...selection, back } : null;
 }
@@ -133,21 +144,23 @@ function findSelectedIndexes(session: Session, { from, to, isRange }: RevisionRa
 
 /** Adds the other half of each dual write: the transform of a compaction, or the compaction of a transform. */
 function addTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
-  const isTwin = (at: number): boolean =>
+  const isRepetition = (at: number): boolean =>
     path[at]?.type === 'compaction' && findRepeatedTransform(session, path, at) !== null;
-  const all = places.flatMap((at) => [...(isTwin(at) ? [at - 1] : []), at, ...(isTwin(at + 1) ? [at + 1] : [])]);
-  return [...new Set(all)].toSorted((a, b) => a - b);
+  const all = new Set(places);
+  for (const at of places) {
+    if (isRepetition(at)) all.add(at - 1);
+    if (isRepetition(at + 1)) all.add(at + 1);
+  }
+  return [...all].toSorted((a, b) => a - b);
 }
 
 function buildNothingToUndoError(session: Session, path: readonly Head[], revision: string): CtxError {
   const candidates = path.filter(({ type }) => isUndoable(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
+  const none = 'the path has no compaction, edit or transform';
   return new CtxError('usage', `nothing to undo at ${quoteId(revision)} on the active path`, {
     where: session.file,
-    hint:
-      list === ''
-        ? 'the path has no compaction, edit or transform'
-        : `name a compaction, an edit or a transform: ${list}`,
+    hint: list === '' ? none : `name a compaction, an edit or a transform: ${list}`,
   });
 }
 
@@ -189,10 +202,11 @@ export function isLastChange(session: Session, undone: Undone): boolean {
 
 /** Whether the path has only undone changes from a place on. */
 function hasOnlyUndone(session: Session, { path, places, settled }: Undone, first: number): boolean {
-  const undone = new Set(places);
-  return path.every(
-    (head, at) => at < first || undone.has(at) || settled.has(at) || HARMLESS.has(head.type) || isRecord(session, head),
-  );
+  const undone = new Set([...places, ...settled]);
+  return path.every((head, at) => {
+    const isUndone = at < first || undone.has(at);
+    return isUndone || HARMLESS.has(head.type) || isRecord(session, head);
+  });
 }
 
 function isRecord(session: Session, head: Head): boolean {

@@ -3,7 +3,8 @@ import { sumBy } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
 import { jsonDocument } from '#base/schema.js';
 import type { HistoryItem } from './history.js';
-import type { PreparedHistory } from './prepare.js';
+import { buildMentionFinder } from './mentions.js';
+import type { PreparedPrune } from './prepare.js';
 import type { PruneDecision, PruneRefusal } from './prune.js';
 import { ZONES } from './zones.js';
 
@@ -73,11 +74,9 @@ export const pruneCheck = jsonDocument('ctx/prune-check', {
 export type PruneCheck = z.infer<typeof pruneCheck>;
 export type PruneDocument = z.infer<typeof pruneDocument>;
 
-export function buildPruneDocument(
-  prepared: PreparedHistory,
-  { zone, strategies, tokensSaved }: Pick<PruneDocument, 'zone' | 'strategies' | 'tokensSaved'>,
-): PruneDocument {
-  const { before, pruned, packet, saved } = prepared;
+/** The document of a prune. `tokensSaved`: see `countSavedTokens`. */
+export function buildPruneDocument(prune: PreparedPrune, tokensSaved: number): PruneDocument {
+  const { zone, strategies, before, pruned, packet, saved } = prune;
   const freed = pruned.decisions.map(({ tokens }) => tokens.before - tokens.after);
   const packetTokens = Math.round((saved === 0 ? 0 : tokensSaved / saved) * (sumBy(freed, (tokens) => tokens) - saved));
   const ofDecisions = splitInProportion(freed, tokensSaved + packetTokens);
@@ -86,14 +85,15 @@ export function buildPruneDocument(
     kind: item.kind,
     turnsAgo: item.turn < 0 ? null : before.turns - 1 - (before.items[item.place]?.turn ?? 0),
   });
-  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: PruneDecision, at: number) => ({
+  const findMention = buildMentionFinder(before, pruned.history);
+  const decisionOf = ({ strategy, item, message, tokens, reason }: PruneDecision, at: number) => ({
     strategy,
     ...aboutItem(item),
     reason,
     action: message === null ? ('drop' as const) : ('shorten' as const),
     tokens: { ...tokens },
     tokensSaved: ofDecisions[at] ?? 0,
-    mentionedBy: mentionedBy()?.from.entryId ?? null,
+    mentionedBy: findMention(item)?.from.entryId ?? null,
   });
   const refusalOf = ({ strategy, items, reason, because }: PruneRefusal) =>
     items.slice(0, 1).map((item) => ({ strategy, ...aboutItem(item), reason, because }));

@@ -3,7 +3,7 @@ import { toSummaryMessage } from '#context/replay/convert.js';
 import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findCopier } from '../copy/copy-draft.js';
+import { findCopier } from '../copy/session-to-copy.js';
 import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
 import { type History, type HistoryItem, SUBSTITUTE_KINDS } from './history.js';
@@ -110,9 +110,12 @@ export function findPruneBoundary(
   const firstKeptEntryId = first?.from.entryId ?? null;
   if (start === -1 || firstKeptEntryId === null) return null;
   const isDropped = (item: HistoryItem): boolean => placeOf(item) < start || isSummaryInForce(session, path, item);
-  const isFit = (item: HistoryItem): boolean =>
-    item.kind === 'packet' ? isDropped(item) || isOfEntry(item) : isOfEntry(item) && placeOf(item) >= start;
-  const isKept = history.items.every(isFit) && !isEditedFromAbove(path, start);
+  const canBeExpressed = (item: HistoryItem): boolean => {
+    // A new packet replaces the old one: by the compaction, or by an edit.
+    if (item.kind === 'packet') return isDropped(item) || isOfEntry(item);
+    return isOfEntry(item) && placeOf(item) >= start;
+  };
+  const isKept = history.items.every(canBeExpressed) && !isEditedFromAbove(path, start);
   return isKept ? { firstKeptEntryId, isDropped } : null;
 }
 

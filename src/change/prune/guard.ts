@@ -65,25 +65,16 @@ function findMentionedPlaces(history: History): ReadonlyMap<number, string> {
 }
 
 function separatesPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
-  const after = new Map(changes.map(({ at, message }) => [at, message]));
-  const callsAt = new Map(changes.map(({ at, message }) => [at, readCallIds(message)]));
+  /** The ids of the calls that are left in changed messages, and those of changed results. */
+  const callIds = new Map(changes.map(({ at, message }) => [at, readCallIds(message)]));
+  const resultIds = new Map(changes.map(({ at, message }) => [at, message && message.toolCallId]));
   const uses = new Set(changes.flatMap(({ at }) => usesAt.get(at) ?? []));
-  return [...uses].some((use) => {
-    if (use.callAt < 0 || use.resultAt < 0) return false;
-    return (
-      has(after, use.callAt, () => callsAt.get(use.callAt)?.has(use.id) === true) !==
-      has(after, use.resultAt, (message) => message.toolCallId === use.id)
-    );
+  return [...uses].some(({ id, callAt, resultAt }) => {
+    if (callAt < 0 || resultAt < 0) return false;
+    const keepsCall = callIds.get(callAt)?.has(id) ?? true;
+    const keepsResult = !resultIds.has(resultAt) || resultIds.get(resultAt) === id;
+    return keepsCall !== keepsResult;
   });
-}
-
-function has(
-  after: ReadonlyMap<number, LlmMessage | null>,
-  at: number,
-  holds: (message: LlmMessage) => boolean,
-): boolean {
-  const message = after.get(at);
-  return message === undefined || (message !== null && holds(message));
 }
 
 function readCallIds(message: LlmMessage | null): ReadonlySet<unknown> {

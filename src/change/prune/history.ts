@@ -71,43 +71,61 @@ export function ageOf({ turns }: History, { turn }: HistoryItem): number {
 
 /** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
 export function buildHistory(session: Session, envelope: ContextEnvelope, at: Head | null): History {
-  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [buildHeadKey(head), head]));
-  const numbers = numberTurns([...heads.values()]);
-  const sessionId = session.header.id;
+  const path = at ? pathTo(session.tree, at) : [];
+  const heads = new Map(path.map((head) => [buildHeadKey(head), head]));
+  const turnNumbers = numberTurns(path);
   const isPrune = buildPruneTest(session);
-  const { cached } = envelope.messages;
   const { provenance, limit, tokens } = envelope.meta;
-  const items = cached.flatMap((message, place) => {
+  const items = envelope.messages.cached.flatMap((message, place): readonly HistoryItem[] => {
     const from = provenance[place];
     if (!from) return [];
-    const head = heads.get(buildPlaceKey(from));
+    const key = buildPlaceKey(from);
+    const head = heads.get(key);
     const kind = findItemKind(session, message, { from, head, isPrune });
-    const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
-    const turns = { turn: 0, turnNumber: numbers.get(buildPlaceKey(from)) ?? 0 };
-    const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
-    const isAdded = kind === 'custom' && head?.isAdded === true;
-    return [{ ...item, isAdded, tokens: countMessageTokens(message) }];
+    const item: HistoryItem = {
+      at: place,
+      place,
+      kind,
+      message,
+      original: message,
+      from,
+      // `rebuildHistory` counts the turns of the context.
+      turn: 0,
+      turnNumber: turnNumbers.get(key) ?? 0,
+      sessionId: session.header.id,
+      tokens: countMessageTokens(message),
+      isFrozen: from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary'),
+      isAdded: kind === 'custom' && head?.isAdded === true,
+    };
+    return [item];
   });
   return rebuildHistory(items, { limit, tokens: tokens.total });
 }
 
 /** The turn that each entry of a path belongs to, by its `buildPlaceKey`. */
 function numberTurns(path: readonly Head[]): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
   let turns = 0;
-  return new Map(path.map((head) => [buildHeadKey(head), (turns += startsTurn(head) ? 1 : 0)]));
+  for (const head of path) {
+    if (startsTurn(head)) turns += 1;
+    numbers.set(buildHeadKey(head), turns);
+  }
+  return numbers;
 }
 
 /** A history of fewer or other items. */
 export function rebuildHistory(items: readonly HistoryItem[], about: Pick<History, 'limit' | 'tokens'>): History {
   let turn = -1;
   let wasInput = false;
-  const numbered = items.map((item, at) => {
+  const numbered = items.map((item, at): HistoryItem => {
+    if (TURNLESS_KINDS.has(item.kind)) return { ...item, at, turn: -1 };
+    // Within a turn, such a message neither begins one nor comes between an input and the next.
+    if (item.isAdded && turn >= 0) return { ...item, at, turn };
     const isInput = INPUT_KINDS.has(item.kind);
-    const isWithin = item.isAdded === true && turn >= 0;
     // A message that an extension adds to a prompt belongs to the prompt's turn.
-    if (isInput && !wasInput && !isWithin) turn += 1;
-    if (!TURNLESS_KINDS.has(item.kind) && !isWithin) wasInput = isInput;
-    return { ...item, at, turn: TURNLESS_KINDS.has(item.kind) ? -1 : turn };
+    if (isInput && !wasInput) turn += 1;
+    wasInput = isInput;
+    return { ...item, at, turn };
   });
   const uses = listToolUses(numbered.map(({ message }) => message));
   return { ...about, items: numbered, turns: turn + 1, uses };

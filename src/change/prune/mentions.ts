@@ -125,3 +125,27 @@ export function findMentionedUses({ items, turns, uses }: History, mentions: Men
   for (const [path, use] of last) if (!reread.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
   return found;
 }
+
+/** Returns a function that finds, for a pruned message, the first later message that stays and mentions its file. */
+export function buildMentionFinder(before: History, after: History): (item: HistoryItem) => HistoryItem | null {
+  const mentions = indexMentions(after);
+  const files = mapResultFiles(before);
+  const places = new Map(after.items.map(({ place, at }) => [place, at]));
+  return ({ place }) => {
+    const path = files.get(place);
+    if (path === undefined) return null;
+    // A message that is gone was before the first one that came after it.
+    const next = findFirstPast(after.items.length, (at) => (after.items[at]?.place ?? 0) >= place);
+    return mentions.findFirstAfter(path, places.get(place) ?? next - 1);
+  };
+}
+
+/** The file of each result, by its place. */
+function mapResultFiles({ uses }: History): ReadonlyMap<number, string> {
+  const files = new Map<number, string>();
+  for (const use of uses) {
+    const path = findFileUse(use)?.path;
+    if (path !== undefined) files.set(use.resultAt, path);
+  }
+  return files;
+}

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readMessageText } from '#analysis/facts/text.js';
-import { isObject, type JsonObject } from '#base/json.js';
 import { formatBytes } from '#base/numbers.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { countMessageTokens } from '#context/size/tokens.js';
-import type { ProposedChange } from './define.js';
 import type { HistoryItem } from './history.js';
 
 /** The size of a text: `240 lines, 9.1 kB`. */
@@ -49,38 +45,6 @@ const ARGUMENT = /^\w[\w.-]*$/;
 /** `1 turn old`, `6 turns old`. */
 export function describeAge(age: number): string {
   return `${age} ${age === 1 ? 'turn' : 'turns'} old`;
-}
-
-/** A message whose texts are replaced by one, at the position of the first. Images and other blocks are kept. */
-export function replaceTexts(message: LlmMessage, text: string): LlmMessage {
-  const { content } = message;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text' }];
-  const first = blocks.findIndex(isText);
-  const replaced = blocks.flatMap((block, at) => {
-    if (!isText(block)) return [block];
-    return at === first ? [{ ...block, text }] : [];
-  });
-  return { ...message, content: replaced };
-}
-
-/** A message with each block of its content changed; one with a text as its content has no blocks. */
-export function mapBlocks(message: LlmMessage, changed: (block: unknown) => unknown): LlmMessage {
-  const { content } = message;
-  return { ...message, content: Array.isArray(content) ? content.map(changed) : [] };
-}
-
-function isText(block: unknown): block is JsonObject {
-  return isObject(block) && block.type === 'text';
-}
-
-/** Replaces a message by another; null if that saves nothing. */
-export function proposeShorter(item: HistoryItem, message: LlmMessage): ProposedChange | null {
-  return countMessageTokens(message) < item.tokens ? { at: item.at, message } : null;
-}
-
-/** A message with a text as its only content: its pictures go as well. */
-export function replaceContent(message: LlmMessage, text: string): LlmMessage {
-  return { ...message, content: [{ type: 'text', text }] };
 }
 
 /** Whether a note in the message names the location of the full one, also as notes did before they named a command. */

@@ -65,7 +65,7 @@ interface Section {
   /** The name of its lines where none is shown. */
   readonly name: string;
   /** The ranks of lines that leave the context, and of those that had left it; the most valuable has the lowest. */
-  readonly ranks: readonly [leaving: number, gone: number];
+  readonly ranks: { readonly leaving: number; readonly gone: number };
   /** Oldest first. */
   readonly lines: readonly Line[];
   /** Older ones that are not among them. */
@@ -92,24 +92,27 @@ function buildSections(
     more,
   });
   const title = goal?.source.kind === 'user' ? 'Goal, in the words of the user' : 'Goal';
-  const first = buildSection({ title, name: 'goal', ranks: [0, 0] }, { facts: goal ? [goal] : [], more: 0 });
+  const first = buildSection(
+    { title, name: 'goal', ranks: { leaving: 0, gone: 0 } },
+    { facts: goal ? [goal] : [], more: 0 },
+  );
   // Even in the smallest packet there is room for a goal.
   const roomForGoal = room - PACKET_TITLE.length - title.length - '\n\n## \n- '.length - LONGEST_REST;
   const fileSection: Section = {
     title: 'Files of the newest turn, to be read again',
     name: 'files',
-    ranks: [1, 1],
+    ranks: { leaving: 1, gone: 1 },
     lines: files.map((text) => ({ text, isLeaving: true })),
     more: 0,
   };
   return [
     { ...first, lines: first.lines.map((line) => ({ ...line, text: truncateText(line.text, roomForGoal) })) },
     fileSection,
-    buildSection({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
-    buildSection({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),
-    buildSection({ title: 'To do', name: 'to do', ranks: [1, 4] }, tasks),
-    buildSection({ title: 'Blocked or failing', name: 'failing', ranks: [2, 5] }, blockers),
-    buildSection({ title: 'Done or answered', name: 'done', ranks: [7, 8] }, done),
+    buildSection({ title: 'Constraints', name: 'constraints', ranks: { leaving: 1, gone: 4 } }, constraints),
+    buildSection({ title: 'Decisions', name: 'decisions', ranks: { leaving: 3, gone: 6 } }, decisions),
+    buildSection({ title: 'To do', name: 'to do', ranks: { leaving: 1, gone: 4 } }, tasks),
+    buildSection({ title: 'Blocked or failing', name: 'failing', ranks: { leaving: 2, gone: 5 } }, blockers),
+    buildSection({ title: 'Done or answered', name: 'done', ranks: { leaving: 7, gone: 8 } }, done),
   ].filter(({ lines, more }) => lines.length + more > 0);
 }
 
@@ -118,8 +121,8 @@ const LONGEST_REST = 100;
 
 /** The lines, most important first, the newest of each section before older ones. */
 function sortByWorth(sections: readonly Section[]): readonly Line[] {
-  const places = sections.flatMap(({ ranks: [leaving, gone], lines }, at) =>
-    lines.toReversed().map((line, nth) => ({ line, at, nth, rank: line.isLeaving ? leaving : gone })),
+  const places = sections.flatMap(({ ranks, lines }, at) =>
+    lines.toReversed().map((line, nth) => ({ line, at, nth, rank: line.isLeaving ? ranks.leaving : ranks.gone })),
   );
   return places.toSorted((a, b) => a.rank - b.rank || a.nth - b.nth || a.at - b.at).map(({ line }) => line);
 }

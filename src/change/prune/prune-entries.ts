@@ -17,56 +17,69 @@ import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';
 
-/** The decisions of a prune that its entries express. */
-export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet' | 'form'> {
-  readonly path: readonly Head[];
-  /** For readers: what was done, in a line. */
-  readonly summary: string;
-  /** For programs: why. */
-  readonly details: JsonObject;
-}
-
 /**
- * The entries of a prune below the end of a path. Throws a CtxError (refused) if a packet would come between a call
- * and the result that is still to come, or where an edit cannot take away the packet before it.
+ * The entries of a prune below the end of its path. `summary`: for readers, what was done, in a line. Throws a CtxError
+ * (refused) if a packet would come between a call and the result that is still to come, or where an edit cannot take away
+ * the packet before it.
  */
-export function buildPruneEntries(session: Session, prune: Prune, { now, newId }: EntryStamps): readonly JsonObject[] {
+export function buildPruneEntries(
+  session: Session,
+  prune: PreparedPrune,
+  summary: string,
+  { now, newId }: EntryStamps,
+): readonly JsonObject[] {
   const time = now();
-  return buildEntryChain(session, formatId(prune.path.at(-1)?.id), buildBodies(session, prune, time), {
-    now: () => time,
-    newId,
-  });
-}
-
-function buildBodies(session: Session, prune: Prune, time: number): readonly EntryBody[] {
-  if (prune.form === 'context_transform') return [buildPruneTransform(prune, time)];
-  const changes = listLastChanges(prune);
-  const boundary =
-    prune.form === 'stock' && prune.packet !== null ? findPruneBoundary(session, prune.path, prune.pruned) : null;
-  if (boundary !== null)
-    return buildBatch(prune, [
-      buildPacketCompaction(session, { ...prune, ...boundary }, time),
-      ...changes.filter(({ item }) => !boundary.isDropped(item)).map(buildEditBody),
-    ]);
-  if (prune.packet !== null) refuseUnfitPacket(session, prune.pruned.history);
-  return buildBatch(prune, [...changes.map(buildEditBody), ...buildPacketBodies(prune)]);
+  const bodies =
+    prune.form === 'context_transform'
+      ? [buildPruneTransform(prune, summary, time)]
+      : buildBatch(prune, summary, buildStockBodies(session, prune, time));
+  return buildEntryChain(session, formatId(prune.path.at(-1)?.id), bodies, { now: () => time, newId });
 }
 
 /** Entries of stock Pi below one that marks them as one prune. */
-function buildBatch({ summary, details }: Prune, bodies: readonly EntryBody[]): readonly EntryBody[] {
-  return [{ type: 'custom', customType: PRUNE_TYPE, data: { summary, entries: bodies.length, ...details } }, ...bodies];
+function buildBatch(prune: PreparedPrune, summary: string, bodies: readonly EntryBody[]): readonly EntryBody[] {
+  const data = { summary, entries: bodies.length, ...describeCause(prune) };
+  return [{ type: 'custom', customType: PRUNE_TYPE, data }, ...bodies];
 }
 
-function buildPacketCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
-  const { path, packet, firstKeptEntryId } = prune;
+/** For programs: why a prune did what it did. */
+function describeCause({ zone, strategies }: PreparedPrune): JsonObject {
+  return { zone, strategies };
+}
+
+/** The edits of a prune, and the packet: as a compaction where one can replace all before a boundary, else as a message. */
+function buildStockBodies(session: Session, prune: PreparedPrune, time: number): readonly EntryBody[] {
+  const { path, form, packet, pruned } = prune;
+  const changes = listLastChanges(prune);
+  if (packet === null) return changes.map(buildEditBody);
+  const boundary = form === 'stock' ? findPruneBoundary(session, path, pruned) : null;
+  if (boundary !== null) {
+    const edited = changes.filter(({ item }) => !boundary.isDropped(item));
+    return [buildPacketCompaction(session, path, { packet, boundary, time }), ...edited.map(buildEditBody)];
+  }
+  refuseUnfitPacket(session, pruned.history);
+  return [
+    ...changes.map(buildEditBody),
+    { type: 'custom_message', customType: PACKET_TYPE, content: packet, display: false },
+  ];
+}
+
+interface PacketCompaction {
+  readonly packet: string;
+  readonly boundary: PruneBoundary;
+  readonly time: number;
+}
+
+function buildPacketCompaction(
+  session: Session,
+  path: readonly Head[],
+  { packet, boundary, time }: PacketCompaction,
+): EntryBody {
+  const { firstKeptEntryId } = boundary;
   // As compactions count it, and Pi.
   const tokensBefore = buildStockProjection(session, path).tokens;
-  const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
+  const fields = { summary: packet, firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
   return buildCompactionBody(session, path, fields, time);
-}
-
-function buildPacketBodies({ packet }: Prune): readonly EntryBody[] {
-  return packet === null ? [] : [{ type: 'custom_message', customType: PACKET_TYPE, content: packet, display: false }];
 }
 
 function refuseUnfitPacket(session: Session, { items, turns, uses }: History): void {
@@ -93,14 +106,16 @@ function refuseLastingPacket(session: Session, item: HistoryItem): void {
   });
 }
 
-function buildPruneTransform({ pruned, packet, summary, details }: Prune, time: number): EntryBody {
+function buildPruneTransform(prune: PreparedPrune, summary: string, time: number): EntryBody {
+  const { pruned, packet } = prune;
   const op = {
     op: 'messages_cached_replace',
     scope: 'cached',
     messages: insertPacket(pruned, packet === null ? null : toPacketMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
-  return buildTransformBody(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
+  const display = { title: 'Prune', summary };
+  return buildTransformBody(PRUNE_NAME, [op], { display, details: describeCause(prune) });
 }
 
 /** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
@@ -122,7 +137,7 @@ interface LastChange {
 }
 
 /** Each changed message after the last strategy. A new packet replaces the one before it. */
-function listLastChanges({ pruned: { history, decisions }, packet }: Prune): readonly LastChange[] {
+function listLastChanges({ pruned: { history, decisions }, packet }: PreparedPrune): readonly LastChange[] {
   const last = new Map(decisions.map(({ item, message }) => [item.place, { item, message }]));
   if (packet !== null)
     for (const item of history.items) if (item.kind === 'packet') last.set(item.place, { item, message: null });

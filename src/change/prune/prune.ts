@@ -1,12 +1,8 @@
-import { findFileUse } from '#analysis/facts/tool-uses.js';
-import { findFirstPast } from '#base/lists.js';
-import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import type { ProposedChange, Strategy } from './define.js';
 import { buildGuard, type PruneRules } from './guard.js';
 import { type History, type HistoryItem, rebuildHistory, sumItemTokens } from './history.js';
-import { indexMentions } from './mentions.js';
 
 /** A strategy with its options as its schema has read them. */
 export interface ConfiguredStrategy {
@@ -23,8 +19,6 @@ export interface PruneDecision {
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
-  /** Finds a later message that stays and mentions the file of this one. */
-  readonly mentionedBy: () => HistoryItem | null;
   /** The full text, for a side file. */
   readonly spill: ProposedChange['spill'];
 }
@@ -58,11 +52,11 @@ export function prune(history: History, strategies: readonly ConfiguredStrategy[
     for (const refusal of done.refusals) refusals.push(refusal);
     current = done.history;
   }
-  return { history: current, decisions: addMentions(decisions, current, history), refusals };
+  return { history: current, decisions, refusals };
 }
 
 function runStrategy(history: History, { strategy, options }: ConfiguredStrategy, rules: PruneRules): PruneResult {
-  const mayBe = buildGuard(history, rules);
+  const findReason = buildGuard(history, rules);
   const decisions: PruneDecision[] = [];
   const refusals: PruneRefusal[] = [];
   const taken = new Map<number, ProposedChange>();
@@ -70,7 +64,7 @@ function runStrategy(history: History, { strategy, options }: ConfiguredStrategy
     const { changes, reason } = proposal;
     const items = changes.flatMap(({ at }) => history.items[at] ?? []);
     if (changes.length === 0 || changes.some(({ at }) => taken.has(at))) continue;
-    const because = mayBe(proposal);
+    const because = findReason(proposal);
     if (because !== null) {
       refusals.push({ strategy: strategy.name, items, reason, because });
       continue;
@@ -79,17 +73,10 @@ function runStrategy(history: History, { strategy, options }: ConfiguredStrategy
       const item = items[nth];
       if (!item) continue;
       taken.set(change.at, change);
-      const after = change.message === null ? 0 : countMessageTokens(change.message);
+      const { message, spill } = change;
+      const after = message === null ? 0 : countMessageTokens(message);
       const tokens = { before: item.tokens, after };
-      decisions.push({
-        strategy: strategy.name,
-        item,
-        message: change.message,
-        tokens,
-        reason,
-        mentionedBy: () => null,
-        spill: change.spill,
-      });
+      decisions.push({ strategy: strategy.name, item, message, tokens, reason, spill });
     }
   }
   return { history: taken.size === 0 ? history : applyChanges(history, taken), decisions, refusals };
@@ -106,35 +93,4 @@ function applyChanges(history: History, taken: ReadonlyMap<number, ProposedChang
     ...history,
     tokens: history.tokens - sumItemTokens(history.items) + sumItemTokens(items),
   });
-}
-
-/** Adds the later message that still mentions the file of a changed one. Only reports need it, so it is found on demand. */
-function addMentions(decisions: readonly PruneDecision[], after: History, before: History): readonly PruneDecision[] {
-  const mentions = indexMentions(after);
-  const stays = once(() => new Map(after.items.map(({ place, at }) => [place, at])));
-  const files = once(() => findResultFiles(before));
-  return decisions.map((decision) => {
-    const { place } = decision.item;
-    const mentionedBy = (): HistoryItem | null => {
-      const path = files().get(place);
-      return path === undefined
-        ? null
-        : mentions.findFirstAfter(path, stays().get(place) ?? findFirstAfter(after, place));
-    };
-    return { ...decision, mentionedBy };
-  });
-}
-
-function findResultFiles({ uses }: History): ReadonlyMap<number, string> {
-  return new Map(
-    uses.flatMap((use) => {
-      const path = findFileUse(use)?.path;
-      return path === undefined ? [] : [[use.resultAt, path] as const];
-    }),
-  );
-}
-
-/** The present place of the first item that came after a place, less one. */
-function findFirstAfter({ items }: History, place: number): number {
-  return findFirstPast(items.length, (at) => (items[at]?.place ?? 0) >= place) - 1;
 }

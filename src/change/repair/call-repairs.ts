@@ -8,7 +8,7 @@ import type { NewResult } from '#session/agents/copy.js';
 import { messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
-import type { SessionToCopy } from '../copy/copy-draft.js';
+import type { SessionToCopy } from '../copy/session-to-copy.js';
 import type { CopyRepair } from './copy-repair.js';
 import { MISSING_RESULT } from './repair-entries.js';
 

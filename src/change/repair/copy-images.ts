@@ -29,7 +29,8 @@ export function listRefusedImages(messages: readonly LlmMessage[], demands: Imag
   const others = messages.map((message, at): LlmMessage => {
     if (message.role === 'assistant') return message;
     const found = Array.from(listImages(message), ({ image, at: place }) => {
-      const why = areAllRefused ? 'as --drop says' : areFormatsChecked ? describeUnfit(image) : null;
+      const unfitReason = areFormatsChecked ? describeUnfit(image) : null;
+      const why = areAllRefused ? 'as --drop says' : unfitReason;
       return why === null ? null : { message: at, at: place, why };
     }).filter((each) => each !== null);
     unfit.push(...found);

@@ -1,4 +1,4 @@
-import { findSessionImageLimits, type ImageLimits, isAboutBytes } from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits, isAboutBytes, type RejectedImage } from '#analysis/check/provider/image-limits.js';
 import { addTo } from '#base/maps.js';
 import { memoize } from '#base/memoize.js';
 import { pluralize } from '#base/numbers.js';
@@ -9,7 +9,8 @@ import { listBlocks } from '#context/words/message-blocks.js';
 import type { FoundFault, HistoryEdit, RecordFlaw } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
-import { type CopyDraft, draftEditedCopy, measureAsCopy, type SessionToCopy } from '../copy/copy-draft.js';
+import { type CopyDraft, draftEditedCopy, measureAsCopy } from '../copy/copy-draft.js';
+import { type SessionToCopy } from '../copy/session-to-copy.js';
 import { buildDraft } from '../plan/draft.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain } from '../plan/new-entries.js';
@@ -46,7 +47,7 @@ export function planCopyRepair(
   stamps: EntryStamps,
 ): RepairedCopy {
   const calls = findCallRepairs(session);
-  const repair = new ContentRepair(session, calls, dropped);
+  const repair = repairContents(session, calls, dropped);
   const bodies = repair.edits.map(({ head, content }) => ({
     type: 'context_edit',
     targetId: head.id,
@@ -86,6 +87,101 @@ interface ContentEdit {
 }
 
 /** Finds what has to change in the messages of a context. */
+function repairContents(session: SessionToCopy, calls: CallRepairs, dropped: ReadonlySet<DroppedPart>): ContentRepair {
+  const readTraits = buildTraitReader(session);
+  const sent = listSentEntries(session, readTraits);
+  const unsigned = listHolders(sent).filter(({ index }) => readTraits(index).flaws.has('unsigned thinking'));
+  const dropsThinking = unsigned.length > 0 || dropped.has('thinking');
+  const refused = listRefusedImages(
+    sent.map(({ message }) => message),
+    {
+      limits: findSessionImageLimits(session),
+      areAllRefused: dropped.has('images'),
+      areFormatsChecked: session.copier.sendsStoredImages,
+    },
+  );
+  const reasons = groupReasons(refused);
+
+  const repair = new ContentRepair(session, readTraits, calls, dropsThinking);
+  for (const [at, each] of sent.entries()) repair.take(each, reasons.get(at) ?? NO_REASONS);
+  for (const { head } of sent) if (head) repair.noteCompleted(head);
+  if (dropsThinking) repair.noteThinking(sent, unsigned);
+  return repair;
+}
+
+/** A message of the context, and the entry that has it. */
+interface SentEntry {
+  readonly message: LlmMessage;
+  readonly head: Head | null;
+  /** Where its content can be changed: in the message of the entry, or in the history that it records; null for nowhere. */
+  readonly holder: 'entry' | 'history' | null;
+}
+
+function listSentEntries(session: SessionToCopy, readTraits: TraitReader): readonly SentEntry[] {
+  const { messages, meta } = buildEnvelope(session, session.tree.leaf);
+  return messages.cached.flatMap((message, at): readonly SentEntry[] => {
+    const from = meta.provenance[at];
+    if (!from) return [];
+    const head = findHeadAtLine(session, from.line, from.entryId) ?? null;
+    return [{ message, head, holder: findHolder(head, from, readTraits) }];
+  });
+}
+
+function findHolder(head: Head | null, { origin }: Provenance, readTraits: TraitReader): SentEntry['holder'] {
+  if (head === null) return null;
+  if (origin === 'entry' || origin === 'edit') return 'entry';
+  return readTraits(head.index).recordsHistory ? 'history' : null;
+}
+
+/** The entries whose content can be changed, each once: many messages of a history have one entry. */
+function listHolders(sent: readonly SentEntry[]): readonly Head[] {
+  const heads = new Map<number, Head>();
+  for (const { head, holder } of sent) if (head && holder) heads.set(head.index, head);
+  return [...heads.values()];
+}
+
+/** The facts about the records of an entry as they are stored. */
+interface RecordTraits {
+  readonly flaws: ReadonlySet<RecordFlaw>;
+  readonly recordsHistory: boolean;
+}
+
+type TraitReader = (index: number) => RecordTraits;
+
+/** Reads the records of an entry once: a history has many messages, and its record is long. */
+function buildTraitReader({ native, copier, tree }: SessionToCopy): TraitReader {
+  return memoize((index: number): RecordTraits => {
+    const head = tree.heads.at(index);
+    const records = (head && native?.of(head).map((span) => native.valueAt(span))) ?? [];
+    return {
+      flaws: new Set(records.flatMap((record) => copier.findFlaws(record))),
+      recordsHistory: records.some((record) => copier.recordsHistory(record)),
+    };
+  });
+}
+
+/** The reasons why images of a message are refused, by their places in it. */
+type ImageReasons = ReadonlyMap<number, string>;
+
+const NO_REASONS: ImageReasons = new Map();
+
+function groupReasons(refused: readonly RejectedImage[]): ReadonlyMap<number, ImageReasons> {
+  const byMessage = new Map<number, Map<number, string>>();
+  for (const { message, at, why } of refused) {
+    const reasons = byMessage.get(message) ?? new Map<number, string>();
+    reasons.set(at, why);
+    byMessage.set(message, reasons);
+  }
+  return byMessage;
+}
+
+/** The new content of the message of an entry; null leaves it out. */
+interface ContentEdit {
+  readonly head: Head;
+  readonly content: readonly unknown[] | null;
+}
+
+/** The changes of the messages of a context, and the notes about them. */
 class ContentRepair {
   readonly edits: ContentEdit[] = [];
   readonly repairs: CopyRepair[] = [];
@@ -95,94 +191,40 @@ class ContentRepair {
   /** The lines of records whose halves of surrogate pairs were noted. */
   readonly completed = new Set<number>();
   imagesLeft = 0;
-  private readonly limits: ImageLimits;
-  private readonly dropsThinking: boolean;
 
   constructor(
     private readonly session: SessionToCopy,
+    private readonly readTraits: TraitReader,
     private readonly calls: CallRepairs,
-    dropped: ReadonlySet<DroppedPart>,
-  ) {
-    this.limits = findSessionImageLimits(session);
-    const { messages, meta } = buildEnvelope(session, session.tree.leaf);
-    const sent = messages.cached.flatMap((message, at): readonly SentEntry[] => {
-      const from = meta.provenance[at];
-      return from ? [this.findEntry(message, from)] : [];
-    });
-    // Many messages of a history have one entry, and each time that it is found, it is another object.
-    const heads = new Map(sent.flatMap(({ head, holder }) => (head && holder ? [[head.index, head] as const] : [])));
-    const unsigned = [...heads.values()].filter((head) => this.hasFlaw(head, 'unsigned thinking'));
-    this.dropsThinking = unsigned.length > 0 || dropped.has('thinking');
-    const images = new Map<number, Map<number, string>>();
-    const refused = listRefusedImages(
-      sent.map(({ message }) => message),
-      {
-        limits: this.limits,
-        areAllRefused: dropped.has('images'),
-        areFormatsChecked: session.copier.sendsStoredImages,
-      },
-    );
-    for (const { message, at, why } of refused) images.set(message, (images.get(message) ?? new Map()).set(at, why));
-    for (const [at, each] of sent.entries()) {
-      const own = images.get(at) ?? new Map<number, string>();
-      if (each.head && each.holder) this.repair({ ...each, head: each.head }, own);
-      else this.imagesLeft += own.size;
+    private readonly dropsThinking: boolean,
+  ) {}
+
+  take({ message, head, holder }: SentEntry, reasons: ImageReasons): void {
+    if (!head || !holder) {
+      this.imagesLeft += reasons.size;
+      return;
     }
-    for (const { head } of sent) if (head) this.noteCompleted(head);
-    if (this.dropsThinking) this.noteThinking(sent, unsigned);
-  }
-
-  private findEntry(message: LlmMessage, { origin, line, entryId }: Provenance): SentEntry {
-    const head = findHeadAtLine(this.session, line, entryId) ?? null;
-    if (head && (origin === 'entry' || origin === 'edit')) return { message, head, holder: 'entry' };
-    const isRecorded = head !== null && this.readTraits(head.index).recordsHistory;
-    return { message, head, holder: isRecorded ? 'history' : null };
-  }
-
-  private hasFlaw({ index }: Head, flaw: RecordFlaw): boolean {
-    return this.readTraits(index).flaws.has(flaw);
-  }
-
-  /** Reads the records of an entry once: a history has many messages, and its record is long. */
-  private readonly readTraits = memoize((index: number): RecordTraits => {
-    const { native, copier, tree } = this.session;
-    const head = tree.heads.at(index);
-    const records = (head && native?.of(head).map((span) => native.valueAt(span))) ?? [];
-    return {
-      flaws: new Set(records.flatMap((record) => copier.findFlaws(record))),
-      recordsHistory: records.some((record) => copier.recordsHistory(record)),
-    };
-  });
-
-  private repair(
-    { message, head, holder }: SentEntry & { readonly head: Head },
-    images: ReadonlyMap<number, string>,
-  ): void {
-    const hasEmptyText = this.hasFlaw(head, 'empty text');
-    const repaired = repairBlocks(message, {
+    const { flaws } = this.readTraits(head.index);
+    const { content, isSame, notes } = repairBlocks(message, {
       replace: (block, at) => {
-        const why = images.get(at);
+        const why = reasons.get(at);
         return why === undefined ? null : this.takeImage(block, why);
       },
       dropsThinking: this.dropsThinking,
       droppedCalls: this.calls.doubled.get(head.index) ?? NO_CALLS,
-      dropsEmptyTexts: hasEmptyText || this.hasFlaw(head, 'empty failure'),
+      dropsEmptyTexts: flaws.has('empty text') || flaws.has('empty failure'),
     });
-    if (repaired.isSame) return;
-    if (holder === 'entry') this.edits.push({ head, content: repaired.content });
+    if (isSame) return;
+    if (holder === 'entry') this.edits.push({ head, content });
     else {
-      const after = repaired.content as HistoryEdit['after'];
+      const after = content as HistoryEdit['after'];
       addTo(this.histories, head.index, { before: listBlocks(message), after });
     }
-    const isGone = repaired.content === null;
-    for (const { rule, why, done } of repaired.notes) {
-      const isOnly = isGone && rule === 'duplicate-call-id';
-      const isEmptyText = rule === 'empty-tool-result' && hasEmptyText;
-      const isBlankPart = !isGone && rule === 'empty-content' && hasOnlyBlankParts(message);
-      const cause = isOnly ? 'only call' : isEmptyText ? 'empty text' : isBlankPart ? 'blank part' : null;
-      this.note({ rule, ...(cause !== null && { cause }) }, { why, done }, head);
+    for (const { rule, why, done } of notes) {
+      const cause = findCause(rule, { message, isGone: content === null, flaws });
+      this.note({ rule, ...(cause && { cause }) }, { why, done }, head);
     }
-    this.noteImages(head, images);
+    this.noteImages(head, reasons);
   }
 
   private takeImage(block: unknown, why: string): unknown {
@@ -192,10 +234,10 @@ class ContentRepair {
   }
 
   /** Notes the images of a message, those with one reason together. The newest saved images are theirs. */
-  private noteImages(head: Head, images: ReadonlyMap<number, string>): void {
-    const own = this.images.slice(this.images.length - images.size);
+  private noteImages(head: Head, reasons: ImageReasons): void {
+    const own = this.images.slice(this.images.length - reasons.size);
     const whys = new Map<string, string[]>();
-    for (const [at, why] of [...images.values()].entries()) addTo(whys, why, own[at]?.name ?? '');
+    for (const [at, why] of [...reasons.values()].entries()) addTo(whys, why, own[at]?.name ?? '');
     for (const [why, names] of whys) {
       const isOne = names.length === 1;
       const done = isOne
@@ -207,7 +249,7 @@ class ContentRepair {
     }
   }
 
-  private noteThinking(sent: readonly SentEntry[], unsigned: readonly Head[]): void {
+  noteThinking(sent: readonly SentEntry[], unsigned: readonly Head[]): void {
     const thoughts = sent.flatMap(({ message, head, holder }) =>
       message.role === 'assistant' && head && holder
         ? listBlocks(message).flatMap(({ type }) => (type === 'thinking' ? head : []))
@@ -222,7 +264,7 @@ class ContentRepair {
   }
 
   /** Notes that a record of an entry had half of a surrogate pair, which was replaced when it was read. */
-  private noteCompleted(head: Head): void {
+  noteCompleted(head: Head): void {
     const lines = this.session.native?.of(head).flatMap(({ line }) => (this.session.completed.has(line) ? line : []));
     const found = (lines ?? []).filter((line) => !this.completed.has(line));
     for (const line of found) this.completed.add(line);
@@ -236,18 +278,18 @@ class ContentRepair {
   }
 }
 
-/** A message of the context, and the entry that has it. */
-interface SentEntry {
+interface RepairedEntry {
   readonly message: LlmMessage;
-  readonly head: Head | null;
-  /** Where its content can be changed: in the message of the entry, or in the history that it records; null for nowhere. */
-  readonly holder: 'entry' | 'history' | null;
+  readonly isGone: boolean;
+  readonly flaws: RecordTraits['flaws'];
 }
 
-/** The facts about the records of an entry as they are stored. */
-interface RecordTraits {
-  readonly flaws: ReadonlySet<RecordFlaw>;
-  readonly recordsHistory: boolean;
+/** The reason why a fault is worse, or milder, than others of its rule; null for none. */
+function findCause(rule: string, { message, isGone, flaws }: RepairedEntry): FoundFault['cause'] | null {
+  if (rule === 'duplicate-call-id') return isGone ? 'only call' : null;
+  if (rule === 'empty-tool-result') return flaws.has('empty text') ? 'empty text' : null;
+  const isBlankPart = rule === 'empty-content' && !isGone && hasOnlyBlankParts(message);
+  return isBlankPart ? 'blank part' : null;
 }
 
 const NO_CALLS: ReadonlySet<string> = new Set();

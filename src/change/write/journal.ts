@@ -76,11 +76,11 @@ function findWriteState(source: ByteSource, { size, lines }: JournalContent): 'u
   // Two lines of different origin begin alike; half of one of ours is no JSON.
   const wholeLines = tail.subarray(0, same).lastIndexOf(NEWLINE) + 1;
   const next = source.read(size, source.size).subarray(wholeLines);
-  const line = next.subarray(0, next.indexOf(NEWLINE) === -1 ? next.length : next.indexOf(NEWLINE));
-  return lines.subarray(0, wholeLines).every((byte) => byte === NEWLINE) &&
-    parseJson(decoder.decode(line)) !== undefined
-    ? 'untouched'
-    : 'mixed';
+  const newline = next.indexOf(NEWLINE);
+  const line = newline === -1 ? next : next.subarray(0, newline);
+  const hasNoneOfOurs = lines.subarray(0, wholeLines).every((byte) => byte === NEWLINE);
+  const isOtherEntry = parseJson(decoder.decode(line)) !== undefined;
+  return hasNoneOfOurs && isOtherEntry ? 'untouched' : 'mixed';
 }
 
 function buildMixedError(file: string): CtxError {

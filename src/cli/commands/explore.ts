@@ -91,7 +91,7 @@ async function exploreChosen(
 
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
 async function* listPickerSessions(io: Io): AsyncGenerator<readonly PickerSession[]> {
-  const { findAgentSessions } = await import('#cli/sessions/agent-files.js');
+  const { findAgentSessions } = await import('#cli/sessions/agent-sessions.js');
   const { summarizeSessions } = await import('#cli/sessions/summarize-sessions.js');
   const { sessions } = await findAgentSessions(io, 'all');
   const newest = sessions.toSorted((a, b) => b.at - a.at);

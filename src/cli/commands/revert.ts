@@ -8,12 +8,13 @@ import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findSession, locateToWrite } from '../locate.js';
 import { type CopyOptions, executeCopy } from './apply/execute-copy.js';
-import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
+import { executePlan } from './apply/execute-plan.js';
 import { draftUndoneCopy } from './apply/undone-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
 import { openToPlan, type SessionToPlan } from './session-to-plan.js';
 import { sessionToWriteArgument } from './session.js';
+import * as shared from './shared-flags.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
 
@@ -23,7 +24,7 @@ const FLAGS = {
     FORMS,
     'the entries to write: a branch before it, a transform, or entries that stock Pi reads',
   ),
-  ...PLANNING_FLAGS,
+  ...shared.planningFlags,
 };
 
 type Input = CommandInput<typeof FLAGS>;

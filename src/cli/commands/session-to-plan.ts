@@ -1,11 +1,14 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
+import type { Draft } from '#change/plan/draft.js';
+import type { Plan } from '#change/plan/plan.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { readSession } from '#session/read-session.js';
@@ -26,6 +29,20 @@ export interface SessionToPlan extends OpenSession {
   readonly copier?: AgentCopier;
   /** The file itself, where the session lacks records of it. */
   readonly original?: ByteSource;
+}
+
+/** A plan and its draft. A saved plan may describe an earlier state of the session. */
+export interface PlannedSession {
+  readonly session: SessionToPlan;
+  readonly draft: Draft;
+  readonly plan: Plan;
+}
+
+/** The context with the line of the other agent's file at which it is; null for a new entry. */
+export function toRecordedLines(envelope: ContextEnvelope, { recordedLine }: SessionToPlan): ContextEnvelope {
+  const { at } = envelope;
+  const line = at.line === null ? null : (recordedLine?.(at.line) ?? null);
+  return { ...envelope, at: { ...at, line } };
 }
 
 /** The flags that say where the entries go. */

@@ -37,7 +37,7 @@ export const since = timeFlag('TIME', `only sessions whose last entry is of this
 
 export const until = timeFlag('TIME', 'up to this time; a date alone is its first moment');
 
-export const install = {
+const install = {
   ...toggleFlag('for a session of another agent: put the copy where the agent looks for its sessions'),
   excludes: ['output'],
 };
@@ -51,6 +51,30 @@ export const newSessionOrCopy = { output: { ...newSession, requiredUnless: ['ins
 export const dryRun = toggleFlag('print what would be written, and write nothing');
 
 export const force = toggleFlag('replace files that exist');
+
+/** The flags of every command that appends to a session. */
+export const writingFlags = {
+  'dry-run': dryRun,
+  output: { ...textFlag('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
+  yes: {
+    ...toggleFlag('append without asking for confirmation; needed where there is no terminal to ask on'),
+    short: 'y',
+  },
+  force: rareFlag(toggleFlag('replace files that exist, and skip checks whose error mentions --force')),
+};
+
+/** Those of a command that appends to a session, or writes a copy of another agent's session. */
+export const copyingFlags = { ...writingFlags, install };
+
+/** Those of a command that appends to a session by a plan, which can be saved. */
+export const planningFlags = {
+  ...writingFlags,
+  install: { ...install, excludes: [...install.excludes, 'plan'] },
+  plan: {
+    ...rareFlag(textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it')),
+    excludes: ['output'],
+  },
+};
 
 /** The flags of the commands that read the whole configuration. */
 export const configFlags = {

@@ -37,9 +37,9 @@ export async function groupFamilies(io: Pick<Io, 'files'>, named: readonly Named
 async function readHeaders(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly FamilyMember[]> {
   const found = named.map((one) => ({ ...one, header: one.file === '-' ? null : peekSessionHeader(io, one) }));
   const isOther = ({ header }: (typeof found)[number]): boolean => header === 'no-session';
-  const agentFiles = found.some(isOther) ? await import('./agent-files.js') : null;
+  const readers = found.some(isOther) ? await import('./agent-header.js') : null;
   return found.map(({ header, ...one }) => {
-    if (header === 'no-session') return { ...one, header: agentFiles?.readAgentHeader(io, one) ?? null };
+    if (header === 'no-session') return { ...one, header: readers?.readAgentHeader(io, one) ?? null };
     return { ...one, header };
   });
 }

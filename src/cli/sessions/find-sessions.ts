@@ -36,7 +36,7 @@ export async function findSessions(io: Io, folder: string): Promise<FoundSession
     else sessions.push({ ...found, header, at: readLastEntryTime(io.files, found) });
   }
   if (rest.length === 0) return { sessions, others: rest, unreadable };
-  const ofAgents = (await import('./agent-files.js')).detectSessions(io, rest);
+  const ofAgents = (await import('./agent-sessions.js')).detectSessions(io, rest);
   return { sessions: [...sessions, ...ofAgents.sessions], others: ofAgents.others, unreadable };
 }
 

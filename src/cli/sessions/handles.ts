@@ -11,7 +11,7 @@ export type FindHandle = (file: string) => string;
 export async function createHandles(io: Io, { isOfPi = false } = {}): Promise<FindHandle> {
   const findPiHandle = createPiHandles(io);
   if (isOfPi) return findPiHandle;
-  const ids = (await import('./agent-files.js')).listAgentHandles(io);
+  const ids = (await import('./agent-ids.js')).listAgentHandles(io);
   return (file) => ids.get(file) ?? findPiHandle(file);
 }
 

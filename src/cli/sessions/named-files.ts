@@ -71,7 +71,9 @@ export function mayMeanMany({ files }: Io, name: string): boolean {
 async function findFiles(io: Io, name: string): Promise<readonly NamedFile[]> {
   if (OF_MANY.test(name) && !io.files.exists(name)) {
     const { all, agent } = /^(?<all>all)(?::(?<agent>.*))?$/.exec(name)?.groups ?? {};
-    return all === undefined ? matchPattern(io, name) : (await import('./agent-files.js')).findAllSessions(io, agent);
+    return all === undefined
+      ? matchPattern(io, name)
+      : (await import('./agent-sessions.js')).findAllSessions(io, agent);
   }
   const file = await locateSession(io, name);
   if (file === '-') return [{ file, size: 0 }];

@@ -21,7 +21,7 @@ export async function findSessionFiles(io: Pick<Io, 'files'>, folder: string): P
   const walk = { ...all, files: all.files.filter((found) => found.file === folder || !isLog(io, found)) };
   const isOpen = ({ file }: FoundFile): boolean => file !== folder && isDocumentName(file);
   if (!walk.files.some(isOpen)) return walk;
-  const { isSessionDocument } = await import('./agent-files.js');
+  const { isSessionDocument } = await import('./agent-header.js');
   return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isSessionDocument(io, found)) };
 }
 

@@ -11,7 +11,7 @@ import type { Files } from '#platform/files/files.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import { dropRepeated, toContentName } from '#session/scan/compression.js';
 import type { Session } from '#session/session.js';
-import { readAgentHeader } from './agent-files.js';
+import { readAgentHeader } from './agent-header.js';
 import { withSessionFile } from './file-result.js';
 import { type NamedFile, peekSessionHeader, SESSION_FILE, walkSessionFiles } from './session-files.js';
 

@@ -8,8 +8,8 @@ import { summaryTask } from '#change/compact/summary-task.js';
 import { buildDraft } from '#change/plan/draft.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
 import { replayGateOnPath } from '#change/prune/gate/gate.js';
-import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import { listZoneStrategies, type Policy } from '#change/prune/policy.js';
+import { preparePrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { countTokens } from '#context/size/tokens.js';
@@ -57,10 +57,10 @@ function planGatePrune(branch: LiveBranch, zone: GateTurn['zone'], { policy, lim
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, { limit });
   const strategies = listZoneStrategies(policy, zone);
-  const prune = preparePolicyPrune(session, { path, envelope, policy, zone, strategies, form: 'stock' });
+  const prune = preparePrune(session, { path, envelope, policy, zone, strategies, form: 'stock' });
   if (prune.saved <= 0) return null;
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
-  const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
+  const entries = buildPruneEntries(session, prune, `zone ${zone}`, UNUSED);
   if (!makesSmaller(branch, entries)) return null;
   return { drafts: toDrafts(entries), words: `pruned ${pluralize(changed, 'message')}` };
 }

@@ -5,14 +5,18 @@ import { buildLineId } from '../line-ids.js';
 import type { LineSpan } from '../scan/lines.js';
 import type { AgentEntry } from './define.js';
 
-/** An entry to append to an {@link EntryList}. */
-export interface NewAgentEntry {
-  readonly type: string;
-  readonly role?: string | null;
+/** The lines of an entry, and its time. */
+export interface EntryLines {
   /** The first locates the entry; the others may be added later. */
   readonly lines: LineSpan[];
   /** Milliseconds since 1970, NaN if unknown. */
   readonly time: number;
+}
+
+/** An entry to append to an {@link EntryList}. */
+export interface NewAgentEntry extends EntryLines {
+  readonly type: string;
+  readonly role?: string | null;
   readonly hasUsage?: boolean;
   /** Its id, if the file records one; else the list gives it one. */
   readonly id?: string;
@@ -67,18 +71,13 @@ export class EntryList {
   }
 
   /** Appends a message, which `build` makes of the values of the lines. */
-  addMessage(
-    role: string,
-    { lines, time }: Pick<NewAgentEntry, 'lines' | 'time'>,
-    build: NewAgentEntry['build'],
-    hasUsage = false,
-  ): ListedEntry {
+  addMessage(role: string, { lines, time }: EntryLines, build: NewAgentEntry['build'], hasUsage = false): ListedEntry {
     const own = { lines: [...lines], time, hasUsage };
     return this.add({ type: 'message', role, ...own, build: (values) => ({ message: build(values) }) });
   }
 
   /** Appends a change of the model, unless it is the same as before. */
-  addModel(provider: string, modelId: string | null, at: Pick<NewAgentEntry, 'lines' | 'time'>): void {
+  addModel(provider: string, modelId: string | null, at: EntryLines): void {
     if (modelId === null || this.model === `${provider}/${modelId}`) return;
     this.model = `${provider}/${modelId}`;
     this.add({ ...at, type: 'model_change', build: () => ({ provider, modelId }) });

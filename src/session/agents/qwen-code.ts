@@ -4,7 +4,7 @@ import { parseTimestamp } from '#base/time.js';
 import { toLineSpan } from '../scan/scan.js';
 import { buildPiHeader, buildReplacement } from './blocks.js';
 import { type AgentFormat, type AgentRecord, type AgentSession } from './define.js';
-import { EntryList, type NewAgentEntry } from './entry-list.js';
+import { type EntryLines, EntryList } from './entry-list.js';
 import {
   buildGeminiAnswer,
   isErrorResponse,
@@ -106,7 +106,7 @@ class Records {
     }
   }
 
-  private addSystem(at: Pick<NewAgentEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
+  private addSystem(at: EntryLines, { subtype }: JsonObject): void {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
     if (subtype !== 'chat_compression') return;

@@ -1,3 +1,4 @@
+import { sortByLine } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { Heads } from '../heads/heads.js';
 import { type ByteSource } from './byte-source.js';
@@ -152,8 +153,7 @@ export class IncrementalScan {
     this.damage.end();
     this.refuseOther();
     const first = this.first ?? this.headers?.buildStandIn(this.damage.problems) ?? null;
-    const found = [...this.sorted.problems, ...this.damage.problems];
-    const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    const problems = sortByLine([...this.sorted.problems, ...this.damage.problems]);
     if (first === null) throw buildNotASessionError(this.source, this.file, problems);
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
   }

@@ -1,4 +1,4 @@
-import type { Problem } from '#base/errors.js';
+import { type Problem, sortByLine } from '#base/errors.js';
 import { formatId, type Head, quoteId } from '../heads/head.js';
 import type { Heads } from '../heads/heads.js';
 import type { Tree } from './tree.js';
@@ -9,7 +9,7 @@ export function listTreeProblems(tree: Tree, sessionId: string): Problem[] {
   const ofLinks = [...heads.listSuspects([...DANGLING.keys()])].flatMap((head) => [
     ...listLinkProblems(heads, head, sessionId),
   ]);
-  return [...ofLinks, ...listCycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return sortByLine([...ofLinks, ...listCycleProblems(tree)]);
 }
 
 /** A link to an entry that is not in the file. */

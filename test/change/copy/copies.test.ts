@@ -6,13 +6,8 @@ import { buildUuid } from '#base/uuid.js';
 import { planCompaction } from '#change/compact/plan-compaction.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { buildCopy, findDifference } from '#change/copy/build-copy.js';
-import {
-  draftCopyTo,
-  draftCopyWithout,
-  draftEditedCopy,
-  introduceSummary,
-  type SessionToCopy,
-} from '#change/copy/copy-draft.js';
+import { draftCopyTo, draftCopyWithout, draftEditedCopy, introduceSummary } from '#change/copy/copy-draft.js';
+import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { formatId, type Head } from '#session/heads/head.js';

@@ -7,9 +7,9 @@ import {
   describeLocation,
   describeSize,
   describeTokens,
-  replaceTexts,
 } from '#change/prune/message-notes.js';
 import { describePart, FileReads, findReadRange, type ReadRange } from '#change/prune/read-ranges.js';
+import { replaceTexts } from '#change/prune/shorter-messages.js';
 import { findToolKind } from '#change/prune/tool-kinds.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Entry } from '../../support/entries.js';

@@ -4,7 +4,7 @@ import { defineStrategy, type Proposal } from '#change/prune/define.js';
 import { buildPruneDocument, pruneDocument } from '#change/prune/document.js';
 import type { History } from '#change/prune/history.js';
 import { formatPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
-import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import { type PreparedPrune, prepareHistory } from '#change/prune/prepare.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { compaction, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, type Said, talk } from '../../support/history.js';
@@ -32,7 +32,7 @@ function prepared(
   history: History,
   proposals: readonly Proposal[],
   { packetTokens = 2000, protects }: Wish = {},
-): PreparedHistory & { readonly asked: number } {
+): PreparedPrune & { readonly asked: number } {
   let askedFor = 0;
   const strategy = defineStrategy({ name: 'some', summary: '', help: '', propose: () => proposals });
   const facts = (): typeof FACTS => {
@@ -50,7 +50,7 @@ function prepared(
     packetAs: (text) => toPacketMessage(text, 0),
     facts,
   });
-  return { ...done, asked: askedFor };
+  return { ...done, path: [], zone: null, strategies: [], form: 'stock', asked: askedFor };
 }
 
 function dropping(...places: readonly number[]): readonly Proposal[] {
@@ -150,7 +150,7 @@ describe('what is decided', () => {
       { changes: [], reason: 'nothing' },
     ];
     const done = prepared(TALK, proposals);
-    const document = buildPruneDocument(done, { zone: 'red', strategies: ['some'], tokensSaved: 2 * done.saved });
+    const document = buildPruneDocument({ ...done, zone: 'red', strategies: ['some'] }, 2 * done.saved);
     expect(document).toEqual({
       zone: 'red',
       strategies: ['some'],
@@ -198,7 +198,7 @@ describe('what is decided', () => {
 
   it('is refused where something must stay', () => {
     const { pruned } = prepared(TALK, dropping(0, 3), { protects: 'u1' });
-    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
+    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, 0);
     expect(said.refusals).toEqual([
       { strategy: 'some', entryId: 'u1', kind: 'user', turnsAgo: 1, reason: 'for a reason', because: 'it must stay' },
     ]);
@@ -208,7 +208,7 @@ describe('what is decided', () => {
 
   it('names nothing that is not there', () => {
     const { pruned } = prepared(TALK, dropping(99));
-    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
+    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, 0);
     expect([said.decisions, said.refusals, said.saved]).toEqual([[], [], 0]);
   });
 
@@ -218,11 +218,7 @@ describe('what is decided', () => {
       compaction('k1', 'a1', 'k1'),
       entry('message', 'u2', 'k1', { message: asked('', 'And?')[1] }),
     ]);
-    const { decisions } = buildPruneDocument(prepared(history, dropping(0)), {
-      zone: null,
-      strategies: [],
-      tokensSaved: 0,
-    });
+    const { decisions } = buildPruneDocument(prepared(history, dropping(0)), 0);
     expect(decisions).toMatchObject([{ entryId: 'k1', kind: 'compaction-summary', turnsAgo: null }]);
   });
 
@@ -237,11 +233,10 @@ describe('what is decided', () => {
     );
     const history = historyFrom(messages);
     const mentioned = (places: readonly number[]): unknown =>
-      buildPruneDocument(prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]), {
-        zone: null,
-        strategies: [],
-        tokensSaved: 0,
-      }).decisions.map(({ entryId, mentionedBy }) => [entryId, mentionedBy]);
+      buildPruneDocument(
+        prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]),
+        0,
+      ).decisions.map(({ entryId, mentionedBy }) => [entryId, mentionedBy]);
     expect(mentioned([0])).toEqual([['u0', null]]);
     // The newest turn speaks of the file: its call and its result stay.
     expect(mentioned([3, 4])).toEqual([]);
@@ -252,10 +247,9 @@ describe('what is decided', () => {
       ),
     ]);
     const both = prepared(later, [{ changes: [3, 4].map((at) => ({ at, message: null })), reason: '' }]);
-    expect(
-      both.pruned.decisions.map(({ item, mentionedBy }) => [item.from.entryId, mentionedBy()?.from.entryId]),
-    ).toEqual([
-      ['a1', undefined],
+    const { decisions } = buildPruneDocument(both, 0);
+    expect(decisions.map(({ entryId, mentionedBy }) => [entryId, mentionedBy])).toEqual([
+      ['a1', null],
       ['r1', 'u2'],
     ]);
   });

@@ -4,7 +4,8 @@ import type { JsonObject } from '#base/json.js';
 import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory, type History } from '#change/prune/history.js';
 import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
-import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
+import type { PreparedPrune } from '#change/prune/prepare.js';
+import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
@@ -16,9 +17,10 @@ import { countedIds } from '../../support/memory-io.js';
 
 const FRESH = { now: () => 0, newId: () => '00000001' };
 const TIME = '1970-01-01T00:00:00.000Z';
+const ABOUT = { zone: 'red' as const, strategies: ['x'], saved: 1 };
 
 /** A prune that leaves out the first message, so many times over. */
-function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
+function dropping(times: number): Pick<PreparedPrune, 'before' | 'pruned'> {
   const history = historyFrom(talk(asked('u1', 'Old.'), answered('a1'), asked('u2', 'New.')));
   const decisions = history.items.slice(0, 1).flatMap((item): readonly PruneDecision[] => {
     const tokens = { before: item.tokens, after: 0 };
@@ -28,7 +30,6 @@ function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
       message: null,
       tokens,
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
     return Array.from({ length: times }, () => one);
@@ -39,8 +40,8 @@ function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
 
 it('leaves out as many messages as a session can have', () => {
   const session = sessionOf(JSON.stringify(entry('message', 'u1', null)));
-  const about = { path: [], packet: 'The packet', form: 'context_transform' as const, summary: '', details: {} };
-  const [transform] = buildPruneEntries(session, { ...about, ...dropping(300_000) }, FRESH);
+  const about = { ...ABOUT, path: [], packet: 'The packet', form: 'context_transform' as const };
+  const [transform] = buildPruneEntries(session, { ...about, ...dropping(300_000) }, '', FRESH);
   expect(JSON.stringify(transform?.['patch'])).toMatch(
     /"messages":\[\{"role":"user","content":\[\{"type":"text","text":"The packet"/,
   );
@@ -61,7 +62,7 @@ function contextOf(...entries: readonly Entry[]): Context {
 function written(
   { session, history }: Context,
   changes: readonly (readonly [id: string, message: Entry | null])[],
-  { packet = null, form }: Pick<Prune, 'form'> & Partial<Pick<Prune, 'packet'>>,
+  { packet = null, form }: Pick<PreparedPrune, 'form'> & Partial<Pick<PreparedPrune, 'packet'>>,
 ): readonly JsonObject[] {
   const decisions = changes.map(([id, message]): PruneDecision => {
     const item = history.items.find(({ from }) => from.entryId === id)!;
@@ -72,7 +73,6 @@ function written(
       message: message as never,
       tokens,
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
   });
@@ -83,8 +83,8 @@ function written(
   });
   const pruned: PruneResult = { history: { ...history, items }, decisions, refusals: [] };
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-  const about = { path, before: history, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
-  return buildPruneEntries(session, about, { now: () => 0, newId: countedIds() });
+  const about = { ...ABOUT, path, before: history, pruned, packet, form };
+  return buildPruneEntries(session, about, 'In short', { now: () => 0, newId: countedIds() });
 }
 
 const TALK = talk(
@@ -125,7 +125,7 @@ describe('a prune as a transform', () => {
           },
         ],
         display: { title: 'Prune', summary: 'In short' },
-        details: { zone: 'red' },
+        details: { zone: 'red', strategies: ['x'] },
       },
     ]);
   });
@@ -187,7 +187,6 @@ describe('a prune as a transform', () => {
       message: null,
       tokens: { before: 1, after: 0 },
       reason: '',
-      mentionedBy: () => null,
       spill: undefined,
     };
     const pruned = {
@@ -196,8 +195,8 @@ describe('a prune as a transform', () => {
       refusals: [],
     };
     const path = pathTo(context.session.tree, context.session.tree.leaf!);
-    const about = { path, before: context.history, pruned, packet: 'P', form, summary: '', details: {} } as const;
-    expect(left(buildPruneEntries(context.session, about, FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
+    const about = { ...ABOUT, path, before: context.history, pruned, packet: 'P', form } as const;
+    expect(left(buildPruneEntries(context.session, about, '', FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
   });
 });
 
@@ -223,7 +222,7 @@ describe('a prune as edits', () => {
         type: 'custom',
         ...place('u3'),
         customType: 'ctx.prune',
-        data: { summary: 'In short', entries: 3, zone: 'red' },
+        data: { summary: 'In short', entries: 3, zone: 'red', strategies: ['x'] },
       },
       { type: 'context_edit', ...place(entries[0]!['id']), targetId: 'u1', replacement: null },
       { type: 'context_edit', ...place(entries[1]!['id']), targetId: 'a1', replacement: { content: 'last' } },

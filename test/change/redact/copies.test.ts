@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildUuid } from '#base/uuid.js';
 import { buildCopy } from '#change/copy/build-copy.js';
-import { type SessionToCopy } from '#change/copy/copy-draft.js';
+import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { type RedactedCopy, redactForCopy } from '#change/redact/redact-copy.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';

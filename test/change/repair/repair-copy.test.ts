@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readForCopy } from '../../../src/change/copy/copy-draft.js';
+import { readForCopy } from '../../../src/change/copy/session-to-copy.js';
 import { planCopyRepair } from '../../../src/change/repair/repair-copy.js';
 import { toOpenSession } from '../../../src/context/open.js';
 import { codexCopier } from '../../../src/session/agents/codex/copy.js';

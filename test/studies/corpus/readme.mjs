@@ -15,13 +15,11 @@ write(
   'README.md',
   `# Studies
 
-What happens in the context of coding agents? \`ctx\` was asked about ${count(sessions.length)} sessions from ${count(repositories.size)} public repositories. Their developers keep such transcripts beside their code. These pages have the answers, each with a picture and the limits of its method.
+What happens in the context of coding agents? \`ctx\` was asked about ${count(sessions.length)} sessions from ${count(repositories.size)} public repositories. Their developers keep such transcripts beside their code. Each page has a picture and the limits of its method; the [glossary](../reference/glossary.md) has the terms.
 
 ${readFindings(folder, STUDIES)
   .map((finding) => `- ${finding}`)
   .join('\n')}
-
-A session is the file in which an agent keeps a conversation. A compaction replaces old messages with a summary. A pruner shortens a session without a model. A prompt cache lets the provider bill less for the part of a request that it has seen before. The [glossary](../reference/glossary.md) has the other words.
 
 ## Repeat it
 
@@ -30,7 +28,7 @@ npm run corpus -- FOLDER        # what would be fetched, and how to go on
 npm run corpus -- FOLDER --yes  # fetch the sessions, read them, and write these pages
 \`\`\`
 
-Each figure is written by a script; do not edit these pages. The [list of sessions](../../test/studies/corpus/sessions.jsonl) names the commit, the path and the SHA-256 of each file, so that all read the same. With the same sessions and the same version of \`ctx\`, a second run writes the same pages.
+Do not edit these pages. The [list of sessions](../../test/studies/corpus/sessions.jsonl) names the commit, the path and the SHA-256 of each file. With the same version of \`ctx\`, a second run writes the same pages.
 
 ## Limits
 
@@ -39,6 +37,6 @@ Each figure is written by a script; do not edit these pages. The [list of sessio
 - No model was asked. What a summary lacks is found by rules and by exact words, so a fact in other words counts as missing.
 - Costs are list prices. Tokens are those that the provider counted, or else estimates, as each page says.
 
-Older studies are beside the commands that they explain: [policies](../lab/simulation.md), [pruning](../lab/pruning.md), [facts](../lab/facts.md), [sizes](../lab/sizes.md).
+Older studies: [policies](../lab/simulation.md#a-study), [pruning](../lab/pruning.md), [facts](../lab/facts.md), [sizes](../lab/sizes.md).
 `,
 );

@@ -1,6 +1,6 @@
 import { normalizeText } from '#analysis/facts/text.js';
 
-/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/use/compaction.md states this order. */
+/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. */
 export const RANKS = {
   goal: 0,
   rule: 1,

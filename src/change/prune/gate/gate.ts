@@ -136,10 +136,9 @@ export function* replayGateOnPath(
     if (!verdict) continue;
     const { asks } = verdict;
     const all = asks === null ? open : { ...open, [asks]: { asked: buildAsked(end, asks), number: state.ends } };
-    open = {
-      ...filterOpenRequests(all, state, rules),
-      ...(verdict.why === 'every' && all.prune && { prune: all.prune }),
-    };
+    open = filterOpenRequests(all, state, rules);
+    // A prune at every turn end is open whatever the latch.
+    if (verdict.why === 'every' && all.prune) open = { ...open, prune: all.prune };
     last = buildTurnEvent(end, verdict, {
       zoneBefore: last?.zone ?? 'green',
       waitsFor: findNewestRequest(open)?.asked ?? null,

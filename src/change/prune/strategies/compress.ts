@@ -7,16 +7,9 @@ import { defineStrategy, type Proposal } from '../define.js';
 import { describeUse } from '../describe-use.js';
 import { buildExcerpt, type ExcerptSize } from '../excerpts.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
-import {
-  describeAge,
-  describeHash,
-  describeLocation,
-  describeSize,
-  isShortened,
-  proposeShorter,
-  replaceTexts,
-} from '../message-notes.js';
+import { describeAge, describeHash, describeLocation, describeSize, isShortened } from '../message-notes.js';
 import { describePart } from '../read-ranges.js';
+import { proposeShorter, replaceTexts } from '../shorter-messages.js';
 import { findToolKind, type ToolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';

@@ -4,8 +4,9 @@ import { formatJson } from '#base/json-text.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { describeUse } from '../describe-use.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
-import { describeLocation, describeSize, isShortened, proposeShorter, replaceContent } from '../message-notes.js';
+import { describeLocation, describeSize, isShortened } from '../message-notes.js';
 import { describePart, FileReads, findReadRange } from '../read-ranges.js';
+import { proposeShorter, replaceContent } from '../shorter-messages.js';
 import { findToolKind } from '../tool-kinds.js';
 
 export default defineStrategy({
@@ -66,10 +67,13 @@ function findOutdated(history: History): readonly OutdatedResult[] {
     const file = findLaterUses(use, files);
     const key = isUnpruned(item) ? hashContent(item) : null;
     const outdated = isNewest ? null : (findRepeat(result, key, byContent) ?? findNewer(result, file));
-    if (outdated) found.push(outdated);
-    else if (key !== null && !byContent.has(key)) byContent.set(key, result);
     if (file && isChange(result) && !isNewest) file.changed ??= result;
-    if (file && isUnprunedRead(result) && !outdated) file.reads.add(findReadRange(use), result);
+    if (outdated) {
+      found.push(outdated);
+      continue;
+    }
+    if (key !== null && !byContent.has(key)) byContent.set(key, result);
+    if (file && isUnprunedRead(result)) file.reads.add(findReadRange(use), result);
   }
   return found;
 }

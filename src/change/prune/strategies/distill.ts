@@ -4,14 +4,8 @@ import { option } from '#base/schema.js';
 import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type HistoryItem } from '../history.js';
-import {
-  describeAge,
-  describeHash,
-  describeLocation,
-  describeSize,
-  describeTokens,
-  replaceTexts,
-} from '../message-notes.js';
+import { describeAge, describeHash, describeLocation, describeSize, describeTokens } from '../message-notes.js';
+import { replaceTexts } from '../shorter-messages.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a result in turns (the newest turn is 0)'),

@@ -8,7 +8,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import { mapTexts } from '../map-texts.js';
-import { describeAge, describeLocation, mapBlocks, proposeShorter } from '../message-notes.js';
+import { describeAge, describeLocation } from '../message-notes.js';
+import { mapBlocks, proposeShorter } from '../shorter-messages.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a call in turns (the newest turn is 0)'),

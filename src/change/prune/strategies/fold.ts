@@ -4,13 +4,13 @@ import { commandOf, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
+import { countValueTokens } from '#context/size/tokens.js';
 import { describeOutcome, quoteText, readQuery } from '../call-outcome.js';
 import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import { mapFieldTexts } from '../map-texts.js';
-import { describeAge, describeLocation, describeSize, isShortened, mapBlocks, replaceTexts } from '../message-notes.js';
+import { describeAge, describeLocation, describeSize, isShortened } from '../message-notes.js';
+import { mapBlocks, proposeShorter, replaceTexts } from '../shorter-messages.js';
 
 export const FOLD_OVER_TOKENS = 100;
 
@@ -49,20 +49,24 @@ export function* proposeFolds(
   for (const [call, uses] of groupOldPairs(history, afterTurns)) {
     // Of a call that was dropped with its results, nothing needs folding.
     if (isTaken(call.at) && uses.every(({ resultAt }) => isTaken(resultAt))) continue;
-    const isBulky = (use: ToolUse): boolean =>
-      shortenArguments(use.args, overTokens, describeLocation(call)) !== use.args;
-    const bulky = call.isFrozen ? [] : uses.filter(isBulky);
+    const bulky = call.isFrozen ? [] : uses.filter((use) => isBulky(use, call, overTokens));
     const shorter = foldCall(call, bulky, overTokens);
-    const folded = (use: ToolUse): readonly ProposedChange[] => foldResult(history, use, overTokens);
-    if (shorter.length > 0)
-      yield { changes: [...shorter, ...bulky.flatMap(folded)], reason: describeReason(history, bulky) };
+    if (shorter) {
+      const results = bulky.flatMap((use) => foldResult(history, use, overTokens) ?? []);
+      yield { changes: [shorter, ...results], reason: describeReason(history, bulky) };
+    }
     // The other results do not depend on the call.
-    const done = new Set(shorter.length > 0 ? bulky : []);
+    const done = new Set(shorter ? bulky : []);
     for (const use of uses) {
-      const changes = done.has(use) ? [] : folded(use);
-      if (changes.length > 0) yield { changes, reason: describeReason(history, [use]) };
+      const change = done.has(use) ? null : foldResult(history, use, overTokens);
+      if (change) yield { changes: [change], reason: describeReason(history, [use]) };
     }
   }
+}
+
+/** Whether the arguments of a call have a text to shorten. */
+function isBulky(use: ToolUse, call: HistoryItem, overTokens: number): boolean {
+  return shortenArguments(use.args, overTokens, describeLocation(call)) !== use.args;
 }
 
 /** Calls whose results are old enough, each with those pairs. */
@@ -77,31 +81,27 @@ function groupOldPairs(history: History, afterTurns: number): ReadonlyMap<Histor
   return byCall;
 }
 
-function foldCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
+function foldCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): ProposedChange | null {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
   const message = mapBlocks(call.message, (block) => {
     if (!isObject(block) || block.type !== 'toolCall' || !ids.has(block.id)) return block;
     const args = block.arguments;
     return isObject(args) ? { ...block, arguments: shortenArguments(args, overTokens, describeLocation(call)) } : block;
   });
-  return keepIfShorter(call, message);
+  return proposeShorter(call, message);
 }
 
-function foldResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
+function foldResult(history: History, use: ToolUse, overTokens: number): ProposedChange | null {
   const item = history.items[use.resultAt];
-  if (!item || item.isFrozen || countValueTokens(use.result) <= overTokens || isFoldedResult(item)) return [];
+  if (!item || item.isFrozen || countValueTokens(use.result) <= overTokens || isFoldedResult(item)) return null;
   // A note describes the original, also if an earlier strategy shortened it.
   const whole = { ...use, result: readMessageText(item.original) };
-  return keepIfShorter(item, replaceTexts(item.message, formatFoldedLine(whole, item)));
+  return proposeShorter(item, replaceTexts(item.message, formatFoldedLine(whole, item)));
 }
 
 /** A line of this strategy, in its present or its former shape, which is not folded again. */
 function isFoldedResult(item: HistoryItem): boolean {
   return /^\[(?:folded: |Turn \d+\] )/.test(readMessageText(item.message)) && isShortened(item);
-}
-
-function keepIfShorter({ at, tokens }: HistoryItem, message: LlmMessage): readonly ProposedChange[] {
-  return countMessageTokens(message) < tokens ? [{ at, message }] : [];
 }
 
 function describeReason(history: History, uses: readonly ToolUse[]): string {

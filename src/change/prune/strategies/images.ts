@@ -8,7 +8,8 @@ import { readPicture } from '#context/size/picture.js';
 import { defineStrategy } from '../define.js';
 import { describeUse } from '../describe-use.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
-import { describeAge, describeLocation, mapBlocks, proposeShorter } from '../message-notes.js';
+import { describeAge, describeLocation } from '../message-notes.js';
+import { mapBlocks, proposeShorter } from '../shorter-messages.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of an image in turns (the newest turn is 0)'),

@@ -5,7 +5,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
-import { describeAge, proposeShorter } from '../message-notes.js';
+import { describeAge } from '../message-notes.js';
+import { proposeShorter } from '../shorter-messages.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 1, 'Minimum age of an answer in turns (the newest turn is 0)'),

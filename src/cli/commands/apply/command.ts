@@ -2,8 +2,9 @@ import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
-import { findCopier, measureAsCopy } from '#change/copy/copy-draft.js';
+import { measureAsCopy } from '#change/copy/copy-draft.js';
 import { toEditedDraft } from '#change/copy/edited-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#change/plan/new-entries.js';
@@ -20,10 +21,10 @@ import { peekSession } from '#session/scan/peek.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { buildNotInstalledError, openToCopy, openToPlan } from '../session-to-plan.js';
+import { buildNotInstalledError, openToCopy, openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { COPYING_FLAGS, describeBranch, executePlan } from './plan.js';
+import { describeBranch, executePlan } from './execute-plan.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
@@ -34,7 +35,7 @@ const FLAGS = {
   title: textFlag('TEXT', 'a one-line title for readers'),
   message: { ...textFlag('TEXT', 'the reason, for readers'), short: 'm' },
   ephemeral: toggleFlag('log messages for the next request only, as an ephemeral entry'),
-  ...COPYING_FLAGS,
+  ...shared.copyingFlags,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -69,10 +70,9 @@ export default defineCommand({
   },
 });
 
-/** The plan file: a sole argument that is not a session. A missing file is recognised by its name. */
+/** The plan file: a sole argument that is not a session. */
 function findPlanFile({ io, args: [name, patch], flags }: Input): string | null {
-  if (name === undefined || patch !== undefined) return null;
-  if (name !== '-' && (io.files.exists(name) ? isSession(io, name) : !name.endsWith('.json'))) return null;
+  if (name === undefined || patch !== undefined || !isPlan(io, name)) return null;
   const other = PATCH_FLAGS.find((flag) => flags[flag] !== undefined);
   if (other === undefined) return name;
   throw new CtxError('usage', `--${other} has no effect on a plan`, {
@@ -80,27 +80,41 @@ function findPlanFile({ io, args: [name, patch], flags }: Input): string | null 
   });
 }
 
+/** Tests whether a sole argument names a plan. A missing file is recognised by its name. */
+function isPlan(io: Io, name: string): boolean {
+  if (name === '-') return true;
+  return io.files.exists(name) ? !isSession(io, name) : name.endsWith('.json');
+}
+
 async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags, configuredLimit } = input;
   const plan = readPlan(await readJsonFile(io.files, file), file);
   const { file: sessionFile, size, sha256 } = plan.session;
-  if (sessionFile !== '-' && !io.files.exists(sessionFile))
+  if (sessionFile !== '-' && !io.files.exists(sessionFile)) {
     throw new CtxError('input', 'the session of the plan does not exist', {
       where: sessionFile,
       hint: 'run ctx apply in the folder in which the plan was made',
     });
+  }
   const opened = await openSessionFile(input, sessionFile);
-  const copier = findCopier(opened);
-  if (!copier && flags.install) throw buildNotInstalledError(opened);
-  // No command saves such a plan, but a sender of files can write one.
-  if (!copier) refuseAgentFile(opened);
-  const session = copier ? await openToCopy(opened, copier, flags) : opened;
+  const session = await openForSavedPlan(opened, flags);
   // Also a dry run, which then promises nothing that is refused later.
   const { source } = opened;
   if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
+
   const planned = buildDraft(session, plan.entries, findComparedEntry(session, plan));
-  const draft = copier ? measureAsCopy(planned) : planned;
+  const draft = session.copier ? measureAsCopy(planned) : planned;
   return executePlan(io, { session, draft, plan }, { ...flags, configuredLimit });
+}
+
+/** The session of a saved plan, or of another agent's session what a copy of it has. */
+function openForSavedPlan(opened: OpenSession, flags: Input['flags']): Promise<SessionToPlan> | SessionToPlan {
+  const copier = findCopier(opened);
+  if (copier) return openToCopy(opened, copier, flags);
+  if (flags.install) throw buildNotInstalledError(opened);
+  // No command saves such a plan, but a sender of files can write one.
+  refuseAgentFile(opened);
+  return opened;
 }
 
 /** Finds the entry whose context a plan changes: where its branch begins, else the leaf, as for a restored state. */
@@ -112,7 +126,27 @@ function findComparedEntry({ tree }: OpenSession, { command, entries: [first] }:
 
 async function applyPatch(input: Input): Promise<Outcome> {
   const { io, args, flags, configuredLimit } = input;
-  const [name, patchFile, revision = flags.at] = args;
+  const { name, patchFile } = await requireSessionAndPatch(input);
+  const value = await readJsonFile(io.files, patchFile);
+  const session = await openToPlan(input, await locateSession(io, name), flags);
+  if (session.copier) refuseTransformFlags(session, flags);
+
+  const at = resolveRevision(session, args[2] ?? flags.at ?? 'HEAD');
+  const entries = buildEntries(session, value, { ...input, where: patchFile, parentId: formatId(at?.id) });
+  const patched = buildDraft(session, entries, at);
+  const draft = session.copier ? measureAsCopy(toEditedDraft(patched, io)) : patched;
+  const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
+  return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, configuredLimit, remarks });
+}
+
+interface SessionAndPatch {
+  readonly name: string;
+  readonly patchFile: string;
+}
+
+/** The session and the patch that the arguments name. Throws a CtxError (usage) if one is missing, or they are exchanged. */
+async function requireSessionAndPatch(input: Input): Promise<SessionAndPatch> {
+  const [name, patchFile] = input.args;
   if (name === undefined || patchFile === undefined) {
     throw new CtxError('usage', 'say what to apply, and to which session', {
       hint: 'ctx apply SESSION PATCH.json, or - for standard input',
@@ -126,14 +160,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
       hint: `name the session first: ctx apply ${toShellWord(patchFile)} ${toShellWord(name)}`,
     });
   }
-  const value = await readJsonFile(io.files, patchFile);
-  const session = await openToPlan(input, await locateSession(io, name), flags);
-  if (session.copier) refuseTransformFlags(session, flags);
-  const at = resolveRevision(session, revision ?? 'HEAD');
-  const patched = buildDraft(session, buildEntries(session, value, { ...input, parentId: formatId(at?.id) }), at);
-  const draft = session.copier ? measureAsCopy(toEditedDraft(patched, io)) : patched;
-  const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
-  return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, configuredLimit, remarks });
+  return { name, patchFile };
 }
 
 /** Throws a CtxError (usage) for what a transform of Pi says of itself: no record of another agent says it. */
@@ -156,22 +183,22 @@ async function namesSession(input: Input, word: string): Promise<boolean> {
   return true;
 }
 
+/** The most bytes of a header that are read. */
+const LONGEST_HEADER = 65_536;
+
 function isSession({ files }: Io, file: string): boolean {
-  const found = file === '-' ? null : peekSession(files.beginning(file, LONGEST_HEADER), false);
+  if (file === '-') return false;
+  const found = peekSession(files.beginning(file, LONGEST_HEADER), false);
   return found !== null && found !== 'no-session';
 }
 
-/** Bytes. */
-const LONGEST_HEADER = 65_536;
-
-/** No entry for nothing. */
+/** The entries for a patch, or for the messages of `--ephemeral`; none for an empty list. `where`: the file. */
 function buildEntries(
   session: OpenSession,
   value: unknown,
-  { io: { now, newId }, args, flags, parentId }: Input & EntryParent,
+  { io, flags, where, parentId }: Input & EntryParent & { readonly where: string },
 ): readonly JsonObject[] {
-  const where = args[1] ?? '';
-  const place = { parentId, now, newId };
+  const place = { parentId, now: io.now, newId: io.newId };
   if (flags.ephemeral) {
     const messages = requireMessages(value, where);
     return messages.length === 0 ? [] : buildEphemeralEntries(session, messages, place);

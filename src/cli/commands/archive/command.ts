@@ -8,7 +8,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { archiveFile, type ArchiveResult } from './archive-file.js';
-import type { ArchiveDocument, Copied, Counts } from './document.js';
+import type { ArchiveDocument, CopiedFile, Counts } from './document.js';
 import { chooseArchiveFolder } from './folder.js';
 import { listSources, type SourceFile } from './sources.js';
 import { renderArchive } from './view.js';
@@ -118,7 +118,7 @@ function buildDocument(
       return { agent, ...countResults(sorted.filter((one) => one.isSession && one.agent === agent)) };
     }),
     sideFiles: countResults(sorted.filter(({ isSession }) => !isSession)),
-    copied: sorted.flatMap((one) => toCopied(one, folder)),
+    copied: sorted.flatMap((one) => toCopiedFile(one, folder)),
     failed: [
       ...sorted.flatMap((one) => ('error' in one ? [{ file: one.file, error: one.error }] : [])),
       ...unreadable.map((file) => ({ file, error: 'this folder cannot be read' })),
@@ -132,7 +132,7 @@ function countResults(results: readonly Result[]): Counts {
   return counts;
 }
 
-function toCopied(result: Result, folder: string): readonly Copied[] {
+function toCopiedFile(result: Result, folder: string): readonly CopiedFile[] {
   if (!('done' in result)) return [];
   const { file, agent, isSession, done } = result;
   const { change, copy, kept, size } = done;

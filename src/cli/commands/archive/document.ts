@@ -51,6 +51,7 @@ export const archiveDocument = jsonDocument('ctx/archive', {
 });
 
 export type ArchiveDocument = z.infer<typeof archiveDocument>;
-export type Copied = ArchiveDocument['copied'][number];
+/** A file that was copied. */
+export type CopiedFile = ArchiveDocument['copied'][number];
 export type Counts = ArchiveDocument['sideFiles'];
 export type Change = (typeof CHANGES)[number];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ConfigFlags, readConfig, refuseUntrusted, resolveConfigName } from '#cli/config/read-config.js';
-import { listAgentFolders } from '#cli/sessions/agent-files.js';
+import { listAgentFolders } from '#cli/sessions/agent-folders.js';
 import { isBelow } from '#cli/sessions/folders.js';
 import type { Io } from '#platform/io.js';
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type AgentFolder, listAgentFolders, readAgentHeader, walkAgentFolder } from '#cli/sessions/agent-files.js';
+import { type AgentFolder, listAgentFolders, walkAgentFolder } from '#cli/sessions/agent-folders.js';
+import { readAgentHeader } from '#cli/sessions/agent-header.js';
 import { isBelow } from '#cli/sessions/folders.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { type NamedFile, peekSessionHeader } from '#cli/sessions/session-files.js';

@@ -26,13 +26,14 @@ import type { Head } from '#session/heads/head.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
-import { assertConsent, renderNote } from '../apply/plan-view.js';
-import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
+import { assertConsent } from '../apply/confirm-append.js';
+import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
+import { renderNote } from '../apply/plan-view.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { findDueRequest } from '../prune/due-request.js';
-import { type ActivePolicy, policyFlags, readActivePolicy } from '../prune/policy.js';
-import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
+import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openToPlan, type PlannedSession, type SessionToPlan } from '../session-to-plan.js';
 import {
   describeUnknownWindow,
   findMaxOutput,
@@ -46,7 +47,7 @@ import { createSummary, summarizerFlag } from './create-summary.js';
 import type { CompactionCheck } from './document.js';
 
 const FLAGS = {
-  ...PLANNING_FLAGS,
+  ...shared.planningFlags,
   'keep-recent': numberFlag('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
   summarizer: summarizerFlag,
   at: shared.at,
@@ -136,30 +137,28 @@ async function planCompaction(
   const { at, path } = resolvePath(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readCompactionSettings(io, session, path, flags);
-  let reason: 'manual' | 'threshold' | 'overflow' = 'manual';
-  if (flags['if-needed']) {
-    const active = await readActivePolicy(io, flags);
-    const maxOutput = flags['max-output'] ?? findMaxOutput(session, path);
-    const needed = findNeed(session, { path, active, maxOutput, settings });
-    if (!needed.needed) return reportNothingToDo(session, needed, `nothing to do: ${needed.why}`, 1);
-    reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
-  }
-  const { keepRecentTokens } = settings;
-  const request = { path, keepRecentTokens, keepsPairs: true };
+
+  const need = flags['if-needed'] ? await findNeed(input, session, { path, settings }) : null;
+  if (need && !need.needed) return reportNothingToDo(session, need, `nothing to do: ${need.why}`, 1);
+  const request = { path, keepRecentTokens: settings.keepRecentTokens, keepsPairs: true };
   const own = prepareCompaction(session, request);
   if (!own) return reportNothingToCompact(session, request, flags['if-needed'] ?? false);
+
+  const isAppended = !flags['dry-run'] && flags.output === undefined && flags.plan === undefined && !flags.install;
   // A summary may take long, or pay a model.
-  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined && !flags.install)
-    assertConsent(io, session.file, flags);
-  const byExtension = flags.hook && (await askExtensions(io, { session, path, settings, reason }, flags));
+  if (isAppended) assertConsent(io, session.file, flags);
+  const query = { session, path, settings, reason: toReason(need) };
+  const byExtension = flags.hook ? await askExtensions(io, query, flags) : null;
   const preparation = byExtension
     ? applyExtensionCut(session, request, { own, from: byExtension.firstKeptEntryId })
     : own;
   const task = summaryTask(preparation, settings, flags.instructions);
   const summary = byExtension ?? (await createSummary(io, task, flags, written));
+
+  // A copy holds what stock Pi understands.
   const form = session.copier ? 'compaction' : flags.as;
-  const planned = draftCompaction(session, { path, preparation, summary }, { ...io, form });
-  const draft = session.copier ? measureAsCopy(introduceSummary(planned)) : planned;
+  const drafted = draftCompaction(session, { path, preparation, summary }, { ...io, form });
+  const draft = session.copier ? measureAsCopy(introduceSummary(drafted)) : drafted;
   const remarks = [
     ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
     ...listRemarks({ session, preparation, after: draft.after }, flags.at === undefined ? null : at, summary.origin),
@@ -167,6 +166,12 @@ async function planCompaction(
     ...(flags.limit === undefined ? [] : [describeLimit(draft.after.meta.size.tokens, flags.limit)]),
   ];
   return { session, draft, plan: buildPlan(draft, 'compact'), remarks };
+}
+
+/** The reason that Pi would give to an extension. */
+function toReason(need: CompactionNeed | null): 'manual' | 'threshold' | 'overflow' {
+  if (need === null) return 'manual';
+  return need.why === 'overflow' ? 'overflow' : 'threshold';
 }
 
 function describeLimit(tokens: number, limit: number): string {
@@ -217,8 +222,6 @@ function describeNothing(nothing: NothingToCompact, keepRecentTokens: number): s
 
 interface NeedQuery {
   readonly path: readonly Head[];
-  readonly active: ActivePolicy;
-  readonly maxOutput: number | null;
   readonly settings: CompactionSettings;
 }
 
@@ -232,19 +235,29 @@ export type CompactionNeed = { readonly needed: boolean; readonly why: string } 
  * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
  * context window and its size is unknown.
  */
-function findNeed(session: OpenSession, { active, ...query }: NeedQuery): CompactionNeed {
-  const window = findWindow(session, query.path, active.window);
-  const byPi = findNeedOfPi(session, { ...query, window });
+async function findNeed(
+  { io, flags }: CompactInput,
+  session: OpenSession,
+  { path, settings }: NeedQuery,
+): Promise<CompactionNeed> {
+  const { policy, baseline, window: options } = await readActivePolicy(io, flags);
+  const window = findWindow(session, path, options);
+  const maxOutput = flags['max-output'] ?? findMaxOutput(session, path);
+  const byPi = findNeedOfPi(session, { path, settings, window, maxOutput });
   if (byPi.needed || !isWindowKnown(window)) return byPi;
-  const { request, why } = findDueRequest(session, query.path, { ...active, window });
+  const { request, why } = findDueRequest(session, path, { policy, baseline, limit: window.tokens });
   return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
 }
 
-type PiQuery = Omit<NeedQuery, 'active'> & { readonly window: ContextWindow };
+interface PiQuery extends NeedQuery {
+  readonly window: ContextWindow;
+  /** The output limit in tokens; null if it is unknown. */
+  readonly maxOutput: number | null;
+}
 
-function findNeedOfPi(session: OpenSession, { settings, window, ...byExtension }: PiQuery): CompactionNeed {
+function findNeedOfPi(session: OpenSession, { path, settings, window, maxOutput }: PiQuery): CompactionNeed {
   if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
-  const trigger = findTrigger(session, { ...byExtension, contextWindow: window.tokens, settings });
+  const trigger = findTrigger(session, { path, settings, contextWindow: window.tokens, maxOutput });
   const { reason, tokens, threshold, cutAt } = trigger;
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };

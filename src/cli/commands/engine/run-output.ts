@@ -11,13 +11,14 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';
 import { renderReading } from '#ui/parts/message-view.js';
-import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
+import { executePlan } from '../apply/execute-plan.js';
 import type { Outcome } from '../define.js';
 import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
 import { saveExport, toExportResult } from '../export/output.js';
 import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '../flags.js';
 import type { SessionToPlan } from '../session-to-plan.js';
+import * as shared from '../shared-flags.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function renderAssembly(assembly: AssemblyDocument, isFull: boolean): Doc {
@@ -164,7 +165,7 @@ interface ToExport {
   readonly declared: ContextEnvelope;
 }
 
-type ExportFlags = Partial<FlagValues<typeof exportFlags & typeof WRITING_FLAGS>> & { readonly export: string };
+type ExportFlags = Partial<FlagValues<typeof exportFlags & typeof shared.writingFlags>> & { readonly export: string };
 
 /** The request of an engine in a format of `ctx export`, printed or in a new file. */
 export async function exportAssembly(
@@ -188,7 +189,7 @@ export async function exportAssembly(
   return { kind: 'single', item: report, problems: all, file: session.file };
 }
 
-const { output, force, ...ofWriting } = WRITING_FLAGS;
+const { output, force, ...inSession } = shared.writingFlags;
 
 /** The flags that write what an engine did to the transcript. */
 export const writeFlags = {
@@ -196,7 +197,7 @@ export const writeFlags = {
     ...toggleFlag('append the compactions and rewrites of the engine, as a branch'),
     excludes: ['at', 'export'],
   },
-  ...addFlagRule({ needs: ['write'] }, ofWriting),
+  ...addFlagRule({ needs: ['write'] }, inSession),
   output: {
     ...output,
     help: 'write the exported request, or a copy of the session with the branch',

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
-import { draftCopyTo, findCopier } from '#change/copy/copy-draft.js';
+import { draftCopyTo } from '#change/copy/copy-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';

@@ -23,7 +23,7 @@ import type { Printable } from '#ui/doc/renderer.js';
 import { readCompactionSettings } from '../../config/compaction-settings.js';
 import { locateToWrite } from '../../locate.js';
 import { readBaseline } from '../../read-json.js';
-import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
+import { executePlan } from '../apply/execute-plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../session-to-plan.js';
@@ -46,7 +46,7 @@ const HOOK_FLAGS = {
   baseline: shared.baseline,
   limit: shared.limit,
   lenient: shared.lenient,
-  ...addFlagRule({ needs: ['write'] }, WRITING_FLAGS),
+  ...addFlagRule({ needs: ['write'] }, shared.writingFlags),
 };
 
 type Input = CommandInput<typeof HOOK_FLAGS>;

@@ -16,7 +16,7 @@ import { asString } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';

@@ -90,7 +90,7 @@ function readAllName(call: Input): Input {
 async function chooseAgent({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
   if (agent === 'pi' && name === undefined) return undefined;
   if (agent !== undefined || name !== undefined) return agent;
-  const { findNewestFile } = await import('#cli/sessions/agent-files.js');
+  const { findNewestFile } = await import('#cli/sessions/newest-session.js');
   const hasNone = io.files.list(requirePiFolder(io)).length === 0 && findNewestFile(io) === null;
   return hasNone ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
 }
@@ -106,7 +106,7 @@ function preferFolder(found: FoundSessions, cwd: string | null) {
 /** The sessions of a folder, or of the folders of an agent. */
 async function findListed({ io, args: [name], flags: { agent } }: Input): Promise<FoundSessions> {
   if (agent === undefined) return findSessions(io, name ?? requirePiFolder(io));
-  if (name === undefined) return (await import('#cli/sessions/agent-files.js')).findAgentSessions(io, agent);
+  if (name === undefined) return (await import('#cli/sessions/agent-sessions.js')).findAgentSessions(io, agent);
   const { findAgents, ALL_AGENTS } = await import('#session/agents/index.js');
   const agents = agent === 'pi' ? [] : findAgents(agent);
   const found = await findSessions(io, name);

@@ -5,17 +5,15 @@ import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
-import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
+import { buildDraft, buildPlan, countSavedTokens, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
 import { describeDroppedSummaries } from '#change/prune/dropped-summaries.js';
-import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
-import { preparePolicyPrune } from '#change/prune/plan-prune.js';
-import type { PreparedHistory } from '#change/prune/prepare.js';
+import { PRUNE_FORMS } from '#change/prune/forms.js';
+import { type PreparedPrune, preparePrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import { ZONES } from '#change/prune/zones.js';
 import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
-import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { writeNewFile } from '#platform/files/write-together.js';
@@ -24,7 +22,7 @@ import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { hasSameBytes } from '../new-session.js';
@@ -40,10 +38,10 @@ import {
   readActivePolicy,
   requireEnvelopeWindow,
 } from './policy.js';
-import { describeDecisions, renderPrune } from './view.js';
+import { describeActions, renderPrune } from './view.js';
 
 const FLAGS = {
-  ...PLANNING_FLAGS,
+  ...shared.planningFlags,
   strategy: textFlag('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
   'if-needed': toggleFlag('prune only if the policy asks for it now; otherwise exit with 1'),
   at: shared.at,
@@ -90,32 +88,68 @@ export default defineCommand({
     const { io, args, flags } = input;
     if (flags.list) return (await import('./strategy-pages.js')).listStrategies();
     if (flags.explain !== undefined) return (await import('./strategy-pages.js')).explainStrategy(flags.explain);
-    return planPrune(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
+    return pruneSession(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
   },
 });
 
-async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome> {
+/** The context to prune. */
+interface ContextToPrune {
+  readonly session: SessionToPlan;
+  /** The entry at which the context is pruned; null for an empty path. */
+  readonly at: Head | null;
+  readonly path: readonly Head[];
+  readonly envelope: ContextEnvelope;
+  readonly active: ActivePolicy;
+}
+
+interface PlannedPrune {
+  readonly prune: PreparedPrune;
+  readonly draft: Draft;
+}
+
+interface NothingToPrune {
+  /** The reason, in words. */
+  readonly why: string;
+}
+
+async function pruneSession(input: Input, session: SessionToPlan): Promise<Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   const active = await readActivePolicy(io, flags);
   const envelope = buildEnvelope(session, at, active.window);
-  const chosen = chooseStrategies(active, envelope, flags);
-  const finishWithNothing = (why: string): Promise<Outcome> => {
-    const next = flags.strategy === undefined ? null : findPolicyPrune(input, { session, path, envelope, active });
-    const outcome = reportNothing(session, chosen, { why, next, exitCode: flags['if-needed'] ? 1 : 0 });
-    return addRequestedFile(io, { session, outcome, command: 'prune' }, flags);
-  };
-  const due = flags['if-needed']
-    ? findDueRequest(session, path, { ...active, window: requireEnvelopeWindow(envelope) })
-    : null;
-  if (due?.request === null) return finishWithNothing(due.why);
+  const context: ContextToPrune = { session, at, path, envelope, active };
+  const chosen = chooseStrategies(active.policy, envelope, flags);
+  const planned = planPrune(input, context, chosen);
+  if (!('why' in planned)) return executePrune(input, context, planned);
+  const outcome = reportNothing(input, context, { why: planned.why, zone: chosen.zone });
+  return addRequestedFile(io, { session, outcome, command: 'prune' }, flags);
+}
+
+function planPrune(input: Input, context: ContextToPrune, chosen: ChosenStrategies): PlannedPrune | NothingToPrune {
+  const { io, flags } = input;
+  const { session, path, envelope, active } = context;
+  if (flags['if-needed']) {
+    const { policy, baseline } = active;
+    const { tokens: limit } = requireEnvelopeWindow(envelope);
+    const { request, why } = findDueRequest(session, path, { policy, baseline, limit });
+    if (request === null) return { why };
+  }
   if (chosen.strategies.length === 0)
-    return finishWithNothing('the policy does nothing there; --strategy distill prunes in any zone');
-  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
-  if (prune.saved <= 0) return finishWithNothing(describeNothing(prune));
-  const draft = draftPrune(io, { session, prune, at });
+    return { why: 'the policy does nothing there; --strategy distill prunes in any zone' };
+  const prune = prepareChosen(context, chosen, flags);
+  if (prune.saved <= 0) return { why: describeNothing(prune) };
+  const draft = draftPrune(io, context, prune);
   const why = findWorthComplaint(draft, { path, now: io.now(), most: flags['only-if-worth'] });
-  if (why !== null) return finishWithNothing(why);
+  return why === null ? { prune, draft } : { why };
+}
+
+/** Writes a planned prune, its side files last. */
+async function executePrune(
+  input: Input,
+  { session, at, path, active }: ContextToPrune,
+  { prune, draft }: PlannedPrune,
+): Promise<Outcome> {
+  const { io, flags } = input;
   const isFolderConfigured = flags['side-files'] === undefined;
   if (isFolderConfigured && prune.pruned.decisions.some(({ spill }) => spill))
     refuseUntrusted(active.configuration, 'the option "spill" of compress writes files');
@@ -124,27 +158,26 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const before = draft.before.meta.size;
-  const after = draft.after.meta.size;
-  const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
-  const doc = renderPrune(about);
-  const remarks = [
-    ...(at && flags.at !== undefined ? [describeBranch(at, session)] : []),
-    ...describeWholeResults(session, prune),
-  ];
-  const caution = describeDroppedSummaries(prune, path);
-  const options = { remarks, caution, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
-  const outcome = await executePlan(
-    io,
-    { session, draft, plan: buildPlan(draft, 'prune') },
-    { ...flags, configuredLimit: input.configuredLimit, ...options },
-  );
+
+  const document = buildPruneDocument(prune, countSavedTokens(draft));
+  const planned = { session, draft, plan: buildPlan(draft, 'prune') };
+  const outcome = await executePlan(io, planned, {
+    ...flags,
+    configuredLimit: input.configuredLimit,
+    remarks: [
+      ...(at && flags.at !== undefined ? [describeBranch(at, session)] : []),
+      ...describeWholeResults(session, prune),
+    ],
+    caution: describeDroppedSummaries(prune, path),
+    about: { key: 'prune', data: document, doc: renderPrune(document) },
+    honouredBy: '--as stock',
+  });
   if (!flags['dry-run']) await writeSideFiles(io, missingFiles);
   return outcome;
 }
 
-/** Says which results stay whole, although a strategy would have made them shorter. */
-function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } }: PreparedHistory): readonly string[] {
+/** Tells which results stay whole, although a strategy would have made them shorter. */
+function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } }: PreparedPrune): readonly string[] {
   return [...(copier?.wholeResults ?? [])].flatMap(([tool, why]) => {
     const items = refusals.flatMap((refusal) => (refusal.because === why ? refusal.items : []));
     const count = new Set(items.flatMap(({ place, message }) => (message.toolName === tool ? [place] : []))).size;
@@ -154,49 +187,38 @@ function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } 
   });
 }
 
-function chooseForm({ copier }: SessionToPlan, { as: form }: Pick<Input['flags'], 'as'>): PruneForm | undefined {
-  return copier ? 'stock' : form;
+function prepareChosen(
+  { session, path, envelope }: ContextToPrune,
+  { policy, zone, strategies }: ChosenStrategies,
+  { as }: Pick<Input['flags'], 'as'>,
+): PreparedPrune {
+  // A copy holds what stock Pi understands.
+  const form = session.copier ? 'stock' : as;
+  return preparePrune(session, { path, envelope, policy, zone, strategies, form });
 }
 
-interface PruneToDraft {
-  readonly session: SessionToPlan;
-  readonly prune: ReturnType<typeof preparePolicyPrune>;
-  /** The entry at which the context is pruned; null for an empty path. */
-  readonly at: Head | null;
-}
-
-function draftPrune(io: Io, { session, prune, at }: PruneToDraft): Draft {
-  const summary = describeDecisions(
-    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
-  );
-  const planned = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
-  return session.copier ? measureAsCopy(introduceSummary(planned)) : planned;
-}
-
-interface ContextToPrune {
-  readonly session: SessionToPlan;
-  readonly path: readonly Head[];
-  readonly envelope: ContextEnvelope;
-  readonly active: ActivePolicy;
+function draftPrune(io: Io, { session, at }: ContextToPrune, prune: PreparedPrune): Draft {
+  const actions = prune.pruned.decisions.map(({ message }) => (message === null ? 'drop' : 'shorten'));
+  const draft = buildDraft(session, buildPruneEntries(session, prune, describeActions(actions), io), at);
+  return session.copier ? measureAsCopy(introduceSummary(draft)) : draft;
 }
 
 /** Finds the tokens that the strategies of the policy would save where the named ones found nothing; null if they save none. */
-function findPolicyPrune(
-  { io, args, flags }: Input,
-  { session, path, envelope, active }: ContextToPrune,
-): PruneCheck['next'] {
+function findPolicyPrune({ io, args, flags }: Input, context: ContextToPrune): PruneCheck['next'] {
+  const { envelope, active } = context;
   if (flags.zone === undefined && envelope.meta.limit === null) return null;
-  const chosen = chooseStrategies(active, envelope, { ...flags, strategy: undefined });
+  const { strategy: _named, ...others } = flags;
+  const chosen = chooseStrategies(active.policy, envelope, others);
   if (chosen.strategies.length === 0) return null;
-  const prune = preparePolicyPrune(session, { ...chosen, path, envelope, form: chooseForm(session, flags) });
+  const prune = prepareChosen(context, chosen, flags);
   if (prune.saved <= 0) return null;
-  const { before, after } = draftPrune(io, { session, prune, at: path.at(-1) ?? null });
+  const tokensSaved = countSavedTokens(draftPrune(io, context, prune));
   const options = [
     ...KEPT_FLAGS.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, String(flags[name])])),
     ...(flags['no-config'] ? ['--no-config'] : []),
   ];
   return {
-    tokensSaved: before.meta.size.tokens - after.meta.size.tokens,
+    tokensSaved,
     command: ['ctx', 'prune', ...(args[0] === undefined ? [] : [args[0]]), ...options, '--dry-run']
       .map(toShellWord)
       .join(' '),
@@ -217,33 +239,35 @@ function findWorthComplaint(
   return `it would pay for itself ${requests === null ? 'never' : `only after ${pluralize(requests, 'request')}`}, and --only-if-worth says ${formatCount(most)}`;
 }
 
-function describeNothing({ pruned: { decisions, refusals } }: PreparedHistory): string {
+function describeNothing({ pruned: { decisions, refusals } }: PreparedPrune): string {
   if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
 
 function reportNothing(
-  session: OpenSession,
-  { zone, size, limit }: ChosenStrategies,
-  { why, next, exitCode }: Pick<PruneCheck, 'why' | 'next'> & { readonly exitCode: 0 | 1 },
+  input: Input,
+  context: ContextToPrune,
+  { why, zone }: NothingToPrune & Pick<ChosenStrategies, 'zone'>,
 ): Outcome {
-  const { file } = session;
-  const { tokens } = size;
+  const { flags } = input;
+  const { session, envelope } = context;
+  const { size, limit } = envelope.meta;
+  const next = flags.strategy === undefined ? null : findPolicyPrune(input, context);
   const data: PruneCheck = {
     schema: 'ctx/prune-check',
     schemaVersion: 1,
-    file,
+    file: session.file,
     pruned: false,
     why,
     zone,
-    tokens,
+    tokens: size.tokens,
     limit,
     next,
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc: Doc = [line(`nothing to prune${inZone}: ${why}`), ...renderPolicyPrune(next)];
-  return toOutcome({ data, doc: () => doc }, session, exitCode);
+  return toOutcome({ data, doc: () => doc }, session, flags['if-needed'] ? 1 : 0);
 }
 
 function renderPolicyPrune(next: PruneCheck['next']): Doc {
@@ -261,9 +285,9 @@ interface SideFile {
 }
 
 /** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
-async function findMissingSideFiles(io: Io, prepared: PreparedHistory): Promise<readonly SideFile[]> {
+async function findMissingSideFiles(io: Io, prune: PreparedPrune): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
-  for (const { spill } of prepared.pruned.decisions) {
+  for (const { spill } of prune.pruned.decisions) {
     if (!spill) continue;
     await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };

@@ -1,7 +1,6 @@
 import type { GateEvent } from '#change/prune/gate/document.js';
 import { type GateRequest, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { OpenSession } from '#context/open.js';
-import { type KnownWindow } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
 import type { ActivePolicy } from './policy.js';
 
@@ -13,14 +12,19 @@ interface Due {
   readonly why: string;
 }
 
+interface DueQuery extends Pick<ActivePolicy, 'policy' | 'baseline'> {
+  /** The context window in tokens. */
+  readonly limit: number;
+}
+
 /** Replays the gate of a policy along a path, and returns the request that nothing has answered. */
 export function findDueRequest(
   session: OpenSession,
   path: readonly Head[],
-  { policy, baseline, window }: ActivePolicy & { readonly window: KnownWindow },
+  { policy, baseline, limit }: DueQuery,
 ): Due {
   const recording = { path, baseline, every: policy.checkAt };
-  const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
+  const replay = replayGateOnPath(session, recording, { policy, limit });
   let last: GateEvent | null = null;
   for (;;) {
     const { done, value } = replay.next();

@@ -7,7 +7,7 @@ import { type Zone, zoneOf } from '#change/prune/zones.js';
 import { type ReadConfig, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, toWindow, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
@@ -67,10 +67,9 @@ interface PruneFlags {
 }
 
 /** The zone of a context, and the strategies to prune it with. */
-export interface ChosenStrategies extends ActivePolicy {
-  /** The context window in tokens; null if it is unknown. */
-  readonly limit: number | null;
-  readonly size: ContextSize;
+export interface ChosenStrategies {
+  /** The policy, with the number of recent turns of the command line. */
+  readonly policy: Policy;
   /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
   readonly strategies: readonly ConfiguredStrategy[];
@@ -80,16 +79,11 @@ export interface ChosenStrategies extends ActivePolicy {
  * Chooses the strategies for a context: those that the command line names, or those of the context's zone. Throws a
  * CtxError (usage) for invalid values, and if the zone depends on an unknown limit.
  */
-export function chooseStrategies(
-  configured: ActivePolicy,
-  envelope: ContextEnvelope,
-  flags: PruneFlags,
-): ChosenStrategies {
-  const active = { ...configured, policy: setRecentTurns(configured.policy, flags['recent-turns']) };
-  const { policy } = active;
-  const window = toWindow(envelope.meta);
+export function chooseStrategies(configured: Policy, envelope: ContextEnvelope, flags: PruneFlags): ChosenStrategies {
+  const policy = setRecentTurns(configured, flags['recent-turns']);
   const { size } = envelope.meta;
-  const isZoneOfContext = flags.zone === undefined && (flags.strategy === undefined || isWindowSet(window));
+  const isZoneOfContext =
+    flags.zone === undefined && (flags.strategy === undefined || isWindowSet(toWindow(envelope.meta)));
   const zone = isZoneOfContext
     ? zoneOf(size.tokens, requireEnvelopeWindow(envelope).tokens, policy.thresholds)
     : (flags.zone ?? null);
@@ -97,13 +91,7 @@ export function chooseStrategies(
     flags.strategy === undefined
       ? listZoneStrategies(policy, zone ?? 'green')
       : readStrategies(flags.strategy, policy, zone ?? 'red');
-  return {
-    ...active,
-    limit: window.tokens,
-    size,
-    zone,
-    strategies: strategies.map((each) => setSideFiles(each, flags['side-files'])),
-  };
+  return { policy, zone, strategies: strategies.map((each) => setSideFiles(each, flags['side-files'])) };
 }
 
 /** Strategies that the user names do not depend on a window that is only assumed. */

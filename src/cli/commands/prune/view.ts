@@ -44,9 +44,9 @@ function renderTotals(decisions: PruneDocument['decisions']): Block {
 }
 
 /** `12 messages left out, 3 shortened`. */
-export function describeDecisions(decisions: readonly Pick<Decision, 'action'>[]): string {
-  const dropped = decisions.filter(({ action }) => action === 'drop').length;
-  const shortened = decisions.length - dropped;
+export function describeActions(actions: readonly Decision['action'][]): string {
+  const dropped = actions.filter((action) => action === 'drop').length;
+  const shortened = actions.length - dropped;
   const parts = [
     ...(dropped > 0 ? [`${pluralize(dropped, 'message')} left out`] : []),
     ...(shortened > 0 ? [`${dropped > 0 ? formatCount(shortened) : pluralize(shortened, 'message')} shortened`] : []),

@@ -84,7 +84,7 @@ async function findDefaultSessions(io: Io): Promise<readonly string[]> {
   if (folder === null) throw buildNoHomeError();
   const ofPi = (await findSessionFiles(io, folder)).files.length;
   const others =
-    ofPi > 0 ? [] : (await (await import('#cli/sessions/agent-files.js')).findAgentSessions(io, 'all')).sessions;
+    ofPi > 0 ? [] : (await (await import('#cli/sessions/agent-sessions.js')).findAgentSessions(io, 'all')).sessions;
   const count = ofPi + others.length;
   if (count === 0 && !io.files.exists(folder)) throw buildMissingFolderError(io, folder);
   if (count > 0) await io.stderr.write(`ctx: ${pluralize(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);

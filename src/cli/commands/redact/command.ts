@@ -2,7 +2,7 @@ import { buildWarning, type Problem } from '#base/errors.js';
 import { sortLargestFirst, sumBy } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isPersonalKind } from '#change/redact/personal-data.js';
 import { redactForCopy } from '#change/redact/redact-copy.js';

@@ -1,6 +1,7 @@
+import { sortByLine } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import type { CopyRepair } from '#change/repair/copy-repair.js';
 import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
@@ -47,7 +48,7 @@ export async function findAgentRepairs(
   const planned = planCopyRepair(linked, dropped, stamps);
   const answered = findLastAnswer(before, plain);
   const faults = [...listDamage(session), ...listRepairs(planned, linked, answered)];
-  return { copier, linked, planned, before, faults: faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)) };
+  return { copier, linked, planned, before, faults: sortByLine(faults) };
 }
 
 /** Why no repaired copy of a session can be made, and what to do instead. */

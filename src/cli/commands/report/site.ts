@@ -65,7 +65,7 @@ export function isAllSessions({ files }: Pick<Io, 'files'>, name: string): boole
 }
 
 async function findListedSessions(io: Io, name: string): Promise<Pick<FoundSessions, 'sessions' | 'unreadable'>> {
-  const { findAllSessions } = await import('#cli/sessions/agent-files.js');
+  const { findAllSessions } = await import('#cli/sessions/agent-sessions.js');
   return {
     sessions: await findAllSessions(io, name === 'all' ? undefined : name.slice('all:'.length)),
     unreadable: [],

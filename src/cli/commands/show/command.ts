@@ -1,24 +1,17 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { sortLargestFirst } from '#base/lists.js';
 import { explainChoice, locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { followSession } from '#context/follow.js';
-import { buildOverviewAt, eachEnvelope, envelopeAt, type OpenSession } from '#context/open.js';
-import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build-envelope.js';
-import type { EnvelopeHash } from '#context/replay/envelope-hash.js';
+import { buildOverviewAt, envelopeAt, type OpenSession } from '#context/open.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type EnvelopeOverview, toOverview } from '#context/replay/overview.js';
+import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { toLenient } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
-import { formatId } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Doc, gap, line, span } from '#ui/doc/doc.js';
-import type { Printable, View } from '#ui/doc/renderer.js';
-import { renderMessages } from '#ui/parts/message-list.js';
-import { type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
-import { renderEnvelopeSummary, renderOverview } from '#ui/parts/overview.js';
-import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
+import type { Printable } from '#ui/doc/renderer.js';
+import { renderOverview } from '#ui/parts/overview.js';
 import { describeWindowUse, formatShortSize } from '#ui/parts/size-words.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { refuseUnknownTool } from '../envelope-names.js';
@@ -32,14 +25,14 @@ import {
   sessionArgument,
 } from '../session.js';
 import * as shared from '../shared-flags.js';
-import type { EnvelopeLine, EnvelopeMessageLine } from './document.js';
-import { renderEnvelopeMarkdown } from './markdown.js';
-import { hasSelection, pickSelection, SELECTION_FLAGS, selectMessages } from './selection.js';
+import { listSelectedLines, streamEachEntry } from './json-lines.js';
+import { hasSelection, SELECTION_FLAGS, SELECTION_NAMES } from './selection.js';
+import { renderSelected } from './view.js';
 
 /** Flags without an effect on a conversation. */
 const NO_CONVERSATION = [
   'part',
-  ...Object.keys(SELECTION_FLAGS),
+  ...SELECTION_NAMES,
   'sort',
   'each',
   'watch',
@@ -86,15 +79,6 @@ const FLAGS = {
 type Input = CommandInput<typeof FLAGS>;
 type Flags = Input['flags'];
 
-/** The flags of a call, and its token method if that is not Pi's. */
-interface ShowQuery extends Flags {
-  readonly method: TokenMethod | undefined;
-  /** The session and the revision as the user named them. */
-  readonly where: readonly string[];
-  /** The name of the file for people. */
-  readonly file: string;
-}
-
 /** The envelope as a command prints it. */
 interface PrintableEnvelope extends Printable {
   readonly data: ContextEnvelope | EnvelopeOverview;
@@ -127,16 +111,17 @@ export default defineCommand({
     const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
+
     const session = await openSessionFile(input, file, flags);
     if (flags.conversation) return showConversation(input, session, options);
     const method = await loadTokenMethod(session, flags, options);
-    if (flags.each) return showEach(session, flags.at, { ...options, method });
+    if (flags.each) return streamEachEntry(session, flags.at, { ...options, method });
+
     const choice = args[0] === undefined ? await explainChoice(io, session) : null;
     const printable = buildPrintable(session, input, { ...options, method }, choice);
     const end = { file, problems: printable.data.meta.diagnostics };
-    return printable.selected
-      ? { kind: 'stream', items: printable.selected, end: () => end }
-      : { kind: 'single', item: printable, ...end };
+    if (printable.selected) return { kind: 'stream', items: printable.selected, end: () => end };
+    return { kind: 'single', item: printable, ...end };
   },
 });
 
@@ -198,24 +183,30 @@ function buildPrintable(
   options: EnvelopeOptions,
   choice: string | null = null,
 ): PrintableEnvelope {
-  const where = [args[0], flags.at].flatMap((word) => word ?? []);
+  const where = [args[0], flags.at].filter((word) => word !== undefined);
   const file = describeFile(session.file, io);
   if (format === 'text' && !flags.full && !isPartial(flags)) {
     const data = buildOverviewAt(session, flags.at, options);
+    const bySize = flags.sort !== undefined;
     return {
       data,
       selected: null,
-      doc: ({ rows, columns }) => {
-        const style = { rows, columns, bySize: flags.sort !== undefined, where, file };
-        return [...renderChoice(choice), ...renderOverview(data, findSessionTitle(session), style)];
-      },
+      doc: ({ rows, columns }) => [
+        ...renderChoice(choice),
+        ...renderOverview(data, findSessionTitle(session), { rows, columns, bySize, where, file }),
+      ],
     };
   }
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
-  const { method } = options;
-  const selected = format === 'json' && isPartial(flags) ? listSelectedLines(data, flags) : null;
-  return { data, selected, doc: (view) => renderSelected(session, data, { ...flags, method, where, file }, view) };
+  const isFull = flags.full ?? false;
+  const method = options.method?.name ?? null;
+  return {
+    data,
+    selected: format === 'json' && isPartial(flags) ? listSelectedLines(data, flags) : null,
+    doc: (view) =>
+      renderSelected(data, { ...flags, isFull, method, where, file, title: findSessionTitle(session) }, view),
+  };
 }
 
 /**
@@ -242,129 +233,20 @@ async function loadTokenMethod(
 }
 
 async function readOptions({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
-  const { limit } = flags;
-  const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
-  return {
-    ...addModelList({ limit, configuredLimit, baseline }),
-    implementations:
-      flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
-    ephemeral: flags.ephemeral,
-  };
+  const { limit, ephemeral, baseline: baselineFile, implementations: toolsFile } = flags;
+  const baseline = baselineFile === undefined ? undefined : await readBaseline(io.files, baselineFile);
+  const implementations = toolsFile === undefined ? undefined : await readImplementations(io.files, toolsFile);
+  return { ...addModelList({ limit, configuredLimit, baseline }), implementations, ephemeral };
 }
 
 /** System, tools and options hold no messages; of tools, one can be named. */
 function refuseUnusedSelection(flags: Flags): void {
-  const { part, sort } = flags;
+  const { part } = flags;
   if (part === undefined || part === 'messages') return;
-  const { tool, ...others } = pickSelection(flags);
-  const unusable = { ...others, sort, tool: part === 'tools' ? undefined : tool };
-  const unused = Object.entries(unusable).find(([, value]) => value !== undefined);
-  if (!unused) return;
-  throw new CtxError('usage', `--${unused[0]} applies to messages, and --part ${part} prints none`, {
+  const names = [...SELECTION_NAMES, 'sort'] as const;
+  const unused = names.find((name) => flags[name] !== undefined && !(name === 'tool' && part === 'tools'));
+  if (unused === undefined) return;
+  throw new CtxError('usage', `--${unused} applies to messages, and --part ${part} prints none`, {
     hint: 'leave one of them out',
   });
-}
-
-function renderSelected(session: OpenSession, envelope: ContextEnvelope, query: ShowQuery, view: View): Doc {
-  const { part, method, where, file } = query;
-  const isFull = query.full ?? false;
-  if (part === 'options') return renderOptions(envelope);
-  const selected = renderPart(envelope, query, isFull);
-  // If everything is shown, the sum tells how it was counted.
-  if (selected !== null) {
-    return method ? [...selected, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : selected;
-  }
-  if (view.format === 'markdown') return renderEnvelopeMarkdown(envelope, isFull);
-  return renderEnvelope(envelope, findSessionTitle(session), { where, file });
-}
-
-/** The selected part of the envelope, or messages; null for the whole envelope. */
-function renderPart(envelope: ContextEnvelope, query: ShowQuery, isFull: boolean): Doc | null {
-  const { part, tool } = query;
-  if (part === 'tools') return renderTools(envelope, { isFull: isFull || tool !== undefined, only: tool });
-  const items = numberMessages(envelope);
-  if (hasSelection(query)) return renderMessageSelection(items, query, isFull);
-  if (part === 'system') return renderSystemPrompt(envelope, isFull);
-  if (part !== 'messages') return null;
-  return isFull
-    ? separateDocs(items.map((item) => renderMessage(item, true)))
-    : renderMessages(toOverview(envelope), { rows: Infinity, bySize: query.sort !== undefined });
-}
-
-/** Everything in the envelope, for a terminal. */
-function renderEnvelope(envelope: ContextEnvelope, title: string, place: Pick<ShowQuery, 'where' | 'file'>): Doc {
-  return separateDocs([
-    renderEnvelopeSummary(toOverview(envelope), title, { ...place, rows: Infinity }),
-    renderSystemPrompt(envelope, true),
-    renderTools(envelope, { isFull: true }),
-    renderOptions(envelope),
-    ...numberMessages(envelope).map((item) => renderMessage(item, true)),
-  ]);
-}
-
-function renderMessageSelection(items: readonly NumberedMessage[], query: ShowQuery, isFull: boolean): Doc {
-  const found = selectMessages(items, query);
-  if (found.length === 0) return [line(span('no message matches', 'faint'))];
-  const listed = query.sort ? sortLargestFirst(found, ({ share }) => share.tokens) : found;
-  return separateDocs(listed.map((item) => renderMessage(item, isFull)));
-}
-
-/** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
-function* listSelectedLines(envelope: ContextEnvelope, flags: Flags): Generator<Printable> {
-  const { part, tool } = flags;
-  if (part === 'tools' && tool !== undefined)
-    yield { data: { tools: envelope.tools.filter(({ name }) => name === tool) }, doc: () => [] };
-  else if (part !== undefined && !hasSelection(flags)) yield { data: { [part]: envelope[part] }, doc: () => [] };
-  else
-    for (const item of selectMessages(numberMessages(envelope), flags))
-      yield { data: toMessageLine(item), doc: () => [] };
-}
-
-function toMessageLine({ number, message, provenance, isCached, share }: NumberedMessage): EnvelopeMessageLine {
-  return {
-    schema: 'ctx/message',
-    schemaVersion: 1,
-    number,
-    entryId: provenance?.entryId ?? null,
-    line: provenance?.line ?? null,
-    origin: provenance?.origin ?? null,
-    isCached,
-    ...share,
-    message: { ...message },
-  };
-}
-
-/** A line of data for every entry from the root to a revision. */
-async function showEach(
-  session: OpenSession,
-  revision: string | undefined,
-  options: EnvelopeOptions,
-): Promise<Outcome> {
-  // Hashing needs a Node module that the rest of this command does not load.
-  const { EnvelopeHash: Hash } = await import('#context/replay/envelope-hash.js');
-  const problems = [...session.problems];
-  const items = listLines(eachEnvelope(session, revision, options), new Hash(), problems);
-  return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };
-}
-
-/** One report for each step. After the last one, the diagnostics are added to `problems`. */
-function* listLines(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Printable> {
-  let noted: readonly Problem[] = [];
-  for (const { head, content, tokens: count, diagnostics } of steps) {
-    noted = diagnostics;
-    const tokens = count();
-    const data: EnvelopeLine = {
-      schema: 'ctx/envelope-line',
-      schemaVersion: 1,
-      entryId: formatId(head.id),
-      line: head.line,
-      type: head.type,
-      envelopeSha256: hash.of(content),
-      tokens: tokens.total,
-      tokenMethod: tokens.method,
-      messages: content.messages.cached.length,
-    };
-    yield { data, doc: () => [] };
-  }
-  for (const problem of noted) problems.push(problem);
 }

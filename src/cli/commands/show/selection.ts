@@ -34,9 +34,9 @@ const SELECTORS = {
 type Selectors = typeof SELECTORS;
 type SelectorName = keyof Selectors;
 
-const NAMES = Object.keys(SELECTORS) as readonly SelectorName[];
+export const SELECTION_NAMES = Object.keys(SELECTORS) as readonly SelectorName[];
 
-export const SELECTION_FLAGS = Object.fromEntries(NAMES.map((name) => [name, SELECTORS[name].flag])) as {
+export const SELECTION_FLAGS = Object.fromEntries(SELECTION_NAMES.map((name) => [name, SELECTORS[name].flag])) as {
   readonly [Name in SelectorName]: Selectors[Name]['flag'];
 };
 
@@ -45,12 +45,7 @@ export type MessageSelection = Partial<FlagValues<typeof SELECTION_FLAGS>>;
 
 /** Whether any flag selects messages. */
 export function hasSelection(selection: MessageSelection): boolean {
-  return NAMES.some((name) => selection[name] !== undefined);
-}
-
-/** The values of the flags that select messages. */
-export function pickSelection(flags: MessageSelection): MessageSelection {
-  return Object.fromEntries(NAMES.map((name) => [name, flags[name]]));
+  return SELECTION_NAMES.some((name) => selection[name] !== undefined);
 }
 
 /** The messages that match every condition. Throws a CtxError (usage) for a number beyond the last message. */
@@ -59,7 +54,7 @@ export function selectMessages(
   selection: MessageSelection,
 ): readonly NumberedMessage[] {
   let selected = all;
-  for (const name of NAMES) {
+  for (const name of SELECTION_NAMES) {
     const value = selection[name];
     // The value of a flag is what its selector takes.
     if (value !== undefined) selected = SELECTORS[name].select(selected, value as never);

@@ -2,7 +2,7 @@ import { findCacheState } from '#analysis/cache/cache-state.js';
 import { listLargest } from '#analysis/composition/largest.js';
 import { toShellWord } from '#base/shell.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import { findCopier } from '#change/copy/copy-draft.js';
+import { findCopier } from '#change/copy/session-to-copy.js';
 import { type GateEvent, type GateTurn, toPressure } from '#change/prune/gate/document.js';
 import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
@@ -103,7 +103,7 @@ export default defineCommand({
             path: pathTo(session.tree, at),
             envelope,
             zoned,
-            chosen: chooseStrategies(active, envelope, {}),
+            chosen: chooseStrategies(active.policy, envelope, {}),
             flags,
           })
         : null;

@@ -2,7 +2,7 @@ import { sumBy } from '#base/lists.js';
 import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { preparePolicyPrune } from '#change/prune/plan-prune.js';
+import { preparePrune } from '#change/prune/prepare.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -46,7 +46,8 @@ export async function suggestCommands(io: Io, source: SuggestionSource): Promise
 
 /** Whether `ctx prune` finds something that can go. */
 function canPrune({ session, path, envelope, chosen }: SuggestionSource): boolean {
-  return preparePolicyPrune(session, { ...chosen, path, envelope, form: undefined }).saved > 0;
+  const { policy, zone, strategies } = chosen;
+  return preparePrune(session, { path, envelope, policy, zone, strategies }).saved > 0;
 }
 
 /**

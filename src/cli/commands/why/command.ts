@@ -2,7 +2,7 @@ import { traceWords } from '#analysis/loss/trace.js';
 import { readWordQuery, type WordQuery } from '#analysis/search/word-query.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy } from '#change/copy/copy-draft.js';
+import { findCopier, readForCopy } from '#change/copy/session-to-copy.js';
 import { findSession } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';

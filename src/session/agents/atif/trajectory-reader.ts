@@ -4,7 +4,7 @@ import { toHead } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement } from '../blocks.js';
 import type { RecordedParts } from '../define.js';
-import { EntryList, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList, type NewAgentEntry } from '../entry-list.js';
 import {
   buildAtifAnswer,
   findAtifUsage,
@@ -165,7 +165,7 @@ export class TrajectoryReader {
     }
   }
 
-  private at(step: JsonObject | undefined): Pick<NewAgentEntry, 'lines' | 'time'> {
+  private at(step: JsonObject | undefined): EntryLines {
     return { lines: [this.span], time: parseTimestamp(step?.['timestamp']) };
   }
 }

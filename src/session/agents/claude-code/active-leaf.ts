@@ -1,28 +1,34 @@
 import type { Problem } from '#base/errors.js';
 import { NONE } from '../../heads/id-index.js';
+import type { Answers } from './answers.js';
 import type { ClaudeEntry } from './entries.js';
+import type { EntryTree } from './entry-tree.js';
+import type { EntryWriter } from './entry-writer.js';
 import type { LiveChain } from './live-chain.js';
 import { listProblemsAt } from './problems.js';
 import type { ClaudeRecords } from './records.js';
-import type { TreeGrowth } from './tree-growth.js';
 
 /** The active leaf, null if there is none. Its messages are those that the client reads when it resumes the session. */
 export function findActiveLeaf(
-  growth: TreeGrowth,
+  tree: EntryTree,
   records: ClaudeRecords,
   live: LiveChain,
+  answers: Answers,
 ): { readonly leaf: ClaudeEntry | null; readonly problems: readonly Problem[] } {
-  const { entries } = growth.writer;
+  const { writer } = tree;
   const found = live.tip();
-  if (!found) return { leaf: entries.all.findLast(({ isReset }) => isReset) ?? null, problems: [] };
-  const leaf = growth.findParent(found.tip, Infinity);
-  const expected = listFirstRecords(records, live.messages(found.leaf, growth.tree.answers));
+  if (!found) return { leaf: writer.entries.all.findLast(({ isReset }) => isReset) ?? null, problems: [] };
+  const leaf = tree.findParent(found.tip, Infinity);
+  const expected = listFirstRecords(records, live.messages(found.leaf, answers));
   const inContext = listInContext(leaf);
   const messages = listMessages(inContext);
   const leftOut = listLeftOut(inContext, messages);
-  const wanted = growth.writer.isExact ? expected.filter((record) => !leftOut.has(record)) : expected;
+  const wanted = writer.isExact ? expected.filter((record) => !leftOut.has(record)) : expected;
   if (haveSameMessages(records, messages, wanted)) return { leaf, problems: [] };
-  return { leaf: restate(growth, leaf, expected), problems: listProblemsAt(records, [found.leaf], 'restated-context') };
+  return {
+    leaf: restate(writer, answers, leaf, expected),
+    problems: listProblemsAt(records, [found.leaf], 'restated-context'),
+  };
 }
 
 /** The entries in the context at an entry. */
@@ -70,7 +76,8 @@ function haveSameMessages(records: ClaudeRecords, one: readonly number[], other:
  * Repeats the messages at the end, for a file whose boundaries keep messages in an order that no path of the tree has.
  */
 function restate(
-  { writer, tree }: TreeGrowth,
+  writer: EntryWriter,
+  answers: Answers,
   leaf: ClaudeEntry | null,
   expected: readonly number[],
 ): ClaudeEntry | null {
@@ -81,8 +88,8 @@ function restate(
   entries.moveTo(last);
   let tail = writer.reset(leaf, first);
   for (const record of expected) {
-    const answer = tree.answerOf(record);
-    tail = writer.write(tail, record, answer === NONE ? undefined : tree.answers.lines(answer)) ?? tail;
+    const answer = answers.of(record);
+    tail = writer.write(tail, record, answer === NONE ? undefined : answers.lines(answer)) ?? tail;
   }
   return tail;
 }

@@ -30,7 +30,7 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
   const value = values[0] ?? {};
   switch (entry.form) {
     case 'title':
-      return { name: records.title?.text ?? '' };
+      return { name: records.effects.title?.text ?? '' };
     case 'answer':
     case 'local':
       return { message: buildClaudeAnswer(values) };
@@ -176,8 +176,8 @@ function toBlocks(content: unknown): unknown {
 }
 
 /** The text that the model was shown instead of the result of a call. */
-function findReplacement({ replacements }: ClaudeRecords, call: number, value: JsonObject): string {
-  const place = replacements.get(call)?.place ?? 0;
+function findReplacement({ effects }: ClaudeRecords, call: number, value: JsonObject): string {
+  const place = effects.replacements.get(call)?.place ?? 0;
   return asString(listObjects(value['replacements'])[place]?.['replacement']) ?? '';
 }
 
@@ -201,7 +201,7 @@ function buildCompaction(
   firstKeptEntryId: string | null,
   [metadata, summary]: readonly JsonObject[],
 ): JsonObject {
-  const tokensBefore = records.boundaries.get(boundary)?.tokensBefore ?? null;
+  const tokensBefore = records.effects.boundaries.get(boundary)?.tokensBefore ?? null;
   return {
     summary: joinTextBlocks(contentOf(summary ?? {})),
     sentVerbatim: true,

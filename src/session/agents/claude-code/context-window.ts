@@ -16,7 +16,7 @@ export function findContextWindow(
   valueOf: (span: LineSpan) => JsonObject,
 ): SessionWindow | null {
   if (listModels(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
-  const boundaries = [...records.boundaries.values()];
+  const boundaries = [...records.effects.boundaries.values()];
   const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
   if (boundaries.some(isAbove)) return { tokens: LARGE_WINDOW, source: 'assumed' };
   const isFull = boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore);
@@ -26,7 +26,7 @@ export function findContextWindow(
 
 /** Whether a version uses the small window for every model of Claude, unless the user chose the large one: before 2.1.75. */
 function isSmallByDefault(records: ClaudeRecords): boolean {
-  const [major = NaN, minor = NaN, patch = NaN] = (records.version || '-').split('.').map(Number);
+  const [major = NaN, minor = NaN, patch = NaN] = (records.file.version || '-').split('.').map(Number);
   const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));
   return isEarly && listModels(records).every((model) => model.includes('claude'));
 }

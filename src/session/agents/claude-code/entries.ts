@@ -176,7 +176,7 @@ export class ClaudeEntries {
   findMissingParent({ record }: ClaudeEntry): number | null {
     const { records, ids } = this;
     const parent = records.parent(records.topOf(record));
-    if (parent === 0 || records.agentId !== null || records.lineOf(parent) !== NONE) return null;
+    if (parent === 0 || records.file.agentId !== null || records.lineOf(parent) !== NONE) return null;
     const idAt = buildLineHash(records.fields.text(parent));
     let id = records.fields.digits(parent) ?? idAt(0);
     for (let place = 1; ids.get(id) !== undefined; place += 1) id = idAt(place);

@@ -1,20 +1,12 @@
 import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
+import type { CompactionLines } from './compactions.js';
 import { ClaudeEntries, type ClaudeEntry } from './entries.js';
 import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { QueuedWords } from './queued-words.js';
 import type { ClaudeRecords } from './records.js';
 import { SentPieces } from './sent-pieces.js';
-
-/** A boundary with its summary and what it keeps. */
-export interface CompactionLines {
-  readonly boundary: number;
-  /** NONE if there is none. */
-  readonly summary: number;
-  /** The records that it keeps, in order. */
-  readonly kept: readonly number[];
-}
 
 /** Writes the entries of records. */
 export class EntryWriter {
@@ -50,7 +42,8 @@ export class EntryWriter {
 
   /** Adds the title of the session, before all other entries; null if there is none. */
   writeTitle(): ClaudeEntry | null {
-    const { title, order } = this.records;
+    const { order } = this.records;
+    const { title } = this.records.effects;
     const [first] = order;
     if (!title || first === undefined) return null;
     return this.entries.add(null, { form: 'title', record: first, place: 1, lines: [title.line] });
@@ -65,7 +58,7 @@ export class EntryWriter {
     if (type === RECORD_TYPE.assistant) return this.writeAnswer(parent, record, lines);
     if (type === RECORD_TYPE.user) return this.writeUser(parent, record);
     if (this.records.isLocalCommand(record)) return this.entries.add(parent, { form: 'command', record });
-    const isAttachment = type === RECORD_TYPE.attachment && !this.records.cleared.has(record);
+    const isAttachment = type === RECORD_TYPE.attachment && !this.records.effects.cleared.has(record);
     return isAttachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
 
@@ -181,7 +174,7 @@ export class EntryWriter {
     const result = this.entries.add(parent, { form: 'result', record, place, message: record, call });
     this.noteFirst(record, result);
     this.results.set(call, result);
-    const replaced = this.records.replacements.get(call);
+    const replaced = this.records.effects.replacements.get(call);
     if (!replaced) return result;
     // The model saw the replacement of a big result from the start.
     const edit = { record, place: EDIT_PLACE + place, lines: [replaced.line], target: result, call };
@@ -216,7 +209,7 @@ export class EntryWriter {
   /** Adds edits of the results that a microcompaction or a cut cleared. */
   private clear(parent: ClaudeEntry | null, record: number): ClaudeEntry | null {
     let tail: ClaudeEntry | null = null;
-    for (const [place, call] of (this.records.cleared.get(record) ?? []).entries()) {
+    for (const [place, call] of (this.records.effects.cleared.get(record) ?? []).entries()) {
       const target = this.results.get(call);
       if (!target) continue;
       const lines = [record, target.record];

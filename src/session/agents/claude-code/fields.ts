@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
-import { FieldLayout } from '../../scan/field-layout.js';
+import { formatTime } from '#base/time.js';
+import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
 
 /** The fields that the tree depends on. */
@@ -126,12 +127,31 @@ export function isProviderAnswer(fields: LineFields, line: number): boolean {
   return model !== 0 && model !== KNOWN_TEXT.synthetic;
 }
 
-/** Records with a title, and its field; a later one in this list is preferred. */
-export const TITLE_RECORDS: readonly (readonly [type: number, field: string])[] = [
-  [numberOfText('summary'), 'summary'],
-  [numberOfText('ai-title'), 'aiTitle'],
-  [numberOfText('custom-title'), 'customTitle'],
-];
+/** The types of records with a title, and its field; a later one in this list is preferred. */
+export const TITLE_RECORDS = [
+  { type: numberOfText('summary'), field: 'summary' },
+  { type: numberOfText('ai-title'), field: 'aiTitle' },
+  { type: numberOfText('custom-title'), field: 'customTitle' },
+] as const;
+
+/** Whether records of a type have a place in the tree. */
+export function isChainType(type: number): boolean {
+  return type >= RECORD_TYPE.user && type <= RECORD_TYPE.progress;
+}
+
+/** The subtype of a system record, or the type of an attachment. */
+export function kindOf(fields: LineFields, line: number): number {
+  const isSystem = fields.textAt(line, CLAUDE_FIELD.type) === RECORD_TYPE.system;
+  return fields.textAt(line, isSystem ? CLAUDE_FIELD.subtype : CLAUDE_FIELD.attachment);
+}
+
+/** The timestamp of a line; empty without one. */
+export function readTimestamp(fields: LineFields, line: number): string {
+  const word = fields.at(line, CLAUDE_FIELD.timestamp);
+  const kind = valueKindOf(word);
+  if (kind === VALUE_KIND.time) return formatTime(fields.timeAt(line, CLAUDE_FIELD.timestamp)) ?? '';
+  return kind === VALUE_KIND.text ? fields.text(valueNumberOf(word)) : '';
+}
 
 export function isResultBlock(block: JsonObject): boolean {
   return block['type'] === 'tool_result';

@@ -12,15 +12,17 @@ import { Answers } from './answers.js';
 import { findContextWindow } from './context-window.js';
 import { claudeWriter } from './conversation-writer.js';
 import { claudeCopier } from './copy.js';
+import { EntryTree } from './entry-tree.js';
 import { EntryWriter } from './entry-writer.js';
 import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
+import { type FileFacts, readTextUpTo } from './file-facts.js';
 import { findFirstRead, LiveChain } from './live-chain.js';
 import { findNotices } from './notices.js';
 import { listProblemsAt } from './problems.js';
 import { RecordTree } from './record-tree.js';
 import { ClaudeRecords } from './records.js';
 import { claudeRetention } from './retention.js';
-import { TreeGrowth } from './tree-growth.js';
+import { SentOrder } from './sent-order.js';
 import { findClaudeUnportable } from './unportable.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
@@ -29,36 +31,39 @@ function read(lines: AgentLines, file: string): AgentSession {
   const records = new ClaudeRecords(lines.readFields(CLAUDE_LAYOUT, KNOWN_TEXTS), valueOf);
   const start = findFirstRead(records);
   const live = new LiveChain(records, start);
-  const tree = new RecordTree(records, new Answers(records, start), live.tip()?.tip ?? NONE, start);
-  const growth = new TreeGrowth(records, tree, new EntryWriter(records, valueOf));
-  const { leaf, problems } = findActiveLeaf(growth, records, live);
-  const { entries } = growth.writer;
+  const recordTree = new RecordTree(records, live.tip()?.tip ?? NONE, start);
+  const sent = new SentOrder(records, recordTree, new Answers(records, start));
+  const writer = new EntryWriter(records, valueOf);
+  const tree = new EntryTree(records, recordTree, sent, writer);
+  const { leaf, problems } = findActiveLeaf(tree, records, live, sent.answers);
+  const { entries } = writer;
+  const parts = rateParts(records, sent.answers, writer.sent?.isApproximate === true);
   return {
-    header: buildHeader(records, file),
-    isSubagent: records.agentId !== null,
+    header: buildHeader(records.file, file),
+    isSubagent: records.file.agentId !== null,
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
-    version: records.version,
-    branchAt: (line) => records.textUpTo(line, CLAUDE_FIELD.branch),
-    versionAt: (line) => records.textUpTo(line, CLAUDE_FIELD.version),
+    version: records.file.version,
+    branchAt: (line) => readTextUpTo(records.fields, line, CLAUDE_FIELD.branch),
+    versionAt: (line) => readTextUpTo(records.fields, line, CLAUDE_FIELD.version),
     contextWindow: findContextWindow(records, valueOf),
-    clientTotals: records.clientTotals,
+    clientTotals: records.effects.clientTotals,
     entries: buildEntries(entries),
     hasMessageTimes: true,
     leafId: leaf && formatHexId(leaf.id),
     unusedLines: records.fields.objects - entries.countUsedLines(),
     problems: [
       ...problems,
-      ...listProblemsAt(records, records.collapses, 'collapsed'),
+      ...listProblemsAt(records, records.effects.collapses, 'collapsed'),
       ...listProblemsAt(records, [...records.lateReports.keys()], 'late-report'),
-      ...listProblemsAt(records, [...new Set(growth.writer.leftOut)], 'left-out-call'),
+      ...listProblemsAt(records, [...new Set(writer.leftOut)], 'left-out-call'),
     ],
-    parts: isKnown(records.version) ? rateParts(growth, records) : doubtParts(rateParts(growth, records)),
+    parts: isKnown(records.file.version) ? parts : doubtParts(parts),
   };
 }
 
 const SUBAGENT = /^(.*?)([^/\\]+)[/\\]subagents[/\\](agent-[^/\\]+)\.jsonl$/;
 
-function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeRecords, file: string): JsonObject {
+function buildHeader({ agentId, sessionId, originId, cwd, firstTimestamp }: FileFacts, file: string): JsonObject {
   const [, folder, parent, agent] = SUBAGENT.exec(file) ?? [];
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const origin = agentId === null ? originId : sessionId;
@@ -74,20 +79,21 @@ function isKnown(version: string | null): boolean {
 /** The first and the last version whose rules for requests are known. */
 const KNOWN_VERSIONS = ['0.2', '2.1'] as const;
 
-function rateParts({ writer: { sent }, tree }: TreeGrowth, records: ClaudeRecords): AgentSession['parts'] {
+/** `areUnknownSent`: the messages of some requests are recorded, but not found. */
+function rateParts(records: ClaudeRecords, answers: Answers, areUnknownSent: boolean): AgentSession['parts'] {
   const { attachments, others, types } = records;
   const attached = others.filter((line) => types[line] === RECORD_TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
   // Earlier versions do not record all that they tell the model, such as the date and the instructions of the project.
   const isExact = attachments.areRendered && !attached.some((line) => attachments.isApproximate(line));
-  const isApproximate = !isExact || sent?.isApproximate === true;
+  const isApproximate = !isExact || areUnknownSent || records.effects.collapses.length > 0;
   const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
   return {
     system: prompt,
     tools: prompt,
-    messages: isApproximate || records.collapses.length > 0 ? 'approximate' : 'recorded',
+    messages: isApproximate ? 'approximate' : 'recorded',
     compactions: 'recorded',
-    usage: haveStopReasons(tree.answers, records) ? 'recorded' : 'approximate',
+    usage: haveStopReasons(answers, records) ? 'recorded' : 'approximate',
   };
 }
 

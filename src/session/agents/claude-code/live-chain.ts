@@ -22,7 +22,7 @@ export class LiveChain {
   ) {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
     this.links = new Relinking(records);
-    for (const [line, boundary] of records.boundaries) {
+    for (const [line, boundary] of records.effects.boundaries) {
       const kept = line >= start && findKept(boundary, (uuid) => this.lineOf(uuid) !== NONE);
       if (kept) this.links.keep(kept);
     }
@@ -121,41 +121,11 @@ function* walkList(list: readonly number[], from: number): Generator<number> {
 const BIG_BYTES = 5 * 2 ** 20;
 
 /** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function findFirstRead({ boundaries, fields }: ClaudeRecords): number {
+export function findFirstRead({ effects, fields }: ClaudeRecords): number {
   let start = 0;
   let end = fields.length;
   while (end > 0 && !fields.isObject(end - 1)) end -= 1;
   if (fields.offsetOf(end) <= BIG_BYTES) return start;
-  for (const [line, { keeps }] of boundaries) if (!keeps) start = Math.max(start, line);
+  for (const [line, { keeps }] of effects.boundaries) if (!keeps) start = Math.max(start, line);
   return start;
-}
-
-/** The records that name one of these parents. */
-export function mapChildren(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
-  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
-  for (const line of records.order) children.get(records.parent(line))?.push(line);
-  return children;
-}
-
-/** The summary of each boundary: the first one below it, with no message between. */
-export function findSummaries(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
-  const summaries = new Map<number, number>();
-  for (const line of records.summaries) {
-    let above = parentOf(line);
-    for (let steps = 0; above !== NONE && !records.boundaries.has(above) && steps < MOST_STEPS; steps += 1)
-      above = records.isMessage(above) ? NONE : parentOf(above);
-    if (above !== NONE && records.boundaries.has(above) && !summaries.has(above)) summaries.set(above, line);
-  }
-  return summaries;
-}
-
-const MOST_STEPS = 64;
-
-/** The record that a boundary follows; the newest message before it if that is not in the file. */
-export function findLogicalParent(records: ClaudeRecords, boundary: number): number {
-  const named = records.lineOf(records.boundaries.get(boundary)?.logicalParent ?? 0);
-  if (named !== NONE && named < boundary) return named;
-  let line = boundary - 1;
-  while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
-  return line;
 }

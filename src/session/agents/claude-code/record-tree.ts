@@ -1,36 +1,24 @@
 import { NONE } from '../../heads/id-index.js';
-import { type Answers } from './answers.js';
-import { Families, findOwnRecords, findResultsAway } from './families.js';
-import { RECORD_TYPE } from './fields.js';
+import { findLogicalParent } from './compactions.js';
 import { findKept, type KeptMessages } from './kept-messages.js';
-import { findLogicalParent, mapChildren } from './live-chain.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;
 
-/** The tree of a file as it was written: main chains and answers. All lists are by record. */
+/** The tree of a file as it was written, and its main chains. All lists are by record. */
 export class RecordTree {
   private readonly parents: Int32Array;
-  /** The answer of each placed result, and its place among those of the answer. */
-  private readonly ofPlaced = new Map<number, number>();
-  private readonly places = new Map<number, number>();
-  private readonly placed = new Map<number, readonly number[]>();
-  /** The answers all of whose results are placed. */
-  private readonly wholes = new Set<number>();
-  /** The records without a message between placed results on the main chain. */
-  private readonly between: number[] = [];
-  /** The last line of each answer on the main chain. */
-  private readonly lasts: Int32Array;
   /** The number of each main chain; NONE for a record of a cycle. */
-  private readonly chains: Int32Array;
+  readonly chains: Int32Array;
   /** The newest record below each record. */
-  private readonly latest: Int32Array;
+  readonly latest: Int32Array;
+  /** The child of each record with which its main chain goes on. */
+  private readonly nexts: Int32Array;
 
   /** `tip`: the end of the active path, which the main chains follow; NONE for none. No link crosses the record `start`. */
   constructor(
     private readonly records: ClaudeRecords,
-    readonly answers: Answers,
     tip: number,
     private readonly start: number,
   ) {
@@ -38,38 +26,61 @@ export class RecordTree {
     this.parents = records.parents.slice();
     this.chains = new Int32Array(count).fill(NONE);
     this.latest = new Int32Array(count).fill(NONE);
-    this.lasts = new Int32Array(answers.count);
+    this.nexts = new Int32Array(count).fill(NONE);
     this.relinkAll();
+    this.cutLinksAcrossStart();
     const order = this.areInOrder() ? records.order : topDown(records.order, this.parents);
-    const main = this.findLatest(order, tip);
-    this.findChains(order, main);
-    this.placeResults(main);
+    this.findNexts(order, tip);
+    this.findChains(order);
   }
 
   /** The record that another one follows. */
   readonly parentOf = (line: number): number => this.parents[line] ?? NONE;
 
-  /** Cuts the links that cross the start. Whether every record comes after its parent, so that there is no cycle. */
-  private areInOrder(): boolean {
+  /** Whether no start is between two records. */
+  areTogether(one: number, other: number): boolean {
+    return one >= this.start === other >= this.start;
+  }
+
+  areOnOneChain(one: number, other: number): boolean {
+    return this.chains[one] === this.chains[other];
+  }
+
+  /** A record, and those that follow it on its main chain. */
+  *walkChain(first: number): Generator<number> {
+    for (let line = first; line !== NONE; line = this.nexts[line] ?? NONE) yield line;
+  }
+
+  private cutLinksAcrossStart(): void {
     const { parents, start } = this;
     const { order } = this.records;
-    const seen = new Uint8Array(parents.length);
-    let areInOrder = true;
+    if (start === 0) return;
     for (let place = 0; place < order.length; place += 1) {
       const line = order[place] ?? 0;
       const parent = parents[line] ?? NONE;
-      if (parent !== NONE && parent >= start !== line >= start) parents[line] = NONE;
-      else if (parent !== NONE && seen[parent] === 0) areInOrder = false;
+      if (parent !== NONE && !this.areTogether(parent, line)) parents[line] = NONE;
+    }
+  }
+
+  /** Whether every record comes after its parent, so that there is no cycle. */
+  private areInOrder(): boolean {
+    const { parents } = this;
+    const { order } = this.records;
+    const seen = new Uint8Array(parents.length);
+    for (let place = 0; place < order.length; place += 1) {
+      const line = order[place] ?? 0;
+      const parent = parents[line] ?? NONE;
+      if (parent !== NONE && seen[parent] === 0) return false;
       seen[line] = 1;
     }
-    return areInOrder;
+    return true;
   }
 
   /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
   private relinkAll(): void {
     const { records } = this;
     const moves: (readonly [boundary: number, kept: KeptMessages])[] = [];
-    for (const [line, boundary] of records.boundaries) {
+    for (const [line, boundary] of records.effects.boundaries) {
       const kept = findKept(boundary, (uuid) => records.lineOf(uuid) !== NONE);
       if (kept && !kept.isSegment) moves.push([line, kept]);
     }
@@ -106,60 +117,10 @@ export class RecordTree {
     }
   }
 
-  areTogether(one: number, other: number): boolean {
-    return one >= this.start === other >= this.start;
-  }
-
-  /** The answer that a record is a line of, or a placed result; NONE for all other records. */
-  answerOf(line: number): number {
-    const answer = this.answers.of(line);
-    return answer === NONE && this.ofPlaced.size > 0 ? (this.ofPlaced.get(line) ?? NONE) : answer;
-  }
-
-  lastOf(answer: number): number {
-    return this.lasts[answer] ?? NONE;
-  }
-
-  /**
-   * The results of an answer that follow its last line, in the order of the file: those on forks of their own, and with them those on
-   * the main chain.
-   */
-  placedOf(answer: number): readonly number[] {
-    return this.placed.get(answer) ?? NO_LINES;
-  }
-
-  /** Whether all results of an answer are placed, so that nothing but them follows its lines. */
-  isWhole(answer: number): boolean {
-    return this.wholes.has(answer);
-  }
-
-  /** The records without a message that were between placed results on the main chain. */
-  betweenResults(): readonly number[] {
-    return this.between;
-  }
-
-  /** 1 for each placed result, and for each line of its answer. */
-  ofForks(): Uint8Array {
-    const marks = new Uint8Array(this.parents.length);
-    for (const [answer, placed] of this.placed)
-      for (const line of [...placed, ...this.answers.lines(answer)]) marks[line] = 1;
-    return marks;
-  }
-
-  /** The place of a result among the placed ones of its answer; NONE for all other records. */
-  placeOf(line: number): number {
-    return this.places.size > 0 ? (this.places.get(line) ?? NONE) : NONE;
-  }
-
-  isOnChainOf(line: number, answer: number): boolean {
-    return this.chains[line] === this.chains[this.lastOf(answer)];
-  }
-
-  /** Finds the newest record below each one, and returns the child that leads to it. The active path is the newest. */
-  private findLatest(order: Int32Array, tip: number): Int32Array {
-    const { latest, parents } = this;
+  /** Finds the newest record below each one, and the child that leads to it. The active path is the newest. */
+  private findNexts(order: Int32Array, tip: number): void {
+    const { latest, nexts, parents } = this;
     const { main } = this.records;
-    const children = new Int32Array(parents.length).fill(NONE);
     const isActive = this.markActive(tip);
     // Backwards, so that of several children that lead to nothing the first one is left.
     for (let place = order.length - 1; place >= 0; place -= 1) {
@@ -169,10 +130,9 @@ export class RecordTree {
       const parent = parents[line] ?? NONE;
       if (parent === NONE) continue;
       const newest = latest[line] ?? NONE;
-      if (newest >= (latest[children[parent] ?? NONE] ?? NONE)) children[parent] = line;
+      if (newest >= (latest[nexts[parent] ?? NONE] ?? NONE)) nexts[parent] = line;
       if (newest > (latest[parent] ?? NONE)) latest[parent] = newest;
     }
-    return children;
   }
 
   /**
@@ -185,78 +145,29 @@ export class RecordTree {
     for (let line = tip; line !== NONE && isActive[line] === 0;) {
       isActive[line] = 1;
       const parent = parents[line] ?? NONE;
-      const before = parent === NONE && records.boundaries.has(line) ? findLogicalParent(records, line) : parent;
+      const before =
+        parent === NONE && records.effects.boundaries.has(line) ? findLogicalParent(records, line) : parent;
       line = this.areTogether(before, line) ? before : NONE;
     }
     return isActive;
   }
 
   /** The main chain goes on with the child that leads to the newest record. */
-  private findChains(order: Int32Array, children: Int32Array): void {
-    const { chains, parents } = this;
+  private findChains(order: Int32Array): void {
+    const { chains, nexts, parents } = this;
     for (let place = 0; place < order.length; place += 1) {
       const line = order[place] ?? 0;
       const parent = parents[line] ?? NONE;
-      chains[line] = parent !== NONE && children[parent] === line ? (chains[parent] ?? NONE) : line;
+      chains[line] = parent !== NONE && nexts[parent] === line ? (chains[parent] ?? NONE) : line;
     }
-  }
-
-  /**
-   * Finds where the results of parallel calls belong. If any of an answer is on a fork of its own, all come after the last line of the
-   * answer on the main chain, in the order of the file: so the client sends them, when they come and after it was resumed.
-   * `children`: the child of each record that the main chain goes on with.
-   */
-  private placeResults(children: Int32Array): void {
-    const { records, answers, chains } = this;
-    const chainsOf = new Int32Array(answers.count);
-    for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
-    const { away, owners } = findResultsAway(records, answers, chainsOf, chains);
-    if (away.size === 0) return;
-    const families = new Families(
-      records,
-      (line) => away.has(line),
-      (line) => records.parent(line),
-    );
-    for (const answer of owners) {
-      const last = this.lastOf(answer);
-      const isAway = (one: number): boolean => chains[one] !== chainsOf[answer] && this.areTogether(one, last);
-      const forked = families.take(answers.lines(answer), isAway);
-      if (forked.length > 0) this.place(answer, forked, children);
-    }
-  }
-
-  private place(answer: number, forked: readonly number[], children: Int32Array): void {
-    const { records, answers, chains } = this;
-    const last = this.lastOf(answer);
-    const first = answers.lines(answer).find((line) => chains[line] === chains[last]) ?? last;
-    const own = findOwnRecords(records, { answers, answer, last }, walkChildren(children, first));
-    const placed = [...forked, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b));
-    this.placed.set(answer, placed);
-    for (const [place, line] of placed.entries()) {
-      this.ofPlaced.set(line, answer);
-      this.places.set(line, place);
-    }
-    if (!own) return;
-    this.wholes.add(answer);
-    for (const line of own.others) if (records.types[line] !== RECORD_TYPE.progress) this.between.push(line);
-  }
-
-  /** The chain of the line of an answer that leads to the newest record; its last line there is recorded. */
-  private chainOf(answer: number): number {
-    const { chains, latest, answers, lasts } = this;
-    const first = answers.first(answer);
-    let newest = first;
-    for (let line = answers.after(first); line !== NONE; line = answers.after(line))
-      if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
-    const chain = chains[newest] ?? NONE;
-    for (let line = first; line !== NONE; line = answers.after(line)) if (chains[line] === chain) lasts[answer] = line;
-    return chain;
   }
 }
 
-/** A record, and those that follow it on its main chain. */
-function* walkChildren(children: Int32Array, first: number): Generator<number> {
-  for (let line = first; line !== NONE; line = children[line] ?? NONE) yield line;
+/** The records that name one of these parents. */
+function mapChildren(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
+  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
+  for (const line of records.order) children.get(records.parent(line))?.push(line);
+  return children;
 }
 
 /** All records, parents first; those of a cycle are left out. Siblings stay in order. */
@@ -278,5 +189,3 @@ function topDown(lines: Int32Array, parents: Int32Array): Int32Array {
       order[count++] = child;
   return order.subarray(0, count);
 }
-
-const NO_LINES: readonly number[] = [];

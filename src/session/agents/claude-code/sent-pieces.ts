@@ -209,7 +209,7 @@ export class SentPieces {
       );
     };
     for (const line of records.order) {
-      if (records.boundaries.has(line)) run = [];
+      if (records.effects.boundaries.has(line)) run = [];
       if (!records.isMessage(line)) continue;
       if (!isNext(line)) {
         run = [];

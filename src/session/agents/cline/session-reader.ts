@@ -2,7 +2,7 @@ import { asCount, asObject, asString, isObject, type JsonObject, listObjects } f
 import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement } from '../blocks.js';
-import { EntryList, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList } from '../entry-list.js';
 import { listOnce } from '../list-once.js';
 import { buildClineUsage, CLEANED, listBodies, listCalls, readModel } from './parts.js';
 
@@ -80,7 +80,7 @@ export class SessionReader {
     });
   }
 
-  private at(time: number): Pick<NewAgentEntry, 'lines' | 'time'> {
+  private at(time: number): EntryLines {
     return { lines: [this.span], time };
   }
 }

@@ -3,7 +3,7 @@ import { findFirstPast } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement } from '../blocks.js';
-import { EntryList, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList } from '../entry-list.js';
 import { listOnce } from '../list-once.js';
 import { AS_KEPT, buildClineUsage, listBodies, listCalls, readModel } from './parts.js';
 
@@ -90,7 +90,7 @@ export class TaskReader {
     });
   }
 
-  private at(time: number): Pick<NewAgentEntry, 'lines' | 'time'> {
+  private at(time: number): EntryLines {
     return { lines: [this.span], time };
   }
 }

@@ -4,7 +4,7 @@ import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement, toTextBlock } from '../blocks.js';
 import type { AgentRecord } from '../define.js';
-import { EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
 import { buildCopilotAnswer, buildCopilotResult, toCopilotUsage } from './messages.js';
 
 /** Makes entries of the events of a session. */
@@ -80,12 +80,12 @@ export class EventReader {
     }
   }
 
-  private setModel(model: string | null, at: Place): void {
+  private setModel(model: string | null, at: EntryLines): void {
     this.model = model ?? this.model;
     this.list.addModel(PROVIDER, model, at);
   }
 
-  private takeUser(at: Place): true {
+  private takeUser(at: EntryLines): true {
     this.answer = null;
     this.inputs.push(...at.lines);
     this.list.addMessage('user', at, ([value]) => {
@@ -97,7 +97,7 @@ export class EventReader {
   }
 
   /** The prompt is written at the first request, and when it changes. */
-  private takeSystem({ role, content }: JsonObject, at: Place): boolean {
+  private takeSystem({ role, content }: JsonObject, at: EntryLines): boolean {
     const text = asString(content) ?? '';
     if (role === 'developer') {
       this.list.add({ type: 'custom_message', ...at, build: buildDeveloperText });
@@ -110,7 +110,7 @@ export class EventReader {
     return true;
   }
 
-  private takeNotification(at: Place): true {
+  private takeNotification(at: EntryLines): true {
     this.list.add({
       type: 'custom_message',
       ...at,
@@ -124,7 +124,7 @@ export class EventReader {
   }
 
   /** An answer with several parts of thinking is written in chunks, a line each. */
-  private takeAnswer({ apiCallId, chunkIndex, toolRequests, model }: JsonObject, at: Place): true {
+  private takeAnswer({ apiCallId, chunkIndex, toolRequests, model }: JsonObject, at: EntryLines): true {
     const call = asString(apiCallId) ?? '';
     for (const { toolCallId, name } of listObjects(toolRequests))
       this.tools.set(asString(toolCallId) ?? '', asString(name) ?? '');
@@ -144,7 +144,7 @@ export class EventReader {
     return true;
   }
 
-  private takeUsage(usage: JsonObject, at: Place): boolean {
+  private takeUsage(usage: JsonObject, at: EntryLines): boolean {
     const { apiCallId, maxPromptTokens, interactionType } = usage;
     const isOfConversation = interactionType === undefined || interactionType === 'conversation-agent';
     if (!isOfConversation || toCopilotUsage(usage) === null) return false;
@@ -155,7 +155,7 @@ export class EventReader {
   }
 
   /** A call of the user's own is no part of the conversation. */
-  private takeResult({ toolCallId, isUserRequested }: JsonObject, at: Place): boolean {
+  private takeResult({ toolCallId, isUserRequested }: JsonObject, at: EntryLines): boolean {
     if (isUserRequested === true) return false;
     const toolName = this.tools.get(asString(toolCallId) ?? '') ?? '';
     this.list.addMessage('toolResult', at, ([value]) =>
@@ -164,7 +164,7 @@ export class EventReader {
     return true;
   }
 
-  private takeCompaction({ success, summaryContent, tokenLimit, ...data }: JsonObject, at: Place): boolean {
+  private takeCompaction({ success, summaryContent, tokenLimit, ...data }: JsonObject, at: EntryLines): boolean {
     this.contextWindow = asCount(tokenLimit) ?? this.contextWindow;
     if (success !== true || typeof summaryContent !== 'string') return false;
     this.list.add({
@@ -185,7 +185,7 @@ export class EventReader {
   }
 
   /** The request for a summary is one beside the conversation. */
-  private addSummaryUsage(at: Place): void {
+  private addSummaryUsage(at: EntryLines): void {
     this.list.add({
       type: 'model_usage',
       ...at,
@@ -203,8 +203,6 @@ function buildSummary(summary: string, inputs: readonly string[]): string {
   const messages = inputs.map((text) => `<user_message>\n${text}\n</user_message>\n`).join('');
   return `Some of the conversation history has been summarized to free up context.\n\nYou were originally given instructions from a user over one or more turns. Here were the user messages:\n${messages}\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>\n`;
 }
-
-type Place = Pick<NewAgentEntry, 'lines' | 'time'>;
 
 const buildDeveloperText: NewAgentEntry['build'] = ([value]) => ({
   customType: 'developer',

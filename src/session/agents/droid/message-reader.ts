@@ -4,7 +4,7 @@ import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildMissingResult, buildReplacement } from '../blocks.js';
 import type { AgentRecord } from '../define.js';
-import { EntryList, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList } from '../entry-list.js';
 import { buildSummary, listBodies, listCalls } from './messages.js';
 
 /** A message of the client's history, which a compaction may keep. */
@@ -15,8 +15,6 @@ interface HistoryItem {
   readonly isResult: boolean;
   build(value: JsonObject): JsonObject;
 }
-
-type Place = Pick<NewAgentEntry, 'lines' | 'time'>;
 
 /** Makes entries of the records of a session. */
 export class MessageReader {
@@ -45,7 +43,7 @@ export class MessageReader {
   }
 
   /** A message for the user only, such as the run of a hook, is not sent. */
-  private takeMessage(line: AgentRecord, at: Place): boolean {
+  private takeMessage(line: AgentRecord, at: EntryLines): boolean {
     const message = asObject(line.value['message']);
     if (message['visibility'] === 'user_only') return false;
     const id = asString(line.value['id']);
@@ -66,7 +64,7 @@ export class MessageReader {
     return true;
   }
 
-  private addEntry(message: JsonObject, role: unknown, at: Place, build: HistoryItem['build']): void {
+  private addEntry(message: JsonObject, role: unknown, at: EntryLines, build: HistoryItem['build']): void {
     if (role === 'assistant') this.list.addModel('factory', asString(message['modelId']), at);
     const isAdded = role === 'user' && (message['visibility'] === 'llm_only' || message['role'] !== 'user');
     if (!isAdded) {
@@ -97,7 +95,7 @@ export class MessageReader {
   }
 
   /** A summary, and after it the messages that follow the last one that was summarised. */
-  private takeCompaction(line: AgentRecord, at: Place): boolean {
+  private takeCompaction(line: AgentRecord, at: EntryLines): boolean {
     const { summaryText, anchorMessage } = line.value;
     if (typeof summaryText !== 'string') return false;
     const kept = this.history.slice(this.findKept(asString(asObject(anchorMessage)['id'])));

@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement } from '../blocks.js';
-import { EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
+import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
 import {
   buildClearedContent,
   buildOpencodeAnswer,
@@ -129,7 +129,7 @@ export class ExportReader {
     this.list.addModel(provider, modelId, this.at(time));
   }
 
-  private at(time: number): Pick<NewAgentEntry, 'lines' | 'time'> {
+  private at(time: number): EntryLines {
     return { lines: [this.span], time };
   }
 }

@@ -1,8 +1,4 @@
-import { measureBreakEven } from '#analysis/cache/break-even.js';
-import { findLastRequest, type LastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
-import { auditLoss } from '#analysis/loss/audit.js';
-import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
@@ -18,119 +14,85 @@ import type { WrittenDocument } from '#change/plan/written-document.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/preamble-price.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
-import type { Doc } from '#ui/doc/doc.js';
+import { activePath } from '#session/tree/tree.js';
 import type { Printable } from '#ui/doc/renderer.js';
-import type { Outcome } from '../define.js';
+import { type Outcome, toOutcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
-import { type FlagValues, rareFlag, textFlag, toggleFlag } from '../flags.js';
+import type { FlagValues } from '../flags.js';
 import { listPlannedLosses } from '../loss/listed-losses.js';
 import { readOutputFile, toNewFile } from '../new-session.js';
-import type { SessionToPlan } from '../session-to-plan.js';
-import * as shared from '../shared-flags.js';
+import { type PlannedSession, type SessionToPlan, toRecordedLines } from '../session-to-plan.js';
+import type * as shared from '../shared-flags.js';
+import { assertConsent, confirmAppend } from './confirm-append.js';
+import { measureEffects } from './effects.js';
 import { type CopyOptions, executeCopy } from './execute-copy.js';
 import { describeOverfull, findCopyWindow, type NamedWindow } from './overfull.js';
 import {
-  assertConsent,
-  confirmAppend,
   describeDestination,
   describePlan,
+  type NextCommands,
   type PlanDisplay,
   renderNote,
   renderPlan,
   renderWrittenPlan,
-  toRecordedLines,
 } from './plan-view.js';
 
-/** The flags of every command that writes. */
-export const WRITING_FLAGS = {
-  'dry-run': shared.dryRun,
-  output: { ...textFlag('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
-  yes: {
-    ...toggleFlag('append without asking for confirmation; needed where there is no terminal to ask on'),
-    short: 'y',
-  },
-  force: rareFlag(toggleFlag('replace files that exist, and skip checks whose error mentions --force')),
-};
-
-/** And of those that write a copy of another agent's session. */
-export const COPYING_FLAGS = { ...WRITING_FLAGS, install: shared.install };
-
-/** And of those that make a plan that can be saved. */
-export const PLANNING_FLAGS = {
-  ...WRITING_FLAGS,
-  install: { ...shared.install, excludes: [...shared.install.excludes, 'plan'] },
-  plan: {
-    ...rareFlag(textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it')),
-    excludes: ['output'],
-  },
-};
-
-interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>>, NamedWindow {
+interface ExecuteOptions
+  extends
+    Partial<FlagValues<typeof shared.planningFlags>>,
+    NamedWindow,
+    Pick<CopyOptions, 'remarks' | 'caution' | 'about'> {
   /** The command's flag, if any, for entries that stock Pi honours. */
   readonly honouredBy?: string | undefined;
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;
-  /** The words after the title that the user must see first. */
-  readonly caution?: string | null;
-  /** Sentences that the user should read, whatever is done. */
-  readonly remarks?: readonly string[];
-  /** The command's own account of its plan: a document for readers, and data for programs under its own key. */
-  readonly about?: { readonly key: string; readonly data: unknown; readonly doc: Doc };
-}
-
-/** A plan and its draft. A saved plan may describe an earlier state of the session. */
-export interface PlannedSession {
-  readonly session: SessionToPlan;
-  readonly draft: Draft;
-  readonly plan: Plan;
 }
 
 /** A plan with all that is printed of it. */
 interface Execution extends PlannedSession {
   readonly compared: EnvelopeComparison;
   readonly remarks: readonly string[];
-  readonly flags: ExecuteOptions;
+  readonly options: ExecuteOptions;
 }
 
 /** Writes a plan, prints it, or saves it, as the flags say. */
-export async function executePlan(io: Io, planned: PlannedSession, flags: ExecuteOptions): Promise<Outcome> {
-  const { session, draft } = planned;
-  const { before, after } = draft;
-  const compared = { ...toFilePlaces(planned, flags), report: reportDiff(before, after) };
-  const { 'dry-run': isDry, plan: saved, force = false } = flags;
-  if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
+export async function executePlan(io: Io, planned: PlannedSession, options: ExecuteOptions): Promise<Outcome> {
+  const { session, draft, plan } = planned;
+  if (!options.force && !options.mayPart) assertPairsIntact(draft, plan.command);
   const { copier } = session;
-  if (copier) return executePlanOfCopy(io, { ...planned, session: { ...session, copier } }, flags);
-  const sizes = { before: before.meta.size, after: after.meta.size };
-  const longer = toShellWord(readOutputFile(flags) ?? session.file);
-  const overfull = describeOverfull(sizes, findCopyWindow(session, flags), longer);
-  const remarks = [...(overfull === null ? [] : [overfull]), ...listRemarks(planned, compared, flags)];
-  const execution = { ...planned, compared, remarks, flags };
-  const item = isDry || saved !== undefined ? await showPlan(io, execution) : await writePlan(io, execution);
-  return { kind: 'single', item, problems: session.problems, file: session.file };
+  if (copier) return executePlanAsCopy(io, planned, copier, options);
+
+  const compared = compareContexts(planned, options);
+  const remarks = [...listRemarks(planned, compared, options)];
+  const execution = { ...planned, compared, remarks, options };
+  const isShown = options['dry-run'] || options.plan !== undefined;
+  const item = isShown ? await showPlan(io, execution) : await writePlan(io, execution);
+  return toOutcome(item, session);
 }
 
 /** Writes a plan as a copy of another agent's session, prints it, or saves it. */
-async function executePlanOfCopy(
+async function executePlanAsCopy(
   io: Io,
-  { session, draft, plan }: PlannedSession & { readonly session: { readonly copier: AgentCopier } },
-  flags: ExecuteOptions,
+  planned: PlannedSession,
+  copier: AgentCopier,
+  options: ExecuteOptions,
 ): Promise<Outcome> {
-  const { plan: saved, force, remarks = [] } = flags;
-  const isDry = flags['dry-run'] || saved !== undefined;
+  const { session, draft, plan } = planned;
+  const { plan: saved, force, remarks = [] } = options;
   const copy = draftEditedCopy(draft);
-  const loss = isDry ? measureEffects({ session, draft, plan }, io.now()).loss : null;
+  const isDry = options['dry-run'] || saved !== undefined;
+  const loss = isDry ? measureEffects(planned, io.now()).loss : null;
   if (saved !== undefined) await savePlan(io, saved, nameOriginal(plan, session), force);
+
   const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved, ' --install')];
-  const planned = { session, copier: session.copier, command: plan.command, before: draft.before, copy, loss };
-  return executeCopy(io, planned, { ...flags, 'dry-run': isDry, remarks: notes });
+  const plannedCopy = { session, copier, command: plan.command, before: draft.before, copy, loss };
+  return executeCopy(io, plannedCopy, { ...options, 'dry-run': isDry, remarks: notes });
 }
 
 /** A plan that names the file itself, not the records of it that a copy has. */
@@ -147,63 +109,79 @@ function describeSavedPlan(file: string, flags = ''): readonly string[] {
  * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
  * written. A new entry of a dry run has none.
  */
-function toFilePlaces({ session, draft }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
+function compareContexts({ session, draft }: PlannedSession, options: ExecuteOptions): EnvelopeComparison {
   const { before, after } = draft;
-  if (!session.recordedLine) return { before, after };
-  const isWritten = !isDry && output !== undefined;
-  return {
-    before: toRecordedLines(before, session),
-    after: isWritten ? { ...after, session: { ...after.session, file: output } } : toRecordedLines(after, session),
-  };
+  const report = reportDiff(before, after);
+  if (!session.recordedLine) return { before, after, report };
+  const output = readOutputFile(options);
+  const placed = output === null ? toRecordedLines(after, session) : nameFile(after, output);
+  return { before: toRecordedLines(before, session), after: placed, report };
+}
+
+function nameFile(envelope: ContextEnvelope, file: string): ContextEnvelope {
+  return { ...envelope, session: { ...envelope.session, file } };
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
-async function showPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
-  const { plan: saved, output, force = false, about, caution = null } = flags;
+async function showPlan(io: Io, { session, draft, plan, compared, remarks, options }: Execution): Promise<Printable> {
+  const { plan: saved, output, force, about, caution = null } = options;
   if (saved !== undefined) await savePlan(io, saved, plan, force);
-  const title = describePlan(
-    plan,
-    'would append',
-    output === undefined ? describeDestination(session) : { file: output },
-  );
+
+  const destination = output === undefined ? describeDestination(session) : { file: output };
+  const title = describePlan(plan, 'would append', destination);
   const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved)];
   const effects = measureEffects({ session, draft, plan }, io.now());
-  const doc = renderPlan({ entries: plan.entries, title, caution, compared, effects, about: about?.doc, notes });
-  const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
+  const { entries } = plan;
+  const doc = renderPlan({ entries, title, caution, compared, effects, about: about?.doc, notes, next: NO_COMMANDS });
+
+  const { cache, loss } = effects;
+  const account = about && { [about.key]: about.data };
+  const data = { ...plan, cache, loss: loss && listPlannedLosses(loss), notes, ...account };
   return { data, doc: () => doc };
 }
 
+const NO_COMMANDS: NextCommands = { resume: null, undo: null, redo: null };
+
 /** Appends the entries of a plan. Without `--yes`, the user sees its effects and agrees first. */
-async function writePlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
-  const { output, force } = flags;
+async function writePlan(io: Io, { session, draft, plan, compared, remarks, options }: Execution): Promise<Printable> {
+  const { output, force, about, caution = null } = options;
   const isInPlace = output === undefined && plan.entries.length > 0;
-  const about = flags.about?.doc;
-  const isAsked = isInPlace && !flags.yes;
-  if (isInPlace) assertConsent(io, plan.session.file, flags);
+  if (isInPlace) assertConsent(io, plan.session.file, options);
+  const isAsked = isInPlace && !options.yes;
   const undo = isInPlace ? formatUndo(draft, plan) : null;
-  const back = plan.command === 'restore' ? { undo: null, redo: undo } : { undo, redo: null };
-  const planned: PlanDisplay = {
+  const display: PlanDisplay = {
     entries: plan.entries,
     title: describePlan(plan, 'would append', plan.session),
-    caution: flags.caution ?? null,
+    caution,
     compared,
     effects: isAsked ? measureEffects({ session, draft, plan }, io.now()) : null,
-    about,
+    about: about?.doc,
     notes: remarks,
+    next: plan.command === 'restore' ? { ...NO_COMMANDS, redo: undo } : { ...NO_COMMANDS, undo },
   };
-  const seen = isAsked ? await confirmAppend(io, { session, plan, planned: { ...planned, ...back } }) : [];
+  const seen = isAsked ? await confirmAppend(io, { session, plan, display }) : [];
+
+  const written = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
+
   const size = { before: compared.before.meta.size, after: compared.after.meta.size };
-  const applied = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
-  const notes = [...remarks, ...applied.notes];
-  const data = buildWrittenDocument(plan, { ...applied, size, notes, undo });
+  const notes = [...remarks, ...written.notes];
+  const data = buildWrittenDocument(plan, { ...written, size, notes, undo });
+  const title = describePlan(plan, 'appended', { file: written.file });
   const unseen = notes.filter((note) => !seen.includes(note));
-  const title = describePlan(plan, 'appended', { file: applied.file });
-  const isShorter = plan.command === 'compact' || plan.command === 'prune';
-  const resume = isShorter && applied.file !== '-' ? formatResumeCommand(applied.file) : null;
-  const doc = isAsked
-    ? renderWrittenPlan(title, unseen, { resume, ...back })
-    : renderPlan({ ...planned, title, notes: unseen, resume, ...back });
+  const next = { ...display.next, resume: formatResume(plan, written.file) };
+  const doc = isAsked ? renderWrittenPlan(title, unseen, next) : renderPlan({ ...display, title, notes: unseen, next });
   return { data, doc: () => doc };
+}
+
+function formatUndo(draft: Draft, plan: Plan): string | null {
+  const revision = findUndoRevision(draft);
+  return revision === null ? null : formatRevertCommand(plan.session.file, revision);
+}
+
+/** The command that goes on with a session that is shorter now. */
+function formatResume({ command }: Plan, file: string): string | null {
+  const isShorter = command === 'compact' || command === 'prune';
+  return isShorter && file !== '-' ? formatResumeCommand(file) : null;
 }
 
 /** A note on a change at an entry before the leaf: a branch begins there, or a copy ends there. */
@@ -212,25 +190,25 @@ export function describeBranch(at: Head, { copier }: SessionToPlan): string {
   return `a new branch begins at ${formatId(at.id)}; the entries after it stay on their own branch`;
 }
 
-function formatUndo(draft: Draft, plan: Plan): string | null {
-  const revision = findUndoRevision(draft);
-  return revision === null ? null : formatRevertCommand(plan.session.file, revision);
-}
-
+/** Sentences that the user should read, whatever is done. */
 function* listRemarks(
   { session, plan }: PlannedSession,
-  { report, before }: EnvelopeComparison,
-  flags: ExecuteOptions,
+  { report, before, after }: EnvelopeComparison,
+  options: ExecuteOptions,
 ): Generator<string> {
+  const sizes = { before: before.meta.size, after: after.meta.size };
+  const written = toShellWord(readOutputFile(options) ?? session.file);
+  const overfull = describeOverfull(sizes, findCopyWindow(session, options), written);
+  if (overfull !== null) yield overfull;
   yield* session.migration ?? [];
   const { notInFile } = splitSize(before.meta.size, before.meta.tokens);
   if (notInFile > 0)
     yield `the file lacks the text of ~${pluralize(notInFile, 'token')}; the sizes share them equally among the messages`;
-  yield* flags.remarks ?? [];
+  yield* options.remarks ?? [];
   // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
     yield 'this changes nothing: the context stays as it is';
-  yield* listIgnoredRemarks(plan.entries, flags.honouredBy);
+  yield* listIgnoredRemarks(plan.entries, options.honouredBy);
   yield* listDifferenceRemarks(session, plan);
 }
 
@@ -240,9 +218,8 @@ function listIgnoredRemarks(entries: Plan['entries'], honouredBy: string | undef
   if (ids.length === 0) return [];
   const which = ids.length === 1 ? 'this entry' : 'these entries';
   const names = entries.length === 1 ? '' : `: ${ids.join(', ')}`;
-  return [
-    `stock Pi ignores ${which}${names}${honouredBy === undefined ? '' : `; ${honouredBy} writes what it honours`}`,
-  ];
+  const hint = honouredBy === undefined ? '' : `; ${honouredBy} writes what it honours`;
+  return [`stock Pi ignores ${which}${names}${hint}`];
 }
 
 /** After an older dual write, what a compaction keeps may differ for stock Pi: it ignores the transforms. */
@@ -280,32 +257,6 @@ function buildWrittenDocument(
   };
 }
 
-/** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */
-function measureEffects({ session: planned, draft, plan }: PlannedSession, now: number) {
-  const { longer, before, after } = draft;
-  const cache = measureBreakEven({ before, after, last: findLastBilled(draft), now });
-  const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
-  // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const audit = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
-  const loss = audit && toRecordedLoss(audit, planned);
-  return { cache, loss, data: { ...plan, cache, loss: loss && listPlannedLosses(loss) } };
-}
-
-/** The last request before a draft. A function of its own, so that the path is not held in memory any longer. */
-function findLastBilled({ session, from }: Draft): LastRequest | null {
-  return findLastRequest(session, from ? pathTo(session.tree, from) : []);
-}
-
-/** A loss with the lines of the file of another agent; the compaction itself is only in the import. */
-function toRecordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): LossDocument {
-  if (!recordedLine) return loss;
-  const toRecorded = <Placed extends { readonly line: number }>(placed: Placed): Placed => ({
-    ...placed,
-    line: recordedLine(placed.line) ?? placed.line,
-  });
-  return { ...loss, left: loss.left.map(toRecorded), facts: loss.facts.map(toRecorded) };
-}
-
 /** Saves a plan as JSON, for `ctx apply`. */
 async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
   const { options } = toNewFile(file, [], plan.session.file, force);
@@ -326,7 +277,7 @@ interface NothingPlanned {
 export async function addRequestedFile(
   io: Io,
   { outcome, session, command }: NothingPlanned,
-  flags: Partial<FlagValues<typeof PLANNING_FLAGS>>,
+  flags: Partial<FlagValues<typeof shared.planningFlags>>,
 ): Promise<Outcome> {
   const { plan: saved, force } = flags;
   const file = saved ?? readOutputFile(flags);

@@ -1,0 +1,117 @@
+import type { BreakEven } from '#analysis/cache/break-even.js';
+import { reportDiff } from '#analysis/diff/report-diff.js';
+import { pluralize } from '#base/numbers.js';
+import { toVisibleLine } from '#base/visible.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type Block, commandLine, type Doc, line, span } from '#ui/doc/doc.js';
+import { renderDiffSummary } from '../diff/summary.js';
+import { toRecordedLines } from '../session-to-plan.js';
+import type { CopyDocument } from './document.js';
+import { describeShrinking, renderCacheEffect, renderLosses } from './effects.js';
+import { renderCaution, renderNote } from './plan-view.js';
+import type { PlannedCopy, WrittenCopy } from './write-copy.js';
+
+/** A copy with all that is printed of it. */
+export interface CopyReport {
+  readonly planned: PlannedCopy;
+  readonly written: WrittenCopy;
+  readonly changes: CopyDocument['changes'];
+  readonly cache: BreakEven;
+  /** Sentences that the user should read. */
+  readonly notes: readonly string[];
+  readonly next: NextStep;
+  /** The change in a few words; null for the number of its changes. */
+  readonly title: string | null;
+  /** The words after the title that the user must see first. */
+  readonly caution: string | null;
+  readonly about: CommandAccount | null;
+}
+
+/** A command's own account of its plan: data for programs under its own key, and a document for readers. */
+export interface CommandAccount {
+  readonly key: string;
+  readonly data: unknown;
+  readonly doc: Doc;
+  /** It says all that a reader needs: the contexts of a copy are not compared. */
+  readonly isWhole?: true;
+}
+
+/** The next step of the user; none, if the copy was not written or nothing opens it. */
+export interface NextStep {
+  /** Stops the agent from going on with it; null for nothing. */
+  readonly stop: Stop | null;
+  /** The command to run before the agent opens it; null if it can open it now. */
+  readonly first: string | null;
+  /** The command that opens it; null where another command comes first. */
+  readonly resume: string | null;
+}
+
+/** The reason why an agent cannot go on with a copy, and the command to run before. */
+export interface Stop {
+  readonly why: string;
+  readonly command: string;
+}
+
+/** One screen: the change, its effects, and what comes next. */
+export function renderCopy({ planned, written, changes, cache, notes, next, title, caution, about }: CopyReport): Doc {
+  const { session, command, before, copy, loss } = planned;
+  const { place, isWritten, isInstalled } = written;
+  const writtenVerb = isInstalled ? 'installed' : 'wrote';
+  const verb = isWritten ? writtenVerb : 'would write';
+  // A file without secrets is for other people, whose requests share no prompt cache with the original.
+  const isToShare = command === 'redact' && !isInstalled;
+  const isTrial = !isWritten && !isToShare;
+  return [
+    line(span(`${verb} a copy: ${title ?? describeChanges(changes)}`, 'strong'), ...renderCaution(caution)),
+    line(describeShrinking(before, copy.after)),
+    ...(about?.isWhole ? [] : renderComparison(planned, written)),
+    ...(isTrial && !about?.isWhole ? renderCacheEffect(cache) : []),
+    ...(about?.doc ?? []),
+    ...(!isWritten && loss ? renderLosses(loss) : []),
+    ...notes.map(renderNote),
+    ...(isTrial ? [renderTrialHint(session.agent?.title ?? 'the agent')] : []),
+    ...(next.stop ? [commandLine(toVisibleLine(`warning: ${next.stop.why}; run `), next.stop.command)] : []),
+    ...(isWritten && place !== null ? [renderPlace(place)] : []),
+    ...(next.first === null ? [] : [commandLine('first: ', next.first)]),
+    ...(next.resume === null ? [] : [commandLine('resume: ', next.resume)]),
+  ];
+}
+
+function describeChanges({ dropped, replaced, undone, isCompacted, answered }: CopyDocument['changes']): string {
+  const parts = [
+    ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
+    ...(replaced > 0 ? [`${pluralize(replaced, 'message')} changed`] : []),
+    ...(answered > 0 ? [`${pluralize(answered, 'result')} added`] : []),
+    ...(isCompacted ? ['compacted'] : []),
+    ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
+  ];
+  return parts.length === 0 ? 'unchanged' : parts.join(', ');
+}
+
+/** The contexts of the session and of its copy, each with its place in its file. */
+function renderComparison({ session, before, copy }: PlannedCopy, { built, place, isWritten }: WrittenCopy): Doc {
+  const { after } = copy;
+  return renderDiffSummary({
+    before: toRecordedLines(before, session),
+    after: isWritten && place !== null ? placeInCopy(after, built.context, place) : dropLine(after),
+    report: reportDiff(before, after),
+  });
+}
+
+/** A context at the last entry of a copy that was written. */
+function placeInCopy(after: ContextEnvelope, { at }: ContextEnvelope, file: string): ContextEnvelope {
+  return { ...after, at, session: { ...after.session, file } };
+}
+
+/** A context at an entry that is not written yet. */
+function dropLine(envelope: ContextEnvelope): ContextEnvelope {
+  return { ...envelope, at: { ...envelope.at, line: null } };
+}
+
+function renderTrialHint(agent: string): Block {
+  return line(`next: with --install instead of --dry-run, a copy that ${agent} resumes`);
+}
+
+function renderPlace(place: string): Block {
+  return { kind: 'whole', text: `copy: ${place}`, file: place };
+}

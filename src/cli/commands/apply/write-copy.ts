@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { LossDocument } from '#analysis/loss/document.js';
+import { CtxError } from '#base/errors.js';
+import { toShellWord } from '#base/shell.js';
+import { formatTime } from '#base/time.js';
+import { buildUuid } from '#base/uuid.js';
+import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
+import type { CopyDraft } from '#change/copy/copy-draft.js';
+import { findFormat } from '#change/copy/session-to-copy.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type FilePart, writeTogether } from '#platform/files/write-together.js';
+import type { Io } from '#platform/io.js';
+import type { AgentCopier } from '#session/agents/copy.js';
+import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
+import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
+
+/** A copy that is planned. */
+export interface PlannedCopy {
+  readonly session: SessionToPlan;
+  readonly copier: AgentCopier;
+  readonly command: string;
+  readonly before: ContextEnvelope;
+  readonly copy: CopyDraft;
+  /** Of a dry run that compacts: what the summary lacks. */
+  readonly loss: LossDocument | null;
+}
+
+/** Where a copy is written, and with what. */
+export interface CopyTarget {
+  readonly 'dry-run'?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly install?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  /** The files beside the copy, and sentences about them, for its place. */
+  beside?(place: string): FilesBeside;
+  /** The files that belong to the session stay with the original: they may contain what the copy lacks. */
+  readonly isAlone?: boolean;
+}
+
+/** The files that are written together with a copy. */
+export interface FilesBeside {
+  readonly files: readonly FilePart[];
+  readonly notes: readonly string[];
+}
+
+/** A copy that was built and perhaps written. */
+export interface WrittenCopy {
+  readonly built: BuiltCopy;
+  readonly sessionId: string;
+  /** Where it is, or would be; null if no place was named. */
+  readonly place: string | null;
+  readonly isWritten: boolean;
+  /** It is, or would be, where its agent looks for sessions. */
+  readonly isInstalled: boolean;
+  /** Sentences about the files that were written beside it. */
+  readonly notes: readonly string[];
+  /** The files that belong to the original. */
+  readonly sideFiles: SideFiles;
+  /** It has copies of them. */
+  readonly hasSideFiles: boolean;
+}
+
+/** Builds a copy, and writes it where the flags say. Throws like `buildCopy`. */
+export async function writeCopy(io: Io, planned: PlannedCopy, target: CopyTarget): Promise<WrittenCopy> {
+  const { session, copier, copy } = planned;
+  const { install: isInstalled = false, output, force = false, isAlone = false } = target;
+  const sessionId = buildUuid(io.newId);
+  const timestamp = formatTime(io.now()) ?? '';
+  const assertUnchanged = createUnchangedCheck(io, session.file);
+  const stamps = { sessionId, timestamp, newId: () => buildUuid(io.newId) };
+  const built = await buildCopy(session, copier, copy, stamps);
+
+  const installedPlace = findInstalledPlace(io, planned, { sessionId, timestamp });
+  const place = isInstalled ? installedPlace : (output ?? null);
+  const sideFiles = findSideFiles(io, session);
+  const hasSideFiles = isInstalled && !isAlone;
+  const found = { built, sessionId, place, isInstalled, sideFiles, hasSideFiles };
+  if (target['dry-run'] || place === null) return { ...found, isWritten: false, notes: [] };
+
+  if (path.resolve(place) === path.resolve(session.file)) throw buildOwnFileError(session.file);
+  const { files: others, notes } = target.beside?.(place) ?? { files: [], notes: [] };
+  for (const { file } of others) await io.files.makeFolder(path.dirname(file));
+  const parts = [toNewFile(place, [built.bytes], session.file, force && !isInstalled), ...others];
+  if (isInstalled) {
+    const copied = hasSideFiles ? sideFiles : NO_SIDE_FILES;
+    await installCopy(io, planned, { place, sessionId, parts, sideFiles: copied, assertUnchanged });
+  } else await writeTogether(io.files.createNew, parts, assertUnchanged);
+  return { ...found, isWritten: true, notes };
+}
+
+/** The place where the agent of a session looks for a copy of it. */
+function findInstalledPlace(
+  io: Io,
+  { session, copier }: PlannedCopy,
+  { sessionId, timestamp }: { readonly sessionId: string; readonly timestamp: string },
+): string {
+  const folder = path.dirname(path.resolve(io.cwd, session.file));
+  const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
+  return copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
+}
+
+const NO_SIDE_FILES: SideFiles = { folder: '', names: [] };
+
+/** The files that belong to a session. */
+function findSideFiles({ files }: Io, session: SessionToPlan): SideFiles {
+  const [folder] = findFormat(session)?.sideFolders?.(session.file, files.list) ?? [];
+  return folder === undefined ? NO_SIDE_FILES : listSideFiles(files, folder);
+}
+
+function buildOwnFileError(file: string): CtxError {
+  return new CtxError('refused', 'the copy would replace its original', { where: file, hint: 'name another file' });
+}
+
+/** A copy to install. */
+interface Installation {
+  readonly place: string;
+  readonly sessionId: string;
+  /** The files of the copy, the session first. */
+  readonly parts: readonly FilePart[];
+  /** The files of the original that are copied with it. */
+  readonly sideFiles: SideFiles;
+  readonly assertUnchanged: () => void;
+}
+
+/**
+ * Writes a new session and the files beside it. It never replaces another one. The session itself comes last, so that
+ * the agent finds a whole copy or none, whenever the command is killed.
+ */
+async function installCopy(
+  { files }: Io,
+  { session, copier }: PlannedCopy,
+  { place, sessionId, parts, sideFiles, assertUnchanged }: Installation,
+): Promise<void> {
+  await files.makeFolder(path.dirname(place));
+  const ids = { from: session.header.id, to: sessionId };
+  const [to = ''] = findFormat(session)?.sideFolders?.(place, files.list) ?? [];
+  const undo = await copySideFiles(files, sideFiles, {
+    to,
+    like: session.file,
+    convert: (name, content) => copier.convertSideFile?.(name, content, ids) ?? content,
+  });
+  try {
+    await writeTogether(files.createNew, parts, assertUnchanged);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+/** A copy as the next command names it; `COPY` for one that is not written. */
+export function nameCopy({ place, sessionId, isWritten, isInstalled }: WrittenCopy): string {
+  if (!isWritten || place === null || place === '-') return 'COPY';
+  return isInstalled ? sessionId : toShellWord(place);
+}
