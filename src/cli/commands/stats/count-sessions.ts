@@ -136,7 +136,8 @@ function listPartialUsage(results: readonly CountedFile<Damage>[]): readonly Pro
   if (!first) return [];
   const whose =
     others.length === 0 ? first.file : `${pluralize(others.length + 1, 'session')}, the first: ${first.file}`;
-  return [buildWarning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
+  // A session that is counted alone is named already.
+  return [buildWarning('partial-usage', results.length === 1 ? PARTIAL_USAGE : `${PARTIAL_USAGE}; in ${whose}`)];
 }
 
 function buildNothingCountedError([first]: readonly CountedFile<unknown>[]): CtxError {
