@@ -10,13 +10,15 @@ interface HiddenSlot {
 /** The messages that compactions of a path hid. In Pi they return where a later compaction keeps earlier entries. */
 export class HiddenSlots {
   private hidden: HiddenSlot[] = [];
-  /** No hidden message has a later place on the path. So most compactions need not look at each of them. */
+  /** All places on the path are from here to there. So most compactions need not look at each message. */
+  private firstPlace = Infinity;
   private lastPlace = -1;
 
-  /** The same messages, as the copies of their slots. */
+  /** Hidden messages of another list, whose slots are copies. */
   fork(copyOf: (slot: MessageSlot) => MessageSlot): HiddenSlots {
     const fork = new HiddenSlots();
     fork.hidden = this.hidden.map(({ slot, by }) => ({ slot: copyOf(slot), by }));
+    fork.firstPlace = this.firstPlace;
     fork.lastPlace = this.lastPlace;
     return fork;
   }
@@ -25,6 +27,7 @@ export class HiddenSlots {
   add(slots: readonly MessageSlot[], by: Head): void {
     for (const slot of slots) {
       this.hidden.push({ slot, by });
+      this.firstPlace = Math.min(this.firstPlace, slot.index);
       this.lastPlace = Math.max(this.lastPlace, slot.index);
     }
   }
@@ -36,8 +39,15 @@ export class HiddenSlots {
 
   /** Takes out the messages before a place of the path, and returns them. */
   removeBefore(place: number): readonly MessageSlot[] {
-    const before = this.list().filter(({ index }) => index < place);
-    this.hidden = this.hidden.filter(({ slot }) => slot.index >= place);
+    if (place <= this.firstPlace) return [];
+    const before: MessageSlot[] = [];
+    const rest: HiddenSlot[] = [];
+    for (const hidden of this.hidden) {
+      if (hidden.slot.index < place) before.push(hidden.slot);
+      else rest.push(hidden);
+    }
+    this.hidden = rest;
+    this.firstPlace = place;
     return before;
   }
 
@@ -45,9 +55,11 @@ export class HiddenSlots {
     return this.hidden.map(({ slot }) => slot);
   }
 
-  /** The messages from a place of the path on that compactions of some kind hid. */
-  listFrom(place: number, isWanted: (compaction: Head) => boolean): readonly MessageSlot[] {
+  /** The messages from a place of the path on that may return. `by`: the entry of the compaction that hid one. */
+  listReturning(place: number, mayReturn: (slot: MessageSlot, by: Head) => boolean): readonly MessageSlot[] {
     if (place > this.lastPlace) return [];
-    return this.hidden.flatMap(({ slot, by }) => (slot.index >= place && isWanted(by) ? [slot] : []));
+    // Most are summaries, which never return: they are passed before anything is created for them.
+    const returning = this.hidden.filter(({ slot, by }) => slot.index >= place && mayReturn(slot, by));
+    return returning.map(({ slot }) => slot);
   }
 }

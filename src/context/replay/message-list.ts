@@ -141,9 +141,10 @@ export class MessageList {
     const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
-    const returning = this.hidden
-      .listFrom(start, (compaction) => this.isStockCompaction(compaction))
-      .filter((slot) => !this.isStockSummary(slot));
+    const returning = this.hidden.listReturning(
+      start,
+      (slot, hiding) => !this.isStockSummary(slot) && this.isStockCompaction(hiding),
+    );
 
     const cut = this.slots.findIndex(stays);
     const keepsEnd = cut !== -1 && returning.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
