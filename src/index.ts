@@ -74,6 +74,7 @@ export { engineOptions, type EngineOptions } from './lab/drive/drive.js';
 export { driveEngine } from './lab/drive/drive.js';
 export type { Driven } from './lab/drive/driven-request.js';
 export type { MakeEngine } from './lab/drive/drive-options.js';
-export { checkEngine, type EngineCheck } from './lab/drive/check.js';
+export type { EngineCheck } from './lab/drive/check-document.js';
+export { checkEngine } from './lab/drive/check-engine.js';
 export { simulateEngines } from './cli/sessions/simulate.js';
 export type { Simulation } from './lab/simulate/document.js';

@@ -168,11 +168,10 @@ async function warn(io: Io, { problems, file, notes = [] }: OutcomeEnd): Promise
     const where = lines.length === 0 ? '' : ` on ${places}`;
     const [first = '', ...others] = found.map(({ message }) => message);
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
-    const words = shortenPaths(toVisibleLine(shortenForError(what)), io);
-    await say(io, `ctx: warning: ${code}${where}: ${words}\n`);
+    await say(io, `ctx: warning: ${code}${where}: ${toVisibleLine(shortenForError(what))}\n`);
   }
   if (kinds.size > 0 && file !== undefined)
-    await say(io, `ctx: for details: ctx check ${shortenPaths(toVisibleLine(toShellWord(file)), io)}\n`);
+    await say(io, `ctx: for details: ctx check ${toVisibleLine(toShellWord(file))}\n`);
 }
 
 /** The one place where errors become text and exit codes. */
@@ -180,7 +179,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
   const known = error instanceof CtxError ? error : toCtxError(error);
   const isLaidOut = io.stderr.isTerminal && !wantsJson(io.argv);
   await write(io, isLaidOut ? await formatFailure(io, known) : formatPlainFailure(io, known));
-  if (io.env.CTX_DEBUG === '1') await say(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
+  if (io.env.CTX_DEBUG === '1') await write(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
   return toExitCode(io.argv, EXIT_CODES[known.kind]);
 }
 
@@ -195,13 +194,14 @@ function formatPlainFailure(io: Io, { kind, message: what, where, hint }: CtxErr
   return `${shortenPaths(toVisibleLine(parts.map(shortenForError).join(': ')), io)}\n`;
 }
 
-/** On a terminal it is wrapped between words. */
+/** A sentence with short paths. On a terminal it is wrapped between words. */
 async function say(io: Io, text: string): Promise<void> {
   const { isTerminal, columns } = io.stderr;
-  await write(
-    io,
-    isTerminal && text.length > columns ? await (await import('./ui/doc/text.js')).renderProse(text, columns) : text,
-  );
+  const short = shortenPaths(text, io);
+  if (!isTerminal || short.length <= columns) return write(io, short);
+  const { nameSessionsById } = await import('./cli/sessions/handles.js');
+  const named = shortenPaths(await nameSessionsById(text, io), io);
+  await write(io, await (await import('./ui/doc/text.js')).renderProse(named, columns));
 }
 
 /** Writes an error. If that fails, only the exit code reports it. */

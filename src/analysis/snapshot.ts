@@ -57,13 +57,18 @@ export function listSnapshotChanges({ sha256, kept }: Snapshot, content: Envelop
     ...diff.options.map((option): SnapshotChange => ({
       region: 'option',
       name: option.name,
-      kind: !('before' in option) ? 'added' : 'after' in option ? 'changed' : 'removed',
+      kind: findOptionChange(option),
       at: 'after' in option ? 0 : null,
       detail: describeValueChange({ place: '', kind: 'changed', ...option }),
     })),
     ...diff.cached.map((change) => toSnapshotChange('message', change, ({ role }) => role)),
     ...diff.uncached.map((change) => toSnapshotChange('uncached message', change, ({ role }) => role)),
   ];
+}
+
+function findOptionChange(option: { readonly before?: unknown; readonly after?: unknown }): SnapshotChange['kind'] {
+  if (!('before' in option)) return 'added';
+  return 'after' in option ? 'changed' : 'removed';
 }
 
 function toSnapshotChange<Item>(

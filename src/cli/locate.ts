@@ -22,7 +22,8 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
   if (name.startsWith(OF_AGENT)) return (await loadNewest()).findLatestSession(io, name.slice(OF_AGENT.length));
-  if (/[/\\]|\.jsonl$/.test(toContentName(name))) return name;
+  if (/[/\\]/.test(name)) return name;
+  if (toContentName(name).endsWith('.jsonl')) return (await findByFileName(io, name)) ?? name;
   const where = requirePiFolder(io);
   const file = await findById(io, name);
   if (file !== null) return file;
@@ -83,6 +84,15 @@ async function findById(io: Surroundings, name: string): Promise<string | null> 
   const ofAgent = await findAgentSession(io, name);
   if (ofPi === null || ofAgent === null) return ofPi ?? ofAgent;
   throw new CtxError('input', `session id "${name}" is ambiguous`, { hint: `name a file: ${ofPi}, or ${ofAgent}` });
+}
+
+/** The session whose file has this name, in the folder of any agent: long paths are printed with their name first. */
+async function findByFileName(io: Surroundings, name: string): Promise<string | null> {
+  const ofPi = findSessionsFolder(io) === null ? [] : listPiSessionFiles(io);
+  const { listAgentFiles } = await import('./sessions/agent-folders.js');
+  const files = [...ofPi, ...listAgentFiles(io)].map(({ file: one }) => one);
+  const [file, ...others] = files.filter((one) => path.basename(one) === name);
+  return others.length === 0 ? (file ?? null) : null;
 }
 
 /** The session of Pi that an id or a prefix names; null if there is none. */

@@ -42,6 +42,7 @@ describe('a session is found', () => {
   it.each([
     ['by -, which is standard input', '-', '-'],
     ['by its path', ALL[2], ALL[2]],
+    ['by the name of its file', '2026-01-03T00-00-00-000Z_0198bbbb-3333.jsonl', ALL[2]],
     ['by its id', '0198bbbb-3333', ALL[2]],
     ['by its id, though it begins another one', '0198aaaa-1111', ALL[0]],
     ['by a prefix of its id', '0198b', ALL[2]],
@@ -131,6 +132,22 @@ describe('a session is found', () => {
       expect(await locateSession(ioWith(ALL), name)).toBe(name);
     },
   );
+});
+
+describe('the name of a file', () => {
+  const name = '0b1c2d3e-0000-4000-8000-000000000001.jsonl';
+  const claude = `/home/ada/.claude/projects/-home-ada-weather/${name}`;
+
+  it('names the session of another agent', async () => {
+    expect(await locateSession(ioWith([...ALL, claude]), name)).toBe(claude);
+  });
+
+  it('stays a path where no session, or more than one, has it', async () => {
+    const copy = `/home/ada/.claude/projects/-tmp/${name}`;
+    expect(await locateSession(ioWith([claude, copy]), name)).toBe(name);
+    expect(await locateSession(ioWith(ALL), name)).toBe(name);
+    expect(await locateSession(ioWith([claude]), `./${name}`)).toBe(`./${name}`);
+  });
 });
 
 describe("Pi's folder of sessions", () => {

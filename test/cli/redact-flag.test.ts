@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listFormats } from '#cli/commands/define.js';
+import { listFormats } from '#cli/arguments/command-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';

@@ -89,7 +89,7 @@ describe('the size of a context', () => {
     expect(await tableSize(file)).toBe(tokens);
     const last = (await run('log', FILE, '--json')).stdout.trimEnd().split('\n').at(-1) ?? '';
     if (last !== '') expect(JSON.parse(last)).toMatchObject(rowOf(size));
-    expect(new Store(data).tokens(data.requests.onPath - 1)).toBe(tokens);
+    expect(new Store(data).sizes.total(data.requests.onPath - 1)).toBe(tokens);
   });
 
   it.each(sessions)('is the same before and after an append: %s', async (_name, file) => {
@@ -142,11 +142,11 @@ describe('the size of a context', () => {
       for (let number = 0; number < data.requests.onPath - 1; number += 1) {
         const shown = await jsonOf(run('show', FILE, `@{request:${number + 1}}`, '--json'), schemas.envelope);
         const { size, tokens } = shown.meta;
-        if (store.isEstimated(number)) expect(store.tokensText(number)).toBe(formatSize(size));
+        if (store.sizes.isEstimated(number)) expect(store.tokensText(number)).toBe(formatSize(size));
         if (size.estimated !== 0) continue;
         const { notItemised } = splitSize(size, tokens);
-        expect([store.tokens(number), store.tokensByKind(number).at(-1)]).toEqual([size.tokens, notItemised ?? 0]);
-        expect(store.tokensByKind(number)).toEqual([
+        expect([store.sizes.total(number), store.sizes.byKind(number).at(-1)]).toEqual([size.tokens, notItemised ?? 0]);
+        expect(store.sizes.byKind(number)).toEqual([
           ...sumByKind(shown.meta.composition.contents),
           shown.meta.composition.notItemised ?? 0,
         ]);

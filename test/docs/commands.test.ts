@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { sortLargestFirst } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
-import { type Command, formatUsage, listOwnFlags } from '#cli/commands/define.js';
+import { formatUsage, listOwnFlags } from '#cli/arguments/command-flags.js';
+import type { Command } from '#cli/commands/define.js';
 import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
-import type { EngineCheck } from '#lab/drive/check.js';
+import type { EngineCheck } from '#lab/drive/check-document.js';
 import { type Clause, CLAUSES } from '#lab/drive/clauses.js';
 import type { Simulation } from '#lab/simulate/document.js';
 import { projectFolder } from '../support/files.js';

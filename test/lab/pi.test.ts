@@ -6,9 +6,9 @@ import { buildCompactionEntries } from '#change/compact/compaction-entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import pi from '#lab/builtin/pi.js';
+import pi, { planPiCompaction } from '#lab/builtin/pi.js';
 import { recordedDefinition } from '#lab/builtin/recorded.js';
-import type { DriveSource } from '#lab/drive/drive-options.js';
+import type { DriveSource, MakeEngine } from '#lab/drive/drive-options.js';
 import type { Driven } from '#lab/drive/driven-request.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, type Drove, entriesOf, sourceIn, sourceOf, type Talked, talkOf } from '../support/engines.js';
@@ -34,6 +34,22 @@ function recordedCompactions(source: DriveSource): readonly (readonly [unknown, 
   return along.flatMap((head, at) => (head.type === 'compaction' ? [[along[at - 1]?.id ?? null, head.target]] : []));
 }
 
+/** The engine pi, compacted by hand after these entries, which end turns. */
+function compactingAfter(entryIds: ReadonlySet<unknown>): MakeEngine {
+  return (setup) => {
+    const engine = pi.create(setup);
+    return {
+      ...engine,
+      info: { ...engine.info, ownsCompaction: true },
+      afterTurn() {
+        const compaction = entryIds.has(setup.transcript().at(-1)?.entryId) ? planPiCompaction(setup) : null;
+        if (compaction) setup.compacted(compaction);
+        return Promise.resolve();
+      },
+    };
+  };
+}
+
 /** What was sent, without what no provider is told. */
 function sentIn(requests: readonly Driven[]): readonly unknown[] {
   return requests.map(({ assembled: { system, tools, messages } }) => ({ system, tools, messages }));
@@ -46,7 +62,7 @@ const COMPACTED: readonly (readonly [name: string, keepRecentTokens: number])[] 
   ['pi-1.5.2-compaction.jsonl', 3000],
 ];
 
-describe('the engine pi, asked where Pi was asked, with the settings and summaries of then', () => {
+describe('the engine pi, compacted where Pi was compacted, with the settings and summaries of then', () => {
   it.for(COMPACTED)(
     'compacts %s at the same entries, and sends the same',
     async ([name, keepRecentTokens], { skip }) => {
@@ -54,8 +70,10 @@ describe('the engine pi, asked where Pi was asked, with the settings and summari
       skip(file === undefined, NO_SAMPLES);
       const source = (await sourceOf(file ?? ''))!;
       const settings = { enabled: true, reserveTokens: 16_384, keepRecentTokens };
-      const drove = await driveAll(source, byPi, { settings, compactsAt: 'recorded', summaries: 'recorded' });
-      expect(compactionsOf(drove)).toEqual(recordedCompactions(source));
+      const recorded = recordedCompactions(source);
+      const byHand = compactingAfter(new Set(recorded.map(([at]) => at)));
+      const drove = await driveAll(source, byHand, { settings, summaries: 'recorded' });
+      expect(compactionsOf(drove)).toEqual(recorded);
       const { requests } = await driveAll(source, asRecorded);
       expect(sentIn(drove.requests)).toEqual(sentIn(requests));
     },
@@ -178,7 +196,7 @@ describe('the engine pi, left to itself', () => {
     const compaction = { type: 'compaction', id: 'k', parentId: 'a2', ...kept };
     const source = sourceIn(lines(HEADER, ...entries, compaction));
     const settings = { ...SETTINGS, keepRecentTokens: 20 };
-    const options = { settings, compactsAt: 'recorded', summaries: 'recorded', asksAtEnd: true } as const;
+    const options = { tokenBudget: LIMIT, settings, summaries: 'recorded', asksAtEnd: true } as const;
     const { requests } = await driveAll(source, byPi, options);
     expect(JSON.stringify(requests.at(-1)?.assembled.messages[0])).toContain('what happened');
   });

@@ -138,7 +138,7 @@ describe.each(SESSIONS)('the numbers of a session of %s, %s', async (agent, name
       requests.length,
     ]);
     expect(report.data.requests.tokens.slice(0, requests.length)).toEqual(requests.map(promptOf));
-    expect(report.prompts().map((prompt) => sumNumbers(prompt))).toEqual(requests.map(promptOf));
+    expect(report.sizes.prompts().map((prompt) => sumNumbers(prompt))).toEqual(requests.map(promptOf));
   });
 
   it('are what was read from the cache', () => {
@@ -209,7 +209,7 @@ describe.each(SESSIONS)('the numbers of a session of %s, %s', async (agent, name
     expect(rpc.show.meta.composition).toEqual(composition);
     const inStats = stats.contents.map(({ kind, contextTokens }) => ({ kind, tokens: contextTokens ?? 0 }));
     expect([sumByKind(inStats), stats.contextTokensNotItemised]).toEqual([ofKinds, composition.notItemised]);
-    expect(report.tokensByKind(report.data.requests.onPath - 1)).toEqual([...ofKinds, rest]);
+    expect(report.sizes.byKind(report.data.requests.onPath - 1)).toEqual([...ofKinds, rest]);
     expect(sumBy(report.data.holds, ({ tokens }) => tokens)).toBe(size.tokens);
   });
 });

@@ -103,7 +103,7 @@ describe('rows add up to their header and to the size of the context', () => {
     ]);
     const store = new Store((await reported(text)).data);
     const last = store.data.requests.onPath - 1;
-    const ofKinds = store.tokensByKind(last);
+    const ofKinds = store.sizes.byKind(last);
     expect(ofKinds).toEqual([...sumByKind(rows.contents), rows.notItemised ?? 0]);
     const inContext = stats.contents.flatMap(({ kind, contextTokens: tokens }) => (tokens ? [{ kind, tokens }] : []));
     expect(sumByKind(inContext)).toEqual(sumByKind(rows.contents));
@@ -111,7 +111,7 @@ describe('rows add up to their header and to the size of the context', () => {
     expect(sumBy(stats.contents, ({ contextTokensEstimated: estimated }) => estimated ?? 0)).toBe(
       stats.contextTokensEstimated,
     );
-    const shares = store.shares(last);
+    const shares = store.sizes.shares(last);
     const list = store.envelope(last).messages;
     expect(shares.messages.slice(0, list.length)).toEqual(composition.messages.map(({ tokens }) => tokens));
     expect(sumBy([...shares.parts, ...shares.tools], (tokens) => tokens)).toBe(

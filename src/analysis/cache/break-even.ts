@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { measureSizeUpTo } from '#context/size/preamble-price.js';
 import { findDivergence } from './divergence.js';
-import type { LastRequest, Rates } from './last-request.js';
+import type { LastRequest, TokenPrices } from './last-request.js';
 import { LIFETIME_BASES } from './lifetime.js';
 import type { Prompt } from './prompt.js';
 import { SentPrompts } from './sent-prompts.js';
@@ -50,8 +50,8 @@ export interface BreakEvenInput {
   readonly now: number;
 }
 
-/** The rates of many providers for a token whose price is 1. Only their ratio matters. */
-const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
+/** The prices of many providers, where a token of input costs 1. Only their ratio matters. */
+const ASSUMED: TokenPrices = { paid: 1.25, read: 0.1 };
 
 /**
  * Compares continuing with an unchanged context, all of it read from the cache, to continuing with a changed one, of
@@ -60,30 +60,36 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
 export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
   const old = buildPrompt(before, last);
   const changed = buildPrompt(after, last);
-  const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { size } = after.meta;
+  const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
   const kept = measureSizeUpTo(prefix, size, parts);
   const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - kept) : 0;
   // What is not sent, such as the thoughts of another model, saves nothing.
   const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
+
+  const hasCache = last !== null && !last.isOtherModelNow;
+  const cachedShare = hasCache ? measureCachedShare(last.life.aliveShareAt(now), before, kept) : 0;
+  const isCold = cachedShare <= 0;
+  const lost = Math.ceil(rebilledTokens * cachedShare);
+  const prices = last?.prices ?? null;
   const idle = last ? Math.max(0, now - last.time) : NaN;
-  const share =
-    last === null || last.isOtherModelNow ? 0 : measureCachedShare(last.life.aliveShareAt(now), before, kept);
-  const isCold = share <= 0;
-  const rates = last?.rates ?? null;
-  const lost = Math.ceil(rebilledTokens * share);
   return {
     rebilledTokens,
     savedTokensPerRequest,
-    requests: countRequestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, rates ?? ASSUMED),
+    requests: countRequestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, prices ?? ASSUMED),
     isCold,
-    coldBecause: !isCold ? null : last === null ? 'no request' : last.isOtherModelNow ? 'other model' : 'expired',
+    coldBecause: isCold ? findColdReason(last) : null,
     retentionMinutes: last && last.life.newest.minutes,
     retentionBasis: last && last.life.newest.basis,
     idleSeconds: Number.isFinite(idle) ? Math.floor(idle / 1000) : null,
-    basis: rates ? 'recorded' : 'assumed',
+    basis: prices ? 'recorded' : 'assumed',
   };
+}
+
+function findColdReason(last: LastRequest | null): BreakEven['coldBecause'] {
+  if (last === null) return 'no request';
+  return last.isOtherModelNow ? 'other model' : 'expired';
 }
 
 /** The share of the tokens after the first `kept` ones that is still in the cache, where its beginning is. */
@@ -94,7 +100,7 @@ function measureCachedShare(alive: number, { meta: { size } }: Sent, kept: numbe
 
 function countRequestsUntil(
   { rebilledTokens, savedTokensPerRequest }: Pick<BreakEven, 'rebilledTokens' | 'savedTokensPerRequest'>,
-  { paid, read }: Rates,
+  { paid, read }: TokenPrices,
 ): number | null {
   if (savedTokensPerRequest <= 0) return null;
   const extra = rebilledTokens * Math.max(0, paid - read);

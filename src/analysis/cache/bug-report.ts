@@ -91,9 +91,7 @@ function listFacts(
     requests.filter((request) => request.break && !isCausedByClient(request)),
     nameBreak,
   );
-  const reasons = countBy(missed, ({ reportedReason }) =>
-    reportedReason === null ? null : BREAK_CLASSES_BY_REASON.has(reportedReason) ? reportedReason : 'another reason',
-  );
+  const reasons = countBy(missed, namePublicReason);
   const between = countWords(
     missed.flatMap((request) => (request.break?.between ?? []).map((type) => (ENTRY_TYPES.has(type) ? type : 'other'))),
   );
@@ -109,6 +107,12 @@ function listFacts(
     ...(reasons === '' ? [] : [`the provider's own reasons: ${reasons}`]),
     ...(between === '' ? [] : [`entries between the requests: ${between}`]),
   ];
+}
+
+/** The provider's reason; one that is not known beforehand has no name here. */
+function namePublicReason({ reportedReason: reason }: RequestMiss): string | null {
+  if (reason === null) return null;
+  return BREAK_CLASSES_BY_REASON.has(reason) ? reason : 'another reason';
 }
 
 /** The types of entries that have a name of ctx or Pi. */

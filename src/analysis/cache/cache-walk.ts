@@ -10,11 +10,11 @@ import { messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { BranchPoints } from './branch-points.js';
+import { findBreak, isModelRecorded, isMostlyRead, type RecordedRead, type RequestComparison } from './break-cause.js';
 import { CachesByModel } from './caches-by-model.js';
-import { type BreakContext, findBreak, isModelRecorded, isMostlyRead, listIdleDeclarations } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import { findDivergence } from './divergence.js';
-import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
+import type { CacheRequest, CacheSummary, Divergence } from './document.js';
 import { countExpectedRead, countHiddenTokens } from './expected-read.js';
 import { Floors } from './floors.js';
 import { describeLifetime, isMissByAge, type Lifetime } from './lifetime.js';
@@ -31,6 +31,7 @@ import {
   toRecordedTokens,
 } from './recorded-answer.js';
 import { RequestNotices } from './request-notices.js';
+import { listIdleDeclarations } from './rewriting-entries.js';
 import { SettingChanges } from './setting-changes.js';
 
 /** A request of the path that was billed, or may have been. */
@@ -63,10 +64,9 @@ interface Answer extends SentRequest, RecordedAnswer {
 /**
  * Follows a path once, and compares every request with the previous one. Costs are added later.
  *
- * At each answer, `prompts` has the request that was sent, `previous` the one before it, and `counted` the newest one whose
- * tokens are recorded. `caches` tells how much of that had not expired. What changed in between is in `settings`, in the
- * rewriting entries of `prompts` and in `notices`. From all of this, `findBreak` finds what broke the cache. A request that
- * was not billed is not compared with the next one.
+ * At each answer, `compare` puts the request beside the previous one: what was sent (`prompts`), what the entries in between
+ * changed (`settings`, `notices`), and what the provider read of its cache (`counted`, `caches`). From this comparison,
+ * `findBreak` finds what broke the cache. A request that was not billed is not compared with the next one.
  */
 export class CacheWalk {
   /** Reasons of entries that did not break the cache. */
@@ -74,10 +74,14 @@ export class CacheWalk {
   /** The requests so far, with their recorded rates. */
   readonly rated: RatedRequest[] = [];
   readonly walked: ContextWalk;
+
+  /** The request that the next one is compared with; null before the first one. */
   private previous: SentRequest | null = null;
+  /** The newest record of a provider, of an earlier request than `previous` where that has none. */
   private counted: CountedRequest | null = null;
   /** Tokens of the first counted prompt that its session does not record; null before it. */
   private hidden: number | null = null;
+
   private readonly prompts: PathPrompts;
   private readonly caches: CachesByModel;
   private readonly settings: SettingChanges;
@@ -124,7 +128,7 @@ export class CacheWalk {
   /** Takes a step of `walked`. Returns the request that its entry answers; null for any other entry. */
   take(step: WalkStep): CacheRequest | null {
     const { head } = step;
-    const request = answersRequest(head) ? this.compareRequest(this.readAnswer(step)) : null;
+    const request = answersRequest(head) ? this.takeAnswer(this.readAnswer(step)) : null;
     this.settings.take(step);
     if (head.type === 'usage') this.noteWarming(step);
     this.prompts.beforeStep(head);
@@ -151,38 +155,35 @@ export class CacheWalk {
     };
   }
 
-  private compareRequest(answer: Answer): CacheRequest {
-    const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
-    const { previous, counted, rated } = this;
-    rated.push({ model, number: rated.length + 1, usage });
-    const divergence = previous && this.findDivergence(previous.prompt, prompt);
-    const broken = previous === null || isUnbilled ? null : findBreak(this.toContext(answer, previous, divergence));
-    const idle = counted && Math.max(0, time - counted.time);
+  private takeAnswer(answer: Answer): CacheRequest {
+    const { model, usage, time } = answer;
+    this.rated.push({ model, number: this.rated.length + 1, usage });
+    const compared = this.previous && this.compare(answer, this.previous);
     if (usage) this.caches.take(usage, time);
-    const missed = this.misses.at(head.index);
-    const request: CacheRequest = {
-      schema: 'ctx/cache-request',
-      schemaVersion: 1,
-      entryId,
-      line: head.line,
-      request: rated.length,
-      time: formatTime(time),
-      model,
-      unbilled: isUnbilled,
-      promptTokensEstimated: prompt.tokens,
-      prefixTokensEstimated: previous && (divergence?.prefixTokensEstimated ?? previous.prompt.tokens),
-      expectedCacheReadEstimated: this.countExpected(answer, divergence, broken),
-      recorded: usage && toRecordedTokens(usage),
-      piMiss: missed === null ? null : { tokens: missed, cost: null },
-      naiveMiss: usage !== null && counted !== null && usage.cacheRead < counted.cached,
-      idleMilliseconds: Number.isFinite(idle) ? idle : null,
-      retentionMinutes: usage && this.caches.newest.minutes,
-      expiredTokens: counted && Math.max(0, counted.prompt - alive),
-      break: broken,
-      ...reported,
-    };
-    if (!isUnbilled) this.settle(answer);
+    const request = this.buildRequest(answer, compared);
+    if (!answer.isUnbilled) this.makePrevious(answer);
     return request;
+  }
+
+  private compare(now: Answer, before: SentRequest): RequestComparison {
+    const { session, path } = this.source;
+    const firstBetween = Math.max(before.place + 1, now.place - MOST_BETWEEN);
+    return {
+      session,
+      before,
+      now,
+      divergence: this.findDivergence(before.prompt, now.prompt),
+      changes: {
+        rewriting: this.prompts.candidates,
+        model: this.settings.modelChange,
+        level: this.settings.levelChange,
+        byExtension: this.settings.changedRecord,
+      },
+      read: this.describeRead(now),
+      between: path.slice(firstBetween, now.place),
+      turnOff: this.branches.findTurnOff(this.misses.findEarlier(now.head.index)),
+      notices: () => this.notices.readBetween(before.head, now.head),
+    };
   }
 
   /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
@@ -192,57 +193,80 @@ export class CacheWalk {
     return before.preamble[found.section].length === 0 ? null : found;
   }
 
-  /** The tokens that the request should have read; null if no earlier request has a record. */
-  private countExpected(answer: Answer, divergence: Divergence | null, broken: CacheBreak | null): number | null {
-    const { previous, counted } = this;
-    if (previous === null || counted === null) return null;
-    if (broken?.class === 'model switch') return 0;
-    const sent = answer.usage?.promptTokens ?? Infinity;
-    const most = this.isExpired(answer) ? Math.min(sent, answer.alive) : sent;
-    const compared = { divergence, hidden: this.hidden ?? 0, most, before: previous.prompt, recorded: counted };
-    return countExpectedRead(compared, this.options);
-  }
-
-  private toContext(now: Answer, before: SentRequest, divergence: Divergence | null): BreakContext {
-    const { head, usage } = now;
+  private describeRead(now: Answer): RecordedRead {
+    const { usage, lifetime } = now;
+    const hasReadMost = this.hasReadMost(now);
     return {
-      session: this.source.session,
-      before,
-      now,
-      divergence,
-      candidates: this.prompts.candidates,
-      modelChange: this.settings.modelChange,
-      levelChange: this.settings.levelChange,
-      recorded: this.counted,
+      earlier: this.counted,
       usage,
-      changedRecord: this.settings.changedRecord,
-      isExpired: this.isExpired(now),
-      lifetime: describeLifetime(now.lifetime.minutes, now.lifetime.basis),
-      hasReadMost: this.hasReadMost(now),
-      turnOff: this.branches.findTurnOff(this.misses.findEarlier(head.index)),
-      isPiMiss: this.misses.at(head.index) !== null,
-      between: this.source.path.slice(Math.max(before.place + 1, now.place - MOST_BETWEEN), now.place),
+      hasReadMost,
+      isExpired: this.isExpired(now, hasReadMost),
+      lifetime: describeLifetime(lifetime.minutes, lifetime.basis),
+      isPiMiss: this.misses.at(now.head.index) !== null,
       reportedReason: now.reported.providerReason?.type ?? null,
-      notices: () => this.notices.readBetween(before.head, head),
       isFloor: () => usage !== null && this.floors().has(usage),
     };
   }
 
-  private isExpired(answer: Answer): boolean {
-    const { counted } = this;
-    const { usage, alive } = answer;
-    if (counted === null) return false;
-    if (usage === null) return 2 * alive < counted.prompt;
-    return isMissByAge({ before: counted, alive, usage, hasReadMost: this.hasReadMost(answer) });
+  private hasReadMost({ prompt, usage }: Answer): boolean {
+    if (usage === null || this.counted === null) return false;
+    const shared = Math.max(this.hidden ?? 0, prompt.preamble.tokens);
+    return isMostlyRead(this.counted, usage, shared);
   }
 
-  private hasReadMost({ prompt, usage }: Answer): boolean {
-    const shared = Math.max(this.hidden ?? 0, prompt.preamble.tokens);
-    return usage !== null && this.counted !== null && isMostlyRead(this.counted, usage, shared);
+  private isExpired({ usage, alive }: Answer, hasReadMost: boolean): boolean {
+    const { counted } = this;
+    if (counted === null) return false;
+    if (usage === null) return 2 * alive < counted.prompt;
+    return isMissByAge({ before: counted, alive, usage, hasReadMost });
+  }
+
+  private buildRequest(answer: Answer, compared: RequestComparison | null): CacheRequest {
+    const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
+    const { counted } = this;
+    const broken = compared === null || isUnbilled ? null : findBreak(compared);
+    const missed = this.misses.at(head.index);
+    const idle = counted && Math.max(0, time - counted.time);
+    return {
+      schema: 'ctx/cache-request',
+      schemaVersion: 1,
+      entryId,
+      line: head.line,
+      request: this.rated.length,
+      time: formatTime(time),
+      model,
+      unbilled: isUnbilled,
+      promptTokensEstimated: prompt.tokens,
+      prefixTokensEstimated: compared && (compared.divergence?.prefixTokensEstimated ?? compared.before.prompt.tokens),
+      expectedCacheReadEstimated: compared && this.countExpected(answer, compared, broken?.class === 'model switch'),
+      recorded: usage && toRecordedTokens(usage),
+      piMiss: missed === null ? null : { tokens: missed, cost: null },
+      naiveMiss: usage !== null && counted !== null && usage.cacheRead < counted.cached,
+      idleMilliseconds: Number.isFinite(idle) ? idle : null,
+      retentionMinutes: usage && this.caches.newest.minutes,
+      expiredTokens: counted && Math.max(0, counted.prompt - alive),
+      break: broken,
+      ...reported,
+    };
+  }
+
+  /** The tokens that the request should have read; null if no earlier request has a record. */
+  private countExpected(
+    { usage, alive }: Answer,
+    { before, divergence, read }: RequestComparison,
+    isOtherModel: boolean,
+  ): number | null {
+    if (this.counted === null) return null;
+    // Another model has no cache of the previous request.
+    if (isOtherModel) return 0;
+    const sent = usage?.promptTokens ?? Infinity;
+    const most = read.isExpired ? Math.min(sent, alive) : sent;
+    const compared = { divergence, hidden: this.hidden ?? 0, most, before: before.prompt, recorded: this.counted };
+    return countExpectedRead(compared, this.options);
   }
 
   /** Makes this request the one to compare the next with. */
-  private settle({ head, place, prompt, target, agent, usage, time }: Answer): void {
+  private makePrevious({ head, place, prompt, target, agent, usage, time }: Answer): void {
     this.noteIdle();
     // The next answer is compared with the last model that is recorded.
     const asked = isModelRecorded(target) ? target : (this.previous?.target ?? target);

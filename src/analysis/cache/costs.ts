@@ -49,7 +49,7 @@ function measureListedExtra(
 }
 
 /** The difference in dollars between an uncached and a cached token. */
-function measureExtra({ paid, read }: RequestRates): number | null {
+function measureExtra({ paid, read }: NearestRates): number | null {
   // A free request has no extra cost, whatever a cache read would have cost.
   if (paid === 0) return 0;
   return paid === null || read === null ? null : Math.max(0, paid - read);
@@ -63,8 +63,8 @@ export interface RatedRequest {
   readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate' | 'cacheWrite1h' | 'modifiers'> | null;
 }
 
-/** Dollars per uncached token, and per cached one; null if no request of the model records them. */
-export interface RequestRates {
+/** Recorded dollars per uncached token, and per cached one, of a request or of the nearest that has them; null if none has. */
+export interface NearestRates {
   readonly paid: number | null;
   readonly read: number | null;
 }
@@ -72,7 +72,7 @@ export interface RequestRates {
 /** The recorded rates of each request, else those of the nearest request of the same model. */
 export function buildRateLookup(
   requests: readonly RatedRequest[],
-): (request: Pick<RatedRequest, 'model' | 'number'>) => RequestRates {
+): (request: Pick<RatedRequest, 'model' | 'number'>) => NearestRates {
   const paid = listRatesByModel(requests, ({ usage }) => usage?.paidRate ?? null);
   const read = listRatesByModel(requests, ({ usage }) => usage?.readRate ?? null);
   return ({ model, number }) => ({

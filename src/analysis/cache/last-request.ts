@@ -6,8 +6,8 @@ import { answersRequest } from '#session/tree/turns.js';
 import { CacheLife } from './lifetime.js';
 import { readRecordedAnswer, type RecordedAnswer } from './recorded-answer.js';
 
-/** Dollars per uncached token, and per cached one. */
-export interface Rates {
+/** The prices of an uncached and of a cached token, in one unit. */
+export interface TokenPrices {
   readonly paid: number;
   readonly read: number;
 }
@@ -21,12 +21,13 @@ export interface LastRequest {
   readonly life: CacheLife;
   /** Whether the next request goes to another model, which has no cache of it. */
   readonly isOtherModelNow: boolean;
-  /** The newest rates of that model; null if the session does not record both, or records that it is free. */
-  readonly rates: Rates | null;
+  /** The newest prices of that model in dollars; null if the session does not record both, or records that it is free. */
+  readonly prices: TokenPrices | null;
 }
 
 /** null for a path without a request that may have been billed. */
 export function findLastRequest(session: Session, path: readonly Head[]): LastRequest | null {
+  /** When a call last kept the cache warm after that request. */
   let warmed = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
@@ -46,7 +47,7 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
       life: buildLife(answers, { time, warmed }),
       isOtherModelNow:
         model?.provider !== (target.provider ?? undefined) || model?.modelId !== (target.model ?? undefined),
-      rates: findRates(answers),
+      prices: findPrices(answers),
     };
   }
   return null;
@@ -81,7 +82,7 @@ function buildLife(
   return life;
 }
 
-function findRates(answers: readonly RecordedAnswer[]): Rates | null {
+function findPrices(answers: readonly RecordedAnswer[]): TokenPrices | null {
   const paid = answers.find(({ usage }) => (usage?.paidRate ?? null) !== null)?.usage?.paidRate ?? null;
   const read = answers.find(({ usage }) => (usage?.readRate ?? null) !== null)?.usage?.readRate ?? null;
   return paid !== null && read !== null && paid > 0 ? { paid, read } : null;

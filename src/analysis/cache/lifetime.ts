@@ -24,11 +24,16 @@ const BASIS_WORDS = {
   given: ', by --retention',
 } as const satisfies Readonly<Record<Lifetime['basis'], string>>;
 
+const SECOND = { name: 'second', size: 1 };
+
+/** The units of a lifetime, of which the largest is used that it is a multiple of. */
+const UNITS = [{ name: 'hour', size: 3600 }, { name: 'minute', size: 60 }, SECOND];
+
 /** `1 hour, as written`. */
 export function describeLifetime(minutes: number, basis: Lifetime['basis'] | null): string {
   const seconds = Math.round(minutes * 60);
-  const [size, unit] = seconds % 3600 === 0 ? [3600, 'hour'] : seconds % 60 === 0 ? [60, 'minute'] : [1, 'second'];
-  return `${pluralize(seconds / size, unit)}${basis === null ? '' : BASIS_WORDS[basis]}`;
+  const { name, size } = UNITS.find((unit) => seconds % unit.size === 0) ?? SECOND;
+  return `${pluralize(seconds / size, name)}${basis === null ? '' : BASIS_WORDS[basis]}`;
 }
 
 /** A prefix of the newest prompt in the cache: it includes those of the shorter parts. */
@@ -94,30 +99,39 @@ export class CacheLife {
   /** A request reads the beginning of the cache and writes the rest of its prompt. */
   take(usage: CacheSplit, time: number): void {
     const { promptTokens, cacheRead, cacheWrite } = usage;
-    const long = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
+    const { forHour, forRest } = this.findLifetimes(usage);
+    const hourWrite = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
     const before = this.parts.at(-1)?.end ?? 0;
-    const read = this.parts.map((part) => ({ ...part, end: Math.min(part.end, cacheRead), touched: time }));
-    const [ofHour, ofRest] = this.findLifetimes(usage);
+
+    const parts: Part[] = this.parts.map((part) => {
+      return { ...part, end: Math.min(part.end, cacheRead), touched: time };
+    });
     // Another session, or an earlier branch, has written the rest of what was read.
-    const byOthers = cacheRead > before ? [{ ...(long > 0 ? ofHour : ofRest), end: cacheRead, touched: time }] : [];
+    if (cacheRead > before) parts.push({ ...(hourWrite > 0 ? forHour : forRest), end: cacheRead, touched: time });
     // A provider accepts the longer lifetime only before the shorter one.
-    const written = [
-      ...(long > 0 ? [{ ...ofHour, end: cacheRead + long, touched: time }] : []),
-      ...(cacheWrite > long || long === 0 ? [{ ...ofRest, end: cacheRead + cacheWrite, touched: time }] : []),
-    ];
-    const parts = dropShorterLived([...read, ...byOthers, ...written]);
-    const last = parts.at(-1) ?? { ...ofRest, end: 0, touched: time };
+    if (hourWrite > 0) parts.push({ ...forHour, end: cacheRead + hourWrite, touched: time });
+    if (hourWrite === 0 || cacheWrite > hourWrite)
+      parts.push({ ...forRest, end: cacheRead + cacheWrite, touched: time });
+
+    const living = dropShorterLived(parts);
+    const last = living.at(-1) ?? { ...forRest, end: 0, touched: time };
     // The few tokens after the last breakpoint; or the whole prompt, for a provider that caches by itself.
-    this.parts = [...parts.slice(0, -1), { ...last, end: Math.max(last.end, promptTokens) }];
+    this.parts = [...living.slice(0, -1), { ...last, end: Math.max(last.end, promptTokens) }];
   }
 
   /** The lifetimes of what a request writes for an hour, and of the rest. */
-  private findLifetimes({ cacheWrite, cacheWrite1h }: CacheSplit): readonly [Lifetime, Lifetime] {
-    if (this.given) return [this.given, this.given];
-    if (cacheWrite === 0 && this.parts.length > 0) return [this.newest, this.newest];
-    const short: Lifetime = { minutes: SHORT, basis: cacheWrite1h === undefined ? 'assumed' : 'recorded' };
-    return [{ minutes: LONG, basis: 'recorded' }, cacheWrite === 0 ? ASSUMED : short];
+  private findLifetimes({ cacheWrite, cacheWrite1h }: CacheSplit): WriteLifetimes {
+    if (this.given) return { forHour: this.given, forRest: this.given };
+    if (cacheWrite === 0 && this.parts.length > 0) return { forHour: this.newest, forRest: this.newest };
+    const forHour: Lifetime = { minutes: LONG, basis: 'recorded' };
+    if (cacheWrite === 0) return { forHour, forRest: ASSUMED };
+    return { forHour, forRest: { minutes: SHORT, basis: cacheWrite1h === undefined ? 'assumed' : 'recorded' } };
   }
+}
+
+interface WriteLifetimes {
+  readonly forHour: Lifetime;
+  readonly forRest: Lifetime;
 }
 
 /** Leaves out the prefixes that expire before a longer one does. */

@@ -3,9 +3,9 @@ import type { Replay } from '#context/replay/replay.js';
 import { isSameTarget, type RequestTarget, WireMessages } from '#context/request/wire-messages.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { listDeclaredReasons, type RewritingEntry } from './cause.js';
 import { findDivergence } from './divergence.js';
 import { buildPreamble, type Preamble, type Prompt } from './prompt.js';
+import { listDeclaredReasons, type RewritingEntry } from './rewriting-entries.js';
 
 /** The messages that were adopted at a request without pending calls. */
 interface Mark {

@@ -59,11 +59,14 @@ export function diffTextLines(before: string, after: string): readonly TextPiece
 type DiffParts = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
 
 function toPieces(found: DiffParts | undefined, before: string, after: string): readonly TextPiece[] {
-  const pieces: readonly TextPiece[] = found
-    ? found.map(({ value, added, removed }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value }))
-    : [
-        { kind: 'removed', text: before },
-        { kind: 'added', text: after },
-      ];
+  const pieces: readonly TextPiece[] = found?.map(toPiece) ?? [
+    { kind: 'removed', text: before },
+    { kind: 'added', text: after },
+  ];
   return pieces.filter(({ text }) => text !== '');
+}
+
+function toPiece({ value: text, added, removed }: DiffParts[number]): TextPiece {
+  if (added) return { kind: 'added', text };
+  return { kind: removed ? 'removed' : 'same', text };
 }

@@ -10,14 +10,20 @@ export function splitSentences(text: string): readonly string[] {
 
 function listWrittenLines(text: string): readonly string[] {
   const lines: string[] = [];
+  /** The mark of the code that a line is in; empty outside of code. */
   let fence = '';
   const all = text.split(/\r?\n/);
   const isAlone = all.filter((line) => line.trim() !== '').length === 1;
   for (const [at, line] of all.entries()) {
-    const [mark = ''] = /^\s*(?:```|~~~)/.exec(line) ?? [];
-    if (mark !== '') fence = fence === '' ? mark.trim() : fence === mark.trim() ? '' : fence;
-    else if (fence === '' && line.length <= LONGEST_LINE && !isPasted(line, { isAlone, before: all[at - 1] ?? '' }))
-      lines.push(line.replace(BULLET, ''));
+    const mark = /^\s*(```|~~~)/.exec(line)?.[1];
+    if (mark !== undefined) {
+      const isEnd = fence === mark;
+      if (isEnd) fence = '';
+      else if (fence === '') fence = mark;
+      continue;
+    }
+    if (fence !== '' || line.length > LONGEST_LINE) continue;
+    if (!isPasted(line, { isAlone, before: all[at - 1] ?? '' })) lines.push(line.replace(BULLET, ''));
   }
   return lines;
 }

@@ -62,7 +62,8 @@ export class ListingRows {
   /** The lines that connect a row with its parent. Omits the outer forks if there are more than `mostForks`. */
   drawConnector(row: number, mostForks: number): string {
     const isForked = this.places[row] !== 0;
-    let text = isForked ? (this.isLast(row) ? '└ ' : '├ ') : '';
+    const corner = this.isLast(row) ? '└ ' : '├ ';
+    let text = isForked ? corner : '';
     let forks = isForked ? 1 : 0;
     let above = this.forksAbove[row] ?? NONE;
     for (; above !== NONE && forks < mostForks; above = this.forksAbove[above] ?? NONE) {

@@ -184,8 +184,7 @@ function listGapQuestions(removed: readonly Sent[]): readonly Question[] {
 /** Sentences of the user and of the assistant that decide a value, with a gap in place of it. */
 function listStatedValues(removed: readonly Sent[]): readonly Question[] {
   const stated = removed.flatMap(({ head, message }) => {
-    // Extensions and hooks send their messages with the role of the user.
-    const what = message.role === 'assistant' ? 'the assistant' : head.role === 'user' ? 'the user' : null;
+    const what = findSpeaker(head, message);
     if (what === null || message.role === 'toolResult' || findSummaryText(message) !== null) return [];
     return splitSentences(readMessageText(message)).flatMap((sentence) => {
       const answer = sentence.length > LONGEST_SENTENCE ? null : findStatedValue(sentence);
@@ -196,6 +195,12 @@ function listStatedValues(removed: readonly Sent[]): readonly Question[] {
   // People repeat a value that matters, and one question about it is enough.
   const asked = new Set<string | undefined>();
   return stated.filter(({ answers: [answer] }) => !asked.has(answer) && asked.add(answer));
+}
+
+function findSpeaker(head: Head, message: LlmMessage): string | null {
+  if (message.role === 'assistant') return 'the assistant';
+  // Extensions and hooks send their messages with the role of the user.
+  return head.role === 'user' ? 'the user' : null;
 }
 
 interface Gap {

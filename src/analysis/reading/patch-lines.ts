@@ -69,10 +69,13 @@ export function buildTextPatch(before: string, after: string): string {
   const isShown = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !line.startsWith(' ')),
   );
-  return lines
-    .flatMap((line, at) => (isShown[at] ? [line] : (isShown[at - 1] ?? at === 0) ? ['@@'] : []))
-    .join('\n')
-    .replace(/\n@@$/, '');
+  const shown: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (isShown[at]) shown.push(line);
+    // The first of several lines that are left out.
+    else if (at === 0 || isShown[at - 1]) shown.push('@@');
+  }
+  return shown.join('\n').replace(/\n@@$/, '');
 }
 
 /** Both texts end with a line break, unless only that differs: a replaced part often ends within a line. */

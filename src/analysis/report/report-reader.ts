@@ -1,19 +1,15 @@
-import { sumNumbers } from '#base/lists.js';
-import { splitInProportion } from '#base/proportion.js';
-import { CONTENT_KINDS } from '#context/contents/kinds.js';
-import { type KindWeights, scaleKinds, splitKinds } from '#context/size/composition.js';
-import { rebilledTokensOf } from '../cache/rebilled.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/reading-block.js';
-import {
-  type CacheBreakData,
-  type DrawnEntry,
-  type ReportMessage,
-  type ReportPreamble,
-  type RequestColumns,
-  type SessionReport,
-  type StoredText,
+import type {
+  CacheBreakData,
+  DrawnEntry,
+  ReportMessage,
+  ReportPreamble,
+  RequestColumns,
+  SessionReport,
+  StoredText,
 } from './document.js';
+import { findPreamble, RequestSizes } from './request-sizes.js';
 import { storedTextOf } from './stored-text.js';
 
 /** The envelope of a request. */
@@ -34,57 +30,48 @@ export interface ContextChange {
   readonly request: number;
 }
 
-/** The tokens of the pieces of a request. */
-interface EnvelopeShares {
-  readonly parts: readonly number[];
-  readonly tools: readonly number[];
-  /** Of its messages, then of those for this request only. */
-  readonly messages: readonly number[];
-}
+type CallBlock = Extract<DrawnBlock, { kind: 'call' }>;
 
-type PromptTokens = readonly [cached: number, again: number, fresh: number];
-
-/** A report with lookups: entries, requests and their tokens by number. */
+/** The entries and requests of a report, by their numbers. */
 export class ReportReader {
-  /** The request that an entry answers. */
-  readonly requestOf = new Map<number, number>();
+  readonly sizes: RequestSizes;
+  /** The cache breaks, by request. */
+  readonly breaks: ReadonlyMap<number, CacheBreakData>;
   readonly labels: ReadonlyMap<number, string>;
   /** For each entry, whether it is on the path. */
   readonly isOnPath: Uint8Array;
+  /** The request that an entry answers. */
+  readonly requestOf: ReadonlyMap<number, number>;
   /** The entries of the path as they are read. */
   readonly drawn: readonly (DrawnEntry | null)[];
+  /** The calls of the path by their ids. */
+  readonly calls: ReadonlyMap<string, CallBlock>;
   /** Entries that the context at the end omits or changes. */
   readonly fates: ReadonlyMap<number, { readonly fate: string; readonly by: number }>;
-  /** The calls of the path by their ids. */
-  readonly calls: ReadonlyMap<string, Extract<DrawnBlock, { kind: 'call' }>>;
-  readonly breaks: ReadonlyMap<number, CacheBreakData>;
-  protected readonly others: ReadonlyMap<number, readonly [preview: string, json: StoredText]>;
+  /** Entries that add no message. */
+  protected readonly others: ReadonlyMap<number, { readonly preview: string; readonly json: StoredText }>;
+  private readonly byId: ReadonlyMap<string, number>;
   private readonly uncached: ReadonlyMap<number, readonly number[]>;
-  private readonly byId = new Map<string, number>();
-  private haystacks: string[] | null = null;
   /** For each position of the path, the request that has the entry before its end, or that it answers. */
   private readonly requests: Int32Array;
-  private readonly estimated: ReadonlySet<number>;
+  /** The searchable texts, once they were asked for. */
+  private haystacks: string[] | null = null;
 
   constructor(readonly data: SessionReport) {
-    const { entries, requests } = data;
-    this.labels = new Map(entries.labels);
-    this.others = new Map(entries.others.map(([entry, preview, json]) => [entry, [preview, json]]));
-    this.uncached = new Map(requests.uncached);
-    this.estimated = new Set(requests.estimated);
+    const { entries, requests, conversation } = data;
     this.breaks = new Map(data.cache.breaks);
-    for (const [at, entry] of requests.entries.entries()) if (entry !== -1) this.requestOf.set(entry, at);
-    for (const [at, id] of entries.ids.entries()) if (id !== null) this.byId.set(id, at);
+    this.sizes = new RequestSizes(this);
+    this.labels = new Map(entries.labels);
     this.isOnPath = new Uint8Array(entries.ids.length);
     for (const entry of entries.path) this.isOnPath[entry] = 1;
     this.drawn = [...data.drawn];
-    this.fates = new Map(data.conversation.fates.map(([entry, fate, by]) => [entry, { fate, by }]));
-    const calls = this.drawn.flatMap((each) => each?.blocks.filter((block) => block.kind === 'call') ?? []);
-    this.calls = new Map(calls.flatMap((call) => (call.id === null ? [] : [[call.id, call]])));
-    this.requests = new Int32Array(entries.path.length);
-    let next = requests.onPath - 1;
-    for (const [at, entry] of [...entries.path.entries()].toReversed())
-      this.requests[at] = next = this.requestOf.get(entry) ?? next;
+    this.calls = indexCalls(this.drawn);
+    this.fates = new Map(conversation.fates.map(([entry, fate, by]) => [entry, { fate, by }]));
+    this.others = new Map(entries.others.map(([entry, preview, json]) => [entry, { preview, json }]));
+    this.byId = indexIds(entries.ids);
+    this.uncached = new Map(requests.uncached);
+    this.requestOf = indexAnswers(requests.entries);
+    this.requests = listRequestsAlong(entries.path, this.requestOf, requests.onPath - 1);
   }
 
   /** The last entry with an id; null if there is none. */
@@ -108,7 +95,7 @@ export class ReportReader {
 
   /** The JSON of an entry that adds no message. */
   json(entry: number): StoredText | null {
-    return this.others.get(entry)?.[1] ?? null;
+    return this.others.get(entry)?.json ?? null;
   }
 
   protected textsOf(entry: number): readonly string[] {
@@ -125,105 +112,15 @@ export class ReportReader {
   }
 
   envelope(number: number): ReportRequest {
-    const { requests, preambles, words } = this.data;
+    const { requests, words } = this.data;
     return {
       number,
-      preamble: preambles[requests.preambles[number] ?? 0] ?? NO_PREAMBLE,
+      preamble: findPreamble(this.data, number),
       messages: listMessageNumbers(requests, number),
       uncached: this.uncached.get(number) ?? [],
       model: words[requests.models[number] ?? 0] ?? '',
       level: words[requests.levels[number] ?? 0] ?? '',
     };
-  }
-
-  /** The tokens of a request by kind of content, which add up to its size. The last number is what is not recorded. */
-  tokensByKind(number: number): readonly number[] {
-    return scaleKinds(this.weights(number), this.measured(number));
-  }
-
-  /** The estimated tokens of a request by kind of content. */
-  private weights(number: number): KindWeights {
-    const { requests, preambles } = this.data;
-    const { kinds } = preambles[requests.preambles[number] ?? 0] ?? NO_PREAMBLE;
-    const from = number * CONTENT_KINDS.length;
-    const to = from + CONTENT_KINDS.length;
-    return { declared: kinds, messages: Array.from(requests.ledgers.slice(from, to)) };
-  }
-
-  /** The size of a request, and the price of its preamble. */
-  private measured(number: number): Parameters<typeof scaleKinds>[1] {
-    const { notItemised, declaredFactor, factor } = this.data.size;
-    const known = this.sizeAt(number);
-    if (known !== null) return { tokens: known, notItemised, declaredFactor };
-    const { declared, messages } = this.weights(number);
-    const estimate = (notItemised ?? 0) + declaredFactor * sumNumbers(declared) + factor * sumNumbers(messages);
-    return { tokens: Math.round(estimate), notItemised, declaredFactor };
-  }
-
-  /** The tokens of each system part, tool and message of a request, which add up to its tokens by kind. */
-  shares(number: number): EnvelopeShares {
-    const { parts, tools, messages } = this.data;
-    const { preamble, messages: list, uncached } = this.envelope(number);
-    const { system, tools: definitions, cached } = splitKinds(this.weights(number), this.measured(number));
-    const estimated = list.map((message) => messages[message]?.tokens ?? 0);
-    const logged = uncached.map((message) => messages[message]?.tokens ?? 0);
-    const factor = cached / (sumNumbers(estimated) || 1);
-    return {
-      parts: splitInProportion(
-        preamble.parts.map((part) => parts[part]?.tokens ?? 0),
-        system,
-      ),
-      tools: splitInProportion(
-        preamble.tools.map((tool) => tools[tool]?.tokens ?? 0),
-        definitions,
-      ),
-      messages: [...splitInProportion(estimated, cached), ...logged.map((tokens) => Math.round(factor * tokens))],
-    };
-  }
-
-  /** The tokens of an entry or of results, in the unit of the context at the end. */
-  scaled(tokensEstimated: number): number {
-    return Math.round(this.scale * tokensEstimated);
-  }
-
-  /** Tokens of the provider for each estimated one, in the messages at the end. */
-  private get scale(): number {
-    const { requests, size } = this.data;
-    const last = requests.onPath - 1;
-    const weights = this.weights(last);
-    const all = sumNumbers(weights.messages);
-    return all === 0 ? size.factor : splitKinds(weights, this.measured(last)).cached / all;
-  }
-
-  tokens(number: number): number {
-    return sumNumbers(this.tokensByKind(number));
-  }
-
-  private sizeAt(number: number): number | null {
-    const { requests, size } = this.data;
-    return number === requests.onPath - 1 ? size.tokens : (requests.tokens[number] ?? null);
-  }
-
-  /** Whether the size of a request is an estimate, at least in part. */
-  isEstimated(number: number): boolean {
-    const { requests, size } = this.data;
-    if (number === requests.onPath - 1) return size.estimated !== 0;
-    return this.estimated.has(number) || this.sizeAt(number) === null;
-  }
-
-  prompts(): readonly PromptTokens[] {
-    const { cache } = this.data;
-    return cache.prompts.map((prompt, at) => {
-      const [input, read, written] = cache.recorded[at] ?? [];
-      const tokens = this.tokens(at);
-      // The prefix is estimated in other units than the size.
-      const share = prompt === 0 ? 0 : Math.min(1, (cache.prefixes[at] ?? 0) / prompt);
-      const cached = read ?? Math.round(share * tokens);
-      const uncached = (written ?? 0) + (input ?? tokens - cached);
-      const broken = this.breaks.get(at);
-      const again = Math.min(broken ? rebilledTokensOf(broken) : 0, uncached);
-      return [cached, again, uncached - again];
-    });
   }
 
   changes(): readonly ContextChange[] {
@@ -239,14 +136,47 @@ export class ReportReader {
   }
 }
 
-const NO_PREAMBLE: ReportPreamble = { parts: [], tools: [], options: '{}', kinds: CONTENT_KINDS.map(() => 0) };
-
 /** The kinds by entry type. Types may have any name. */
 const KINDS: ReadonlyMap<string, ContextChange['kind']> = new Map([
   ['compaction', 'compaction'],
   ['context_transform', 'transform'],
   ['context_edit', 'edit'],
 ]);
+
+/** The last entry of each id. */
+function indexIds(ids: SessionReport['entries']['ids']): ReadonlyMap<string, number> {
+  const byId = new Map<string, number>();
+  for (const [entry, id] of ids.entries()) if (id !== null) byId.set(id, entry);
+  return byId;
+}
+
+function indexAnswers(answers: RequestColumns['entries']): ReadonlyMap<number, number> {
+  const requestOf = new Map<number, number>();
+  for (const [request, entry] of answers.entries()) if (entry !== -1) requestOf.set(entry, request);
+  return requestOf;
+}
+
+function indexCalls(drawn: ReportReader['drawn']): ReadonlyMap<string, CallBlock> {
+  const calls = new Map<string, CallBlock>();
+  for (const entry of drawn)
+    for (const block of entry?.blocks ?? []) if (block.kind === 'call' && block.id !== null) calls.set(block.id, block);
+  return calls;
+}
+
+/** For each position of a path, its request, or the next one. `last`: the request at the end. */
+function listRequestsAlong(
+  path: SessionReport['entries']['path'],
+  requestOf: ReadonlyMap<number, number>,
+  last: number,
+): Int32Array {
+  const requests = new Int32Array(path.length);
+  let next = last;
+  for (let at = path.length - 1; at >= 0; at -= 1) {
+    next = requestOf.get(path[at] ?? -1) ?? next;
+    requests[at] = next;
+  }
+  return requests;
+}
 
 /** The text of a block; empty for one without. */
 export function blockTextOf(block: ReadingBlock): string {

@@ -71,7 +71,8 @@ class MessageChanges implements FormChanges {
     const target = heads.at(heads.targetAt(head.index));
     if (!target) return;
     const replacement = readEditReplacement(step.entry);
-    const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
+    const changedForm = replacement === undefined ? 'stored' : head;
+    const form = replacement === null ? 'gone' : changedForm;
     // An edit does not restore a message that a compaction removed.
     const key = buildHeadKey(target);
     const isThere =

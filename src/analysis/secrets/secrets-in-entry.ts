@@ -91,12 +91,12 @@ const SHARE = 4;
 
 /** The path of a text in JavaScript notation: `message.content[0].text`. */
 export function formatTextPath(steps: readonly (string | number)[]): string {
-  return steps
-    .map((step) =>
-      typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
-    )
-    .join('')
-    .replace(/^\./, '');
+  return steps.map(formatStep).join('').replace(/^\./, '');
+}
+
+function formatStep(step: string | number): string {
+  const isName = typeof step === 'string' && NAME.test(step);
+  return isName ? `.${step}` : `[${JSON.stringify(step)}]`;
 }
 
 const NAME = /^[A-Za-z_$][\w$]*$/;

@@ -48,29 +48,35 @@ export function countSession(session: ReplayableSession, options: CountOptions):
   const path = activePath(session.tree);
   const pathTally = new PathTally({ session, path, baseline, method });
   const own = new EntryTally(session, method, priceList, options);
+  /** The entries that another session has too. */
   const elsewhere = new EntryTally(session, method, priceList, { period });
+  /** The entries that the sums of a client include. */
   const covered = startCoveredTally(session, priceList, period);
   for (const { head, step, isRepeated } of walkFile(pathTally.walked)) {
-    const tally = shared.has(session, head.index) ? elsewhere : own;
-    const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
-    if (entry) tally.take(head, entry);
-    if (entry && tally === own) covered?.take(head, entry);
-    if (entry) onEntry?.(head, entry);
+    if (!isRepeated) {
+      const entry = step?.entry ?? session.entry(head);
+      const isShared = shared.has(session, head.index);
+      if (isShared) elsewhere.take(head, entry);
+      else own.take(head, entry);
+      if (!isShared) covered?.take(head, entry);
+      onEntry?.(head, entry);
+    }
     if (step) pathTally.take(step);
   }
-  const facts = readSessionBasics(session);
+
+  const basics = readSessionBasics(session);
   return {
-    ...facts,
+    ...basics,
     title,
     tokenizer: method.name,
     context: pathTally.measureContext(),
-    preambleKnown: pathTally.isPreambleKnown(),
+    preambleKnown: pathTally.isPreambleKnown,
     diagnostics: pathTally.diagnostics,
     ...readCounts(own),
     ...addClientUsage(own.usage.sums(), session, {
       covered,
       subagents: options.subagents,
-      last: facts.last,
+      last: basics.last,
       timezone,
       findGroup,
       priceList,

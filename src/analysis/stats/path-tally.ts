@@ -1,9 +1,17 @@
 import type { Problem } from '#base/errors.js';
 import type { PathSource } from '#context/open.js';
+import type { TokenCount } from '#context/replay/envelope.js';
+import type { Replay } from '#context/replay/replay.js';
 import { findSettings } from '#context/replay/settings.js';
 import { toLenient } from '#context/replayable.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
-import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
+import {
+  buildEstimate,
+  type ContextTokens,
+  isPreambleKnown,
+  measureContextSize,
+  toContextTokens,
+} from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
@@ -37,7 +45,6 @@ export interface MeasuredPath extends PathSource {
  */
 export class PathTally {
   readonly samples: RequestSample[] = [];
-
   readonly walked: ContextWalk;
 
   constructor(private readonly source: MeasuredPath) {
@@ -45,13 +52,18 @@ export class PathTally {
     this.walked = walk(toLenient(session), path, source);
   }
 
+  /** Takes a step of `walked`, before its entry is replayed. */
   take({ head, entry, replay }: WalkStep): void {
     const message = answersRequest(head) ? messageOf(entry) : null;
     const recorded = message && readRecordedPrompt(message);
     if (message === null || recorded === null) return;
     const { declared, messages } = replay.parts();
-    const estimated = declared + messages;
-    this.samples.push({ index: head.index, recorded, estimated, isOfClaude: isClaudeAnswer(message) });
+    this.samples.push({
+      index: head.index,
+      recorded,
+      estimated: declared + messages,
+      isOfClaude: isClaudeAnswer(message),
+    });
   }
 
   /** The diagnostics of the replay, except notes. */
@@ -59,28 +71,29 @@ export class PathTally {
     return this.walked.replay.diagnostics.filter(({ severity }) => severity !== 'note');
   }
 
-  isPreambleKnown(): boolean {
-    const { system, tools } = this.walked.replay.sources();
-    return system !== 'unknown' && tools !== 'unknown';
+  /** Whether the session, or a baseline, has the prompt and the tools. */
+  get isPreambleKnown(): boolean {
+    return isPreambleKnown(this.walked.replay);
   }
 
   /** Measures the context at the leaf. Call it after the walk. */
   measureContext(): MeasuredContext {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
-    const options = { baseline, method };
-    const size = measureContextSize(
-      { session: toLenient(session), path, options },
-      buildEstimate(replay, findSettings(session, path).model),
-    );
+    const sized = { session: toLenient(session), path, options: { baseline, method } };
+    const size = measureContextSize(sized, buildEstimate(replay, findSettings(session, path).model));
+    const estimate = estimateContents(replay, method);
+
     const { system, tools } = replay.declared();
-    const { tools: sentTools } = replay.declaredAsSent();
-    const messages = { cached: [], uncached: [] };
-    const cached = replay.messages.countSent().tokens;
-    const declared = countTokens({ ...replay.declaredAsSent(), messages }, method);
-    const estimate = { ...declared, cached, total: declared.total + cached };
-    const composed = { system: system.parts, tools, sentTools, cached: replay.messages.weighSent(), uncached: [] };
-    const { messages: _, ...composition } = buildComposition(composed, { size, estimate, method });
+    const contents = {
+      system: system.parts,
+      tools,
+      sentTools: replay.declaredAsSent().tools,
+      cached: replay.messages.weighSent(),
+      uncached: [],
+    };
+    // The sums are kept for many sessions at once, and need no list of their messages.
+    const { messages: _, ...composition } = buildComposition(contents, { size, estimate, method });
     return {
       size: toContextTokens(size),
       composition,
@@ -88,4 +101,11 @@ export class PathTally {
       tokensEstimated: estimate.total,
     };
   }
+}
+
+/** The estimated tokens of what the next request sends. The replay has counted the messages already. */
+function estimateContents(replay: Replay, method: TokenMethod): TokenCount {
+  const declared = countTokens({ ...replay.declaredAsSent(), messages: { cached: [], uncached: [] } }, method);
+  const cached = replay.messages.countSent().tokens;
+  return { ...declared, cached, total: declared.total + cached };
 }

@@ -37,7 +37,7 @@ function calibrateMethod(source: MeasuredPath, name: string): TokenMethod | null
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);
   const samples = tally.samples.filter((sample) => sample.isOfClaude);
-  const factor = measureCalibrationFactor(samples, tally.isPreambleKnown());
+  const factor = measureCalibrationFactor(samples, tally.isPreambleKnown);
   if (factor === null) return null;
   const shown = Number(factor.toPrecision(4));
   return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };

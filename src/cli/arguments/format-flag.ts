@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { type Command, listFormats, type RunCall } from '../commands/define.js';
+import type { Command, RunCall } from '../commands/define.js';
+import { listFormats } from './command-flags.js';
 
 /** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
 export function parseFormat(command: Command, raw: string): string {

@@ -1,18 +1,11 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { buildFlagConflictError } from '../commands/assert-flags.js';
-import {
-  type Colour,
-  type Command,
-  type FlagHelp,
-  formatUsage,
-  listCommonFlags,
-  listFormats,
-  type RunCall,
-} from '../commands/define.js';
+import type { Colour, Command, RunCall } from '../commands/define.js';
 import { type Flag, parseFlagValue, positiveFlag } from '../commands/flags.js';
 import { findCommandInArguments, loadCommands } from '../commands/index.js';
 import { formatShortHelp } from '../help/short-help.js';
 import { HELP_COLUMNS } from '../help/terms.js';
+import { type FlagHelp, formatUsage, listCommonFlags, listFormats } from './command-flags.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 import { toUsageError } from './usage-error.js';
 

@@ -7,7 +7,7 @@ import type { VersionDocument } from './document.js';
 import { formatManPage } from './man.js';
 import { formatTerms, HELP_COLUMNS } from './terms.js';
 import { helpTopics, type TopicPiece } from './topics.js';
-import { formatWordHelp, knownWords, suggestCommands } from './words.js';
+import { formatWordHelp, knownWords, suggestCommands, unrelatedWords } from './words.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
 export async function buildHelpText([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
@@ -31,8 +31,13 @@ function buildUnknownCommandError(name: string, words: readonly string[]): CtxEr
   const session = words.find((word) => !word.startsWith('-'));
   const hint = /[/\\]|\.jsonl$/.test(name)
     ? `did you mean ctx show ${toShellWord(name)}?`
-    : (suggestCommands(name, session) ?? didYouMean(name, listWords(), 'ctx --help lists the commands'));
+    : (suggestCommands(name, session) ?? suggestName(name));
   return new CtxError('usage', `unknown command "${name}"`, { hint });
+}
+
+function suggestName(mistyped: string): string {
+  const known = unrelatedWords.has(mistyped) ? [] : listWords();
+  return didYouMean(mistyped, known, 'ctx --help lists the commands');
 }
 
 /** Words of a few letters are too near to one another to be meant by a mistyped one. */

@@ -1,5 +1,6 @@
 import { wrapText } from '#ui/doc/paragraphs.js';
-import { type Command, type FlagHelp, formatUsage, listCommonFlags, listOwnFlags } from '../commands/define.js';
+import { type FlagHelp, formatUsage, listCommonFlags, listOwnFlags } from '../arguments/command-flags.js';
+import type { Command } from '../commands/define.js';
 import { helpTopics, type TopicPiece } from './topics.js';
 
 /** The day of this version, which a manual page has to name. */

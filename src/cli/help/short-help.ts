@@ -1,4 +1,5 @@
-import { type Command, type FlagHelp, formatUsage, listFirstFlags } from '../commands/define.js';
+import { type FlagHelp, formatUsage, listFirstFlags } from '../arguments/command-flags.js';
+import type { Command } from '../commands/define.js';
 import { formatTerms } from './terms.js';
 
 /** The help of a command that `-h` prints: its use, examples and the flags that matter most. */

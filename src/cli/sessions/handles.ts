@@ -32,6 +32,19 @@ export function createPiHandles(io: Io): (file: string) => string {
   };
 }
 
+/** An absolute path of a session in a sentence. */
+const PATH_IN_TEXT = /(?<![^\s(])\/\S*?\.jsonl?(?:\.\w+)?(?=[\s,;:)]|$)/g;
+
+/** A sentence in which sessions are named by their ids, where they have one, and not by their paths. */
+export async function nameSessionsById(text: string, io: Io): Promise<string> {
+  if (text.match(PATH_IN_TEXT) === null) return text;
+  const findHandle = await createHandles(io);
+  return text.replaceAll(PATH_IN_TEXT, (file) => {
+    const handle = findHandle(file);
+    return handle.includes('/') ? file : handle;
+  });
+}
+
 const SHORTEST_PREFIX = 8;
 /** A name that is no flag and no path, and needs no quotes in a shell. */
 const TYPED_AS_IT_IS = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u;

@@ -22,7 +22,7 @@ export interface AssembledContent extends Pick<EnvelopeContent, 'system' | 'tool
 /** A compaction that was asked for, and what came of it. */
 export interface EngineCompaction {
   /** overflow: a request would have been too long; engine: it has done so by itself. */
-  readonly why: 'overflow' | 'threshold' | 'recorded' | 'engine';
+  readonly why: 'overflow' | 'threshold' | 'engine';
   readonly result: CompactResult;
   /** The last entry above it; null: there is none. */
   readonly at: string | null;

@@ -200,10 +200,7 @@ export class EngineDriver {
 
   /** Takes in an entry as it is recorded. */
   private async take(head: Head, assembled: AssembledContent | null): Promise<void> {
-    const { host } = this;
     const { recording } = this.driven;
-    const asksHere = head.type === 'compaction' && this.options.compactsAt === 'recorded';
-    if (asksHere && !this.engine.info.ownsCompaction) await host.compact('recorded');
     const { tokensPerEstimated = 1 } = this.options;
     // The recorded usage is that of the engine's own request where the engine was in charge.
     const isOther = assembled !== null && recording.engine !== this.name;

@@ -182,8 +182,8 @@ export class EngineHost {
 
   /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
   private findThreshold(): number | null {
-    const { tokenBudget, settings, compactsAt } = this.options;
-    if (tokenBudget === null || !settings.enabled || compactsAt === 'recorded') return null;
+    const { tokenBudget, settings } = this.options;
+    if (tokenBudget === null || !settings.enabled) return null;
     return this.engine.info.ownsCompaction ? null : tokenBudget - settings.reserveTokens;
   }
 

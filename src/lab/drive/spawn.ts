@@ -46,13 +46,20 @@ export function readSpawn(
   const ended = findEnd(child, own);
   const last = path.reduce((latest, { time }) => (time > latest ? time : latest), -Infinity);
   const endsAt = Math.min(started + ttlMs, ended);
-  const reason = ended > started + ttlMs ? 'swept' : cleanup === 'delete' ? 'deleted' : 'completed';
   const isStarted = own.some(({ type }) => type === 'message');
+  const findReason = (): Spawn['ends'] => {
+    if (!isStarted) return 'failed';
+    // A time that is not recorded is no end.
+    const hasEnded = endsAt <= last;
+    if (!hasEnded) return 'released';
+    if (ended > started + ttlMs) return 'swept';
+    return cleanup === 'delete' ? 'deleted' : 'completed';
+  };
   return {
     request: Math.max(1, path.filter((head) => answersRequest(head) && head.time <= started).length),
     childSessionKey: child.header.id,
     contextMode: shared.length > 0 ? 'fork' : 'isolated',
-    ends: !isStarted ? 'failed' : endsAt <= last ? reason : 'released',
+    ends: findReason(),
     endsAt,
     child: { ...child, shared, own },
   };

@@ -99,9 +99,18 @@ export function* listOpNotes(transforms: readonly Transform[], before: EnvelopeC
 
 /** The tools or the system part that an op removes and that are not there. */
 function listMissing({ system, tools }: EnvelopeContent, { toolNames, partName, op }: JsonObject): readonly string[] {
-  const named =
-    op === 'system_part_remove' ? [partName] : op === 'tools_remove' ? (toolNames as readonly unknown[]) : [];
-  const there = (op === 'tools_remove' ? tools : system.parts).map(({ name }) => name);
+  switch (op) {
+    case 'system_part_remove':
+      return describeMissing([partName], system.parts);
+    case 'tools_remove':
+      return describeMissing(toolNames as readonly unknown[], tools);
+    default:
+      return [];
+  }
+}
+
+function describeMissing(named: readonly unknown[], items: readonly { readonly name: string }[]): readonly string[] {
+  const there = items.map(({ name }) => name);
   return named
     .map(String)
     .filter((name) => there.length > 0 && !there.includes(name))

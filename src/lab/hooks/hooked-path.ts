@@ -57,6 +57,10 @@ export class HookedPath {
   private readonly drops = new DroppedMessages();
   private readonly added = new AddedEntries();
   private readonly replay: Replay;
+  /** The path of the replay: recorded and added entries in order, also those whose messages hooks left out. */
+  private readonly replayed: Head[] = [];
+  /** The places of the recorded entries on the path of the replay. */
+  private readonly replayedPlaces: number[] = [];
   /** The path without hooks. */
   private readonly untouched: Replay;
   /** The messages that must be kept after compactions hid them. */
@@ -77,7 +81,7 @@ export class HookedPath {
       entry: (head) => this.added.find(head) ?? recorded.entry(head),
       readPatch: recorded.isLenient ? (entry) => others(entry).filter(({ ok }) => ok) : others,
     };
-    this.replay = this.createReplay(path);
+    this.replay = this.createReplay(this.replayed);
     this.untouched = this.createReplay(path);
     this.returning = new ReturningMessages(this.session, path);
   }
@@ -119,8 +123,9 @@ export class HookedPath {
       const head = this.path[this.end];
       if (!head) continue;
       this.noteEntry(head);
+      this.placeOnReplayedPath(head);
       const isNeeded = this.end >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
-      if (isNeeded && !this.dropped.has(head.index)) this.applyTo(this.replay, head, null);
+      if (isNeeded && !this.dropped.has(head.index)) this.replayRecorded(head, null);
       this.heads.push(head);
     }
   }
@@ -133,17 +138,19 @@ export class HookedPath {
       this.noteEntry(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
       await this.replayEntry(head, entry, walker);
-      this.applyTo(this.untouched, head, entry);
+      this.untouched.step(head, this.end, entry);
+      this.returning.forgetOthers(this.untouched, head, this.end);
       await walker.onPassed(head);
     }
   }
 
-  /** Adds entries after the last one, as if they were in the file. The replay has them between two recorded places. */
+  /** Adds entries after the last one, as if they were in the file. */
   add(bodies: readonly EntryBody[]): void {
     if (bodies.length > 0) this.isChanged = true;
     for (const head of this.buildHeads(bodies)) {
       this.heads.push(head);
-      this.replay.step(head, this.end - 1 + BETWEEN, this.added.find(head) ?? null);
+      this.replayed.push(head);
+      this.replay.step(head, this.replayed.length - 1, this.added.find(head) ?? null);
     }
   }
 
@@ -163,24 +170,36 @@ export class HookedPath {
   }
 
   private async replayEntry(head: Head, entry: Entry | null, walker: PathHooks): Promise<void> {
-    const isCompaction = head.type === 'compaction';
-    const other = isCompaction ? await walker.replaceCompaction(head) : null;
-    const compacted = other && entry ? toEntry({ ...entry, ...other }) : null;
-    const message = entry && isVisibleToHooks(head) ? readHookMessage(compacted ?? entry) : null;
-    const finished = message && (await walker.completeMessage(head, message));
-    const isDropped = finished?.kind === 'dropped' || this.dropped.has(head.index);
-    if (isDropped && !isCompaction) return void (this.isChanged = true);
-    const { id, parentId, timestamp } = entry ?? {};
-    const isReplaced = finished?.kind === 'replaced' && !isCompaction;
-    const replaced = isReplaced
-      ? ({ type: 'message', id, parentId, timestamp, message: finished.after } as const)
-      : null;
-    const changed = compacted ?? replaced;
-    const now = changed === null ? head : this.added.replace(head, changed);
-    if (changed !== null) this.isChanged = true;
-    this.heads.push(now);
-    this.applyTo(this.replay, now, changed ?? entry);
-    if (isCompaction && finished && finished.kind !== 'none') this.changeSummary(now, finished.after);
+    if (head.type === 'compaction') return this.replayCompaction(head, entry, walker);
+    const message = entry && isVisibleToHooks(head) ? readHookMessage(entry) : null;
+    const outcome = message && (await walker.completeMessage(head, message));
+    if (outcome?.kind === 'dropped' || this.dropped.has(head.index)) {
+      this.isChanged = true;
+      // Its place stays, as a compaction may name it as the first entry that it keeps.
+      this.placeOnReplayedPath(head);
+      return;
+    }
+    const isReplaced = outcome?.kind === 'replaced';
+    this.take(head, isReplaced ? buildReplacement(entry, outcome.after) : null, entry);
+  }
+
+  private async replayCompaction(head: Head, entry: Entry | null, walker: PathHooks): Promise<void> {
+    const other = await walker.replaceCompaction(head);
+    const replaced = other && entry ? toEntry({ ...entry, ...other }) : null;
+    const message = entry && isVisibleToHooks(head) ? readHookMessage(replaced ?? entry) : null;
+    const outcome = message && (await walker.completeMessage(head, message));
+    const now = this.take(head, replaced, entry);
+    if (outcome && outcome.kind !== 'none') this.changeSummary(now, outcome.after);
+  }
+
+  /** Replays a recorded entry, in another form if hooks replaced it. */
+  private take(recorded: Head, replaced: Entry | null, entry: Entry | null): Head {
+    const head = replaced === null ? recorded : this.added.replace(recorded, replaced);
+    if (replaced !== null) this.isChanged = true;
+    this.heads.push(head);
+    this.placeOnReplayedPath(head);
+    this.replayRecorded(head, replaced ?? entry);
+    return head;
   }
 
   /** A compaction also hides messages, so only its summary changes. */
@@ -189,10 +208,17 @@ export class HookedPath {
     if (transform) this.add([{ type: 'context_transform', ...transform }]);
   }
 
-  /** Applies the entry at the current place of the path. */
-  private applyTo(replay: Replay, head: Head, entry: Entry | null): void {
-    replay.step(head, this.end, entry);
-    this.returning.forgetOthers(replay, head, this.end);
+  /** Gives the recorded entry at the current place of the path the next place on the path of the replay. */
+  private placeOnReplayedPath(head: Head): void {
+    this.replayedPlaces[this.end] = this.replayed.length;
+    this.replayed.push(head);
+  }
+
+  private replayRecorded(head: Head, entry: Entry | null): void {
+    this.replay.step(head, this.replayed.length - 1, entry);
+    const forgetHidden = (before: number): void =>
+      this.replay.forgetHidden(this.replayedPlaces[before] ?? Number.POSITIVE_INFINITY);
+    this.returning.forgetOthers({ forgetHidden }, head, this.end);
   }
 
   private createReplay(path: readonly Head[]): Replay {
@@ -210,5 +236,8 @@ export class HookedPath {
   }
 }
 
-/** The distance of an added entry from the place of the recorded one that it follows: it is before the next place. */
-const BETWEEN = 0.5;
+/** The entry with another message. */
+function buildReplacement(entry: Entry | null, message: JsonObject | null): Entry {
+  const { id, parentId, timestamp } = entry ?? {};
+  return toEntry({ type: 'message', id, parentId, timestamp, message });
+}

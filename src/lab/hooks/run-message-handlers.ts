@@ -40,8 +40,9 @@ export async function runMessageHandlers(host: HookHost, before: JsonObject): Pr
     by.push(handler.hook);
     after = read.message;
   }
-  const kind = after === null ? 'dropped' : isSame(after, before) ? 'none' : 'replaced';
-  return { kind, by, before, after, failures, violations };
+  const outcome = { by, before, after, failures, violations };
+  if (after === null) return { kind: 'dropped', ...outcome };
+  return { kind: isSame(after, before) ? 'none' : 'replaced', ...outcome };
 }
 
 export function listMessageHandlers({ handlers }: HookHost): readonly Handler[] {

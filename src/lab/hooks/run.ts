@@ -76,68 +76,113 @@ export class HookRun {
 
   /** The hooks for one thing that happens at a place: a turn ends there, or its message is complete. */
   async runOnly(reason: 'turn_end' | 'message', at: number): Promise<HookRequest> {
-    const head = this.path[at] ?? null;
-    const { hooked, extension } = this;
-    hooked.jumpTo(reason === 'turn_end' ? at : at - 1);
-    await extension.start();
-    const { messages } = hooked.content();
-    const replayed = { messages: messages.cached.length, tokens: hooked.messageTokens() };
-    const number = this.path.slice(0, at + 1).filter(answersRequest).length;
-    const compaction = { preflight: null, evaluation: null };
-    const nothing = { boundaries: [], refusals: [], messages: [], cache: null, limit: null, changes: [], compaction };
-    const request = { number, at: head, answer: null, replayed, ...nothing };
-    if (reason === 'turn_end') {
-      const boundary = await this.runContextHooks('turn_end', at);
-      const answer = this.path.slice(0, at + 1).findLastIndex(answersRequest);
-      if (answer !== -1) await this.endTurn(answer, at);
-      const refusals = this.refusals.next({ without: boundary.before, sent: hooked.content() });
-      return { ...request, boundaries: [boundary], refusals, ...this.takeExtensionRuns() };
-    }
+    this.hooked.jumpTo(reason === 'turn_end' ? at : at - 1);
+    await this.extension.start();
+    const request: Omit<HookRequest, 'events' | 'drafts'> = {
+      number: this.path.slice(0, at + 1).filter(answersRequest).length,
+      at: this.path[at] ?? null,
+      answer: null,
+      replayed: this.countReplayed(this.hooked.content()),
+      boundaries: [],
+      refusals: [],
+      messages: [],
+      cache: null,
+      limit: null,
+      changes: [],
+      compaction: { preflight: null, evaluation: null },
+    };
+    const runs = reason === 'turn_end' ? await this.runOnlyTurnEnd(at) : await this.runOnlyMessage(at);
+    return { ...request, ...runs, ...this.takeExtensionRuns() };
+  }
+
+  private async runOnlyTurnEnd(at: number): Promise<Pick<HookRequest, 'boundaries' | 'refusals'>> {
+    const boundary = await this.runContextHooks('turn_end', at);
+    const answer = this.path.slice(0, at + 1).findLastIndex(answersRequest);
+    if (answer !== -1) await this.endTurn(answer, at);
+    const refusals = this.refusals.next({ without: boundary.before, sent: this.hooked.content() });
+    return { boundaries: [boundary], refusals };
+  }
+
+  private async runOnlyMessage(at: number): Promise<Pick<HookRequest, 'messages'>> {
+    const head = this.path[at];
     const message = head && readHookMessage(this.session.entry(head));
-    if (!message || !head) return { ...request, ...this.takeExtensionRuns() };
-    const result = await extension.runToolResult(message);
-    return { ...request, messages: [await this.completeMessage(head, result ?? message)], ...this.takeExtensionRuns() };
+    if (!message) return { messages: [] };
+    const result = await this.extension.runToolResult(message);
+    return { messages: [await this.completeMessage(head, result ?? message)] };
   }
 
   private async runRequest(
     { number, at, answer, end }: PlacedRequest,
     { prompts, isOfMany }: { readonly prompts: readonly MessageRun[]; readonly isOfMany: boolean },
   ): Promise<HookRequest> {
-    const { reasons } = this.options;
     const { hooked } = this;
     const asItIs = hooked.content();
-    const replayed = { messages: asItIs.messages.cached.length, tokens: hooked.messageTokens() };
-    const boundaries: BoundaryRun[] = [];
-    let sent: EnvelopeContent | null = asItIs;
-    let preflight: HookCompactionCheck | null = null;
-    for (const reason of ['before_request', 'ephemeral'] as const) {
-      if (reason === 'ephemeral') preflight = await this.preflight(boundaries, at);
-      if (sent === null || !reasons.has(reason)) continue;
-      const boundary = await this.runContextHooks(reason, at);
-      boundaries.push(boundary);
-      sent = isFatal(boundary) ? null : boundary.after;
-    }
-    const { changes, content } = await this.runExtensions(sent, boundaries);
-    sent = content;
+    const replayed = this.countReplayed(asItIs);
+    const { sent, changes, boundaries, preflight } = await this.buildRequest(asItIs, at);
+
     const without = isOfMany ? hooked.untouchedContent() : asItIs;
-    const looksAtContext = CONTEXT_REASONS.some((reason) => reasons.has(reason));
+    const looksAtContext = CONTEXT_REASONS.some((reason) => this.options.reasons.has(reason));
     const sentTo = { target: findRequestTarget(hooked, answer), isOfMany };
     const cache = sent && looksAtContext ? this.cache.next({ sent, without }, sentTo) : null;
     const limit = findRequestLimit(hooked, this.options.window);
+
     // If the request was not sent, the events after its answer are not reached.
-    const isAnswered = end !== null && answer !== null && sent !== null;
-    const answers = isAnswered ? await this.walk(end) : [];
-    if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.runContextHooks('turn_end', end));
-    const evaluation = isAnswered ? await this.endTurn(answer, end) : null;
-    const above = this.path[at] ?? null;
-    const below = this.path[answer ?? -1] ?? null;
-    const isStopped =
-      sent !== null && prompts.some(({ kind }) => kind === 'dropped') && !isAnswerable(sent.messages.cached);
-    const refusals = sent === null ? [] : isStopped ? [NOTHING_TO_ANSWER] : this.refusals.next({ without, sent });
-    const messages = [...prompts, ...answers];
-    const compaction = { preflight, evaluation };
-    const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache, limit };
-    return { ...request, changes, compaction, ...this.takeExtensionRuns() };
+    const isAnswered = sent !== null && answer !== null && end !== null;
+    const after = isAnswered ? await this.runAfterAnswer(answer, end) : NOT_ANSWERED;
+    return {
+      number,
+      at: this.path[at] ?? null,
+      answer: this.path[answer ?? -1] ?? null,
+      replayed,
+      messages: [...prompts, ...after.messages],
+      boundaries: [...boundaries, ...after.boundaries],
+      refusals: sent === null ? [] : this.listRefusals(sent, without, prompts),
+      cache,
+      limit,
+      changes,
+      compaction: { preflight, evaluation: after.evaluation },
+      ...this.takeExtensionRuns(),
+    };
+  }
+
+  private countReplayed({ messages }: EnvelopeContent): HookRequest['replayed'] {
+    return { messages: messages.cached.length, tokens: this.hooked.messageTokens() };
+  }
+
+  /** Runs the hooks before a request, in Pi's order: what is persisted, Pi's check, and what is for this request alone. */
+  private async buildRequest(asItIs: EnvelopeContent, at: number): Promise<BuiltRequest> {
+    const { reasons } = this.options;
+    const boundaries: BoundaryRun[] = [];
+    let sent: EnvelopeContent | null = asItIs;
+    const run = async (reason: BoundaryReason): Promise<void> => {
+      if (sent === null || !reasons.has(reason)) return;
+      const boundary = await this.runContextHooks(reason, at);
+      boundaries.push(boundary);
+      sent = isFatal(boundary) ? null : boundary.after;
+    };
+    await run('before_request');
+    const preflight = await this.preflight(boundaries, at);
+    await run('ephemeral');
+    const { content, changes } = await this.runExtensions(sent, boundaries);
+    return { sent: content, changes, boundaries, preflight };
+  }
+
+  private async runAfterAnswer(answer: number, end: number): Promise<AnsweredRequest> {
+    const messages = await this.walk(end);
+    const isAsked = this.options.reasons.has('turn_end');
+    const boundaries = isAsked ? [await this.runContextHooks('turn_end', end)] : [];
+    return { messages, boundaries, evaluation: await this.endTurn(answer, end) };
+  }
+
+  /** The reasons why the agent or the provider would refuse a request. */
+  private listRefusals(
+    sent: EnvelopeContent,
+    without: EnvelopeContent,
+    prompts: readonly MessageRun[],
+  ): readonly string[] {
+    const isDropped = prompts.some(({ kind }) => kind === 'dropped');
+    if (isDropped && !isAnswerable(sent.messages.cached)) return [NOTHING_TO_ANSWER];
+    return this.refusals.next({ without, sent });
   }
 
   /** The request as extensions of stock Pi leave it; null if it is not sent. */
@@ -216,17 +261,18 @@ export class HookRun {
 
   /** Goes on to a place; messages become complete on the way. */
   private async walk(place: number): Promise<readonly MessageRun[]> {
+    const { reasons } = this.options;
     const runs: MessageRun[] = [];
-    const isAsked = this.options.reasons.has('message') && listMessageHandlers(this.host).length > 0;
+    const isAsked = reasons.has('message') && listMessageHandlers(this.host).length > 0;
     const walker: PathHooks = {
       completeMessage: async (head, message) => {
-        const result = this.options.reasons.has('message') ? await this.extension.runToolResult(message) : null;
+        const result = reasons.has('message') ? await this.extension.runToolResult(message) : null;
         const run = isAsked ? await this.completeMessage(head, result ?? message) : null;
         if (run) runs.push(run);
-        return run?.kind === 'none' || run === null ? result && { kind: 'replaced', after: result } : run;
+        if (run && run.kind !== 'none') return run;
+        return result && { kind: 'replaced', after: result };
       },
-      replaceCompaction: (head) =>
-        this.options.reasons.has('turn_end') ? this.replaceCompaction(head) : Promise.resolve(null),
+      replaceCompaction: (head) => (reasons.has('turn_end') ? this.replaceCompaction(head) : Promise.resolve(null)),
       onPassed: (head) => this.runPrompt(head, this.path.indexOf(head)),
     };
     await this.hooked.walkTo(place, walker);
@@ -258,6 +304,23 @@ export class HookRun {
     return { ...change, head, idempotent };
   }
 }
+
+/** A request as hooks leave it; null as `sent`: it is not sent. */
+interface BuiltRequest {
+  readonly sent: EnvelopeContent | null;
+  readonly changes: readonly RequestChange[];
+  readonly boundaries: readonly BoundaryRun[];
+  readonly preflight: HookCompactionCheck | null;
+}
+
+/** The messages, boundaries and compaction check after a request was answered. */
+interface AnsweredRequest {
+  readonly messages: readonly MessageRun[];
+  readonly boundaries: readonly BoundaryRun[];
+  readonly evaluation: HookCompactionCheck | null;
+}
+
+const NOT_ANSWERED: AnsweredRequest = { messages: [], boundaries: [], evaluation: null };
 
 /** The agent stops such a request. */
 const NOTHING_TO_ANSWER = 'a hook has left out the message that it would answer';

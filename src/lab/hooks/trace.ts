@@ -90,11 +90,8 @@ function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<
   );
   const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
   const all = [...changes, ...failed];
-  return all.length > 0
-    ? all.join(', ')
-    : messages.length === 0
-      ? 'no messages'
-      : `${count(messages.length, 'message')}, none changed`;
+  if (all.length > 0) return all.join(', ');
+  return messages.length === 0 ? 'no messages' : `${count(messages.length, 'message')}, none changed`;
 }
 
 function count(value: number, one: string): string {

@@ -42,9 +42,18 @@ function startNumbers(seed: number, request: number): () => number {
 }
 
 export function formatList(lines: readonly string[], { list }: Pick<ListStyle, 'list'>): string {
-  return lines
-    .map((line, at) => `${list === 'numbered' ? `${at + 1}. ` : list === 'bulleted' ? '- ' : '  '}${line}`)
-    .join('\n');
+  return lines.map((line, at) => `${formatMark(list, at)}${line}`).join('\n');
+}
+
+function formatMark(list: ListStyle['list'], at: number): string {
+  switch (list) {
+    case 'numbered':
+      return `${at + 1}. `;
+    case 'bulleted':
+      return '- ';
+    default:
+      return '  ';
+  }
 }
 
 /** Progress, in words or as a bar. */

@@ -1,4 +1,4 @@
-import { findNearestRate, listRatesByModel, type RequestRates } from '#analysis/cache/costs.js';
+import { findNearestRate, listRatesByModel, type NearestRates } from '#analysis/cache/costs.js';
 import { findPriceFactor } from '#context/models/modifiers.js';
 import { findListedRates, type ListedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/summary-calls.js';
@@ -32,7 +32,7 @@ export class Prices {
   constructor(
     private readonly exchanges: readonly RecordedExchange[],
     /** The recorded rates of a prompt. */
-    private readonly rates: (request: RecordedExchange) => RequestRates,
+    private readonly rates: (request: RecordedExchange) => NearestRates,
     /** Counted tokens for each estimated one. */
     private readonly factor: number,
     private readonly list: PriceList,
@@ -51,15 +51,17 @@ export class Prices {
   priceRequest(exchange: RecordedExchange, { paid, read }: PromptTokens): number | null {
     const rates = this.rates(exchange);
     const listed = this.findListed(exchange, paid + read);
-    const paidCost = this.toCost(exchange, paid, [rates.paid, listed?.paid]);
-    const readCost = this.toCost(exchange, read, [rates.read, listed?.read]);
+    const paidCost = this.toCost(exchange, paid, { recorded: rates.paid, listed: listed?.paid ?? null });
+    const readCost = this.toCost(exchange, read, { recorded: rates.read, listed: listed?.read ?? null });
     return paidCost === null || readCost === null ? null : paidCost + readCost;
   }
 
   /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
   priceOutput(exchange: RecordedExchange): number | null {
     const { output, usage } = exchange;
-    return output.cost ?? this.toCost(exchange, output.tokens, this.outputRate(exchange, usage?.promptTokens ?? 0));
+    return (
+      output.cost ?? this.toCost(exchange, output.tokens, this.findOutputPrice(exchange, usage?.promptTokens ?? 0))
+    );
   }
 
   /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */
@@ -75,17 +77,17 @@ export class Prices {
     const priceCall = (): number | null => {
       if (!exchange) return null;
       const input = this.priceRequest(exchange, { paid: inputTokens, read: 0 });
-      const output = this.toCost(exchange, outputTokens, this.outputRate(exchange, inputTokens));
+      const output = this.toCost(exchange, outputTokens, this.findOutputPrice(exchange, inputTokens));
       return input === null || output === null ? null : input + output;
     };
     return { calls: 1, inputTokens, outputTokens, cost: cost ?? priceCall() };
   }
 
-  private outputRate(exchange: RecordedExchange, promptTokens: number): RecordedOrListed {
-    return [
-      findNearestRate(this.output.get(exchange.model), exchange.number),
-      this.findListed(exchange, promptTokens)?.output,
-    ];
+  private findOutputPrice(exchange: RecordedExchange, promptTokens: number): TokenPrice {
+    return {
+      recorded: findNearestRate(this.output.get(exchange.model), exchange.number),
+      listed: this.findListed(exchange, promptTokens)?.output ?? null,
+    };
   }
 
   /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
@@ -97,11 +99,7 @@ export class Prices {
   }
 
   /** The cost of tokens; null if their price is unknown. No tokens cost nothing at any price. */
-  private toCost(
-    { model }: RecordedExchange,
-    tokens: number,
-    [recorded, listed = null]: RecordedOrListed,
-  ): number | null {
+  private toCost({ model }: RecordedExchange, tokens: number, { recorded, listed }: TokenPrice): number | null {
     if (tokens === 0) return 0;
     if (recorded === null && listed !== null) this.listedModels.add(model);
     const rate = recorded ?? listed;
@@ -109,8 +107,11 @@ export class Prices {
   }
 }
 
-/** The rate that a session records and the listed one, in dollars for a token. */
-type RecordedOrListed = readonly [recorded: number | null, listed: number | null | undefined];
+/** Dollars for a token; null for a price that is not recorded, or not in the list. */
+interface TokenPrice {
+  readonly recorded: number | null;
+  readonly listed: number | null;
+}
 
 export function addSummariesCost(one: SummariesCost, other: SummariesCost): SummariesCost {
   return {

@@ -90,7 +90,8 @@ function createRunner(live: Live, ctx: PiContext): RunCommand {
 /** The text of a command, with other commands as they are typed inside Pi. */
 function renderEnd({ stdout, stderr, exitCode }: CommandEnd): string {
   const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
-  return text === '' ? (exitCode === 0 ? 'no output' : 'nothing was found') : toPiWords(text);
+  if (text !== '') return toPiWords(text);
+  return exitCode === 0 ? 'no output' : 'nothing was found';
 }
 
 /** A text of ctx with the commands and the session as they are named inside Pi. */

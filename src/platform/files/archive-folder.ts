@@ -138,8 +138,9 @@ async function compareContent({ file }: ArchivedCopy, source: ByteSource): Promi
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     return { relation: isSame ? 'beginning' : 'other', digest: hash.digest('hex') };
   }
-  const relation = !isSame ? 'other' : at === source.size ? 'same' : 'beginning';
-  return { relation, digest: hash.digest('hex') };
+  const digest = hash.digest('hex');
+  if (!isSame) return { relation: 'other', digest };
+  return { relation: at === source.size ? 'same' : 'beginning', digest };
 }
 
 async function assertSame(file: string, digest: string, where: string): Promise<void> {

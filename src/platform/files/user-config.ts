@@ -12,16 +12,24 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
 export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
-  const { APPDATA = '', XDG_CONFIG_HOME: xdg = '' } = env;
-  const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
-  const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
-  return isAbsolute(folder) ? join(folder, 'ctx', 'config.json') : null;
+  const { join } = pathsOf(platform);
+  const candidates = platform === 'win32' ? [env.APPDATA] : [env.XDG_CONFIG_HOME, join(home, '.config')];
+  const folder = findAbsolute(candidates, platform);
+  return folder === null ? null : join(folder, 'ctx', 'config.json');
 }
 
 /** The folder of the user's data, as XDG has it, or Windows; null where no home folder is known. */
 export function findDataFolder(env: Env, home: string, platform: NodeJS.Platform): string | null {
-  const { LOCALAPPDATA = '', XDG_DATA_HOME: xdg = '' } = env;
-  const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
-  const folder = platform === 'win32' ? LOCALAPPDATA : isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
-  return isAbsolute(folder) ? join(folder, 'ctx') : null;
+  const { join } = pathsOf(platform);
+  const candidates = platform === 'win32' ? [env.LOCALAPPDATA] : [env.XDG_DATA_HOME, join(home, '.local', 'share')];
+  const folder = findAbsolute(candidates, platform);
+  return folder === null ? null : join(folder, 'ctx');
+}
+
+function pathsOf(platform: NodeJS.Platform): path.PlatformPath {
+  return platform === 'win32' ? path.win32 : path.posix;
+}
+
+function findAbsolute(folders: readonly (string | undefined)[], platform: NodeJS.Platform): string | null {
+  return folders.find((folder) => folder !== undefined && pathsOf(platform).isAbsolute(folder)) ?? null;
 }

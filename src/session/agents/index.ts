@@ -72,30 +72,31 @@ export interface DetectedAgent {
 
 /** The agent that wrote a file, from its first lines; null if it is unknown. */
 export function detectAgent(source: ByteSource): DetectedAgent | null {
-  const text = decodeBeginning(source, Math.min(FIRST_BYTES, source.size));
-  const longer = (): string => decodeBeginning(source, Math.min(LONGEST_FIRST_LINE, source.size));
-  const format = detectLines(text) ?? (text.includes('\n') ? null : detectLines(longer()));
-  if (format) return { format, isDocument: false };
-  const agent = detectDocument(source, text);
-  if (agent) return { format: agent, isDocument: true };
-  const recovered = detectRecords(recoverRecords(text));
-  return recovered && { format: recovered, isDocument: false };
+  const beginning = decodeBeginning(source, FIRST_BYTES);
+  const ofLines = detectLines(beginning) ?? detectLongLine(source, beginning);
+  if (ofLines) return { format: ofLines, isDocument: false };
+  const ofDocument = detectDocument(source, beginning);
+  if (ofDocument) return { format: ofDocument, isDocument: true };
+  const ofDamaged = detectRecords(recoverRecords(beginning));
+  return ofDamaged && { format: ofDamaged, isDocument: false };
 }
 
 /** Tests whether a file is one JSON document of an agent: by its beginning, if the messages are not before the rest. */
 export function isAgentDocument(source: ByteSource): boolean {
-  return detectDocument(source, decodeBeginning(source, Math.min(FIRST_BYTES, source.size))) !== null;
+  return detectDocument(source, decodeBeginning(source, FIRST_BYTES)) !== null;
 }
 
 /** `beginning`: the first characters of the file. */
 function detectDocument(source: ByteSource, beginning: string): AgentFormat | null {
   const likely = AGENTS.filter(({ document }) => document?.test(beginning));
-  const agentOf = (value: JsonObject | null): AgentFormat | undefined =>
-    value ? likely.find((agent) => agent.detect([value])) : undefined;
   if (likely.length === 0) return null;
-  const whole = (): JsonObject | null =>
-    source.size > LONGEST_DOCUMENT ? null : parseObject(decodeBeginning(source, source.size));
-  return agentOf(parseBeforeMessages(beginning)) ?? agentOf(whole()) ?? null;
+  const detect = (value: JsonObject | null): AgentFormat | null =>
+    (value && likely.find((agent) => agent.detect([value]))) ?? null;
+  return detect(parseBeforeMessages(beginning)) ?? detect(parseWhole(source));
+}
+
+function parseWhole(source: ByteSource): JsonObject | null {
+  return source.size > LONGEST_DOCUMENT ? null : parseObject(decodeBeginning(source, source.size));
 }
 
 /** The keys of a document before its messages, and no message; null if something else is before them. */
@@ -106,7 +107,17 @@ export function parseBeforeMessages(text: string): JsonObject | null {
 
 /** The agent that wrote these first lines. The last line may be cut. */
 function detectLines(text: string): AgentFormat | null {
-  return detectRecords(text.split('\n').flatMap((line): JsonObject[] => [parseObject(line) ?? []].flat()));
+  return detectRecords(
+    text
+      .split('\n')
+      .map(parseObject)
+      .filter((value) => value !== null),
+  );
+}
+
+/** The agent that wrote a first line which is longer than the beginning. */
+function detectLongLine(source: ByteSource, beginning: string): AgentFormat | null {
+  return beginning.includes('\n') ? null : detectLines(decodeBeginning(source, LONGEST_FIRST_LINE));
 }
 
 function detectRecords(first: readonly JsonObject[]): AgentFormat | null {
@@ -117,14 +128,15 @@ function detectRecords(first: readonly JsonObject[]): AgentFormat | null {
 function recoverRecords(text: string): readonly JsonObject[] {
   const recovery = new LineRecovery(text.length);
   const parts = text.split('\n').flatMap((line) => recovery.partsOf(new TextEncoder().encode(line)) ?? []);
-  return parts.flatMap(({ value }): JsonObject[] => (value ? [value] : []));
+  return parts.map(({ value }) => value).filter((value) => value !== null);
 }
 
 const LONGEST_DOCUMENT = 2 ** 29 - 24;
 const LONGEST_FIRST_LINE = 1 << 24;
 
-function decodeBeginning(source: ByteSource, size: number): string {
-  return new TextDecoder().decode(source.read(0, size));
+/** The text of the first bytes of a file, at most `most`. */
+function decodeBeginning(source: ByteSource, most: number): string {
+  return new TextDecoder().decode(source.read(0, Math.min(most, source.size)));
 }
 
 function parseObject(text: string): JsonObject | null {

@@ -106,8 +106,8 @@ export class ParsedLines implements AgentLines {
     return parts.map(({ start, end, value }) => {
       const span = { line: line.line, offset: line.offset + start, length: end - start };
       if (value === null) {
-        const isBlank = isBlankBytes(bytes.subarray(start, end));
-        (isBlank ? this.blanks : this.damaged).push(span);
+        const spans = isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.damaged;
+        spans.push(span);
       }
       return { ...span, value };
     });

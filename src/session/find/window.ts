@@ -72,17 +72,17 @@ export function chooseWindows(choices: readonly (readonly Window[])[]): WindowCh
   return { windows, halves };
 }
 
-/** Adds the window that costs the least to its group. */
+/** Adds the window that costs the least to its group. There is at least one of both. */
 function addCheapest(windows: readonly Window[], groups: readonly Group[]): Window {
-  let [[best], [to]] = [windows as [Window], groups as [Group]];
-  let least = Infinity;
-  for (const window of windows)
+  let best = { window: windows[0] as Window, group: groups[0] as Group, cost: Infinity };
+  for (const window of windows) {
     for (const group of groups) {
       const cost = group.costOf(window.bytes);
-      if (cost < least) [best, to, least] = [window, group, cost];
+      if (cost < best.cost) best = { window, group, cost };
     }
-  to.add(best.bytes);
-  return best;
+  }
+  best.group.add(best.window.bytes);
+  return best.window;
 }
 
 /** The groups with each half. */
@@ -120,7 +120,8 @@ class Group {
   /** Adds the bytes of another half. */
   private shareWith(byte: number | null, at: number): number {
     if (byte === null) return toShare(null);
-    const [lows = 0, highs = 0] = [this.lows[at], this.highs[at]];
+    const lows = this.lows[at] ?? 0;
+    const highs = this.highs[at] ?? 0;
     const low = byte & 15;
     const high = byte >> 4;
     let share = this.shares[at] ?? 0;

@@ -49,7 +49,7 @@ export class IdIndex {
   }
 
   value(kind: number, word: number): RawId {
-    return kind === ID_KIND.digits ? formatHexId(word) : this.values[kind === ID_KIND.strange ? word : kind];
+    return kind === ID_KIND.digits ? formatHexId(word) : this.values[placeOf(kind, word)];
   }
 
   /** Assigns an id to an entry from now on. */
@@ -59,7 +59,7 @@ export class IdIndex {
       if (this.entries.set(word, index) || above !== NONE) this.hasRepeats = true;
       return;
     }
-    const place = kind === ID_KIND.strange ? word : kind;
+    const place = placeOf(kind, word);
     if ((this.entriesOfValues[place] ?? NONE) !== NONE) this.hasRepeats = true;
     this.entriesOfValues[place] = index;
   }
@@ -72,7 +72,7 @@ export class IdIndex {
   /** The entry of an id, NONE if there is none. */
   entryOf(kind: number, word: number): number {
     if (kind === ID_KIND.digits) return this.entries.get(word) ?? this.above?.entryOf(kind, word) ?? NONE;
-    return this.entriesOfValues[kind === ID_KIND.strange ? word : kind] ?? NONE;
+    return this.entriesOfValues[placeOf(kind, word)] ?? NONE;
   }
 
   find(id: RawId): number {
@@ -80,6 +80,11 @@ export class IdIndex {
     if (digits !== null) return this.entryOf(ID_KIND.digits, digits);
     return this.entriesOfValues[this.places.get(id) ?? NONE] ?? NONE;
   }
+}
+
+/** The place of a value in the list: null and none are at their kind. */
+function placeOf(kind: number, word: number): number {
+  return kind === ID_KIND.strange ? word : kind;
 }
 
 const HEX_DIGITS = 8;

@@ -44,7 +44,8 @@ const LEAST_BYTES = 24 * 2 ** 20;
 /** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */
 function estimateYoungBytes(): number {
   const major = Number.parseInt(process.versions.node, 10);
-  return (major < 23 ? 48 : major < 25 ? 192 : 96) * 2 ** 20;
+  if (major < 23) return 48 * 2 ** 20;
+  return (major < 25 ? 192 : 96) * 2 ** 20;
 }
 
 function measureHeapUse(): number {

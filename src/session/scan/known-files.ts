@@ -1,25 +1,15 @@
-/** A file that is not a session which ctx reads, by its beginning. */
-export interface OtherFile {
+/** A kind of file that other programs write. */
+export interface KnownFile {
   /** As a sentence names it: `a Droid session`, `the output of pi --mode json`. */
   readonly what: string;
-  /** The form of a session, such as `JSON lines`. */
-  readonly format?: string | undefined;
-  /** The version of the format that the file names. */
-  readonly foundVersion?: string | undefined;
+  /** The form of a session, such as `JSON lines`; left out for a file that is none. */
+  readonly format?: string;
   /** The advice to the user; by default how to add the format of a session, or how to list sessions. */
-  readonly hint?: string | undefined;
+  readonly hint?: string;
   /** A program writes it beside its sessions, so a folder of sessions may contain it. */
-  readonly isLog?: boolean | undefined;
+  readonly isLog?: boolean;
   /** ctx reads such a session, unless no line of it is a whole record. */
-  readonly isRead?: boolean | undefined;
-  /** No record of it is whole. */
-  readonly isTorn?: boolean | undefined;
-  /** Guessed from its first characters, with which a damaged session may begin as well. */
-  readonly isGuess?: boolean | undefined;
-}
-
-/** A kind of file that other programs write. */
-export interface KnownFile extends OtherFile {
+  readonly isRead?: boolean;
   /**
    * Matches the outline of one of the first lines: its own keys and plain values, without those inside, since a tool
    * may be called with anything. Matches the beginning itself if no line is an object, as in an indented document.
@@ -45,6 +35,12 @@ const NAME_TASK = 'a task of Cline is read under the name that Cline gives it: a
 export const EVENT_OF_PI =
   /"type":"(?:agent_(?:start|end|settled)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|(?:auto_)?(?:retry|compaction)_(?:start|end)|queue_update)"/;
 
+export const OUTPUT_OF_PI: KnownFile = {
+  what: 'the output of pi --mode json',
+  sign: EVENT_OF_PI,
+  hint: READ_SESSION_OF_RUN,
+};
+
 /** A line of a transcript, or a row of its database. */
 const CURSOR =
   /^\s*\{(?:"timestamp":"[^"]*",)?"role":"(?:user|assistant)",(?:"model":"[^"]*",)?"message":|"key":"(?:composerData|bubbleId):/;
@@ -54,7 +50,7 @@ const CURSOR =
  * is read is detected before: an agent here is one of which only a part was found, or one that ctx does not read.
  */
 export const KNOWN_FILES: readonly KnownFile[] = [
-  { what: 'the output of pi --mode json', sign: EVENT_OF_PI, hint: READ_SESSION_OF_RUN },
+  OUTPUT_OF_PI,
   {
     what: 'the output of cursor-agent --output-format stream-json',
     sign: /"type":"(?:tool_call|thinking)","subtype":"(?:started|delta|completed)"/,
@@ -265,7 +261,10 @@ export const KNOWN_FILES: readonly KnownFile[] = [
   },
 ];
 
-/** The kinds of SQLite databases, by words in the definitions of their tables. */
+/** The beginning of an SQLite database. */
+export const SQLITE = 'SQLite format 3\0';
+
+/** The kinds of SQLite databases, by words in the definitions of their tables, which are at the beginning of the file. */
 export const DATABASES: readonly KnownFile[] = [
   {
     what: 'the database of opencode',
@@ -301,4 +300,5 @@ export const DATABASES: readonly KnownFile[] = [
     what: 'the threads of Zed',
     sign: /^(?=[^]*CREATE TABLE (?:IF NOT EXISTS )?["'`[]?threads\b)(?=[^]*\bdata_type\b)/i,
   },
+  { what: 'an SQLite database', sign: new RegExp(`^${SQLITE}`) },
 ];

@@ -2,55 +2,83 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { ByteSource } from './byte-source.js';
-import { DATABASES, EVENT_OF_PI, KNOWN_FILES, type KnownFile, type OtherFile } from './known-files.js';
+import { DATABASES, EVENT_OF_PI, KNOWN_FILES, type KnownFile, OUTPUT_OF_PI, SQLITE } from './known-files.js';
 import { PI_TYPES } from './line-scanner.js';
+
+/** A file that is not a session which ctx reads, as its beginning tells. */
+export interface OtherFile extends Pick<KnownFile, 'what' | 'format' | 'hint' | 'isLog'> {
+  /** The version of the format that the file names; null if it names none. */
+  readonly foundVersion: string | null;
+  /**
+   * `torn`: no record of it is whole. `guessed`: by its first characters, with which a damaged session may begin as well.
+   * `compressed`: by another program.
+   */
+  readonly state: 'whole' | 'torn' | 'guessed' | 'compressed';
+}
 
 /** The first bytes of a file that tell what it is. */
 const BEGINNING_BYTES = 1 << 16;
 /** The first characters that are searched where no line is an object. */
 const GUESSED_CHARACTERS = 4096;
 const MOST_LINES = 20;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The kind of a file that is not a session; null if it is one of Pi, damaged or not, or if the kind is unknown. */
-function detectSource(source: ByteSource): OtherFile | null {
-  return detectOtherFile(source.read(0, Math.min(BEGINNING_BYTES, source.size)));
-}
-
-/** The kind of a file by its first bytes; null as for `detectSource`. */
+/** The kind of a file by its first bytes; null if it is one of Pi, damaged or not, or if the kind is unknown. */
 export function detectOtherFile(bytes: Uint8Array): OtherFile | null {
   const compressed = detectCompression(bytes);
   if (compressed) return compressed;
+  const beginning = decodeBeginning(bytes);
+  if (beginning.trim() === '') return null;
+  if (!beginning.startsWith(SQLITE)) return detectText(beginning);
+  const database = findKind(DATABASES, [beginning]);
+  return database ? { ...database, foundVersion: null, state: 'whole' } : null;
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The text of the first bytes of a file, which may end within a character. */
+function decodeBeginning(bytes: Uint8Array): string {
   const beginning = decoder.decode(bytes, { stream: true });
   decoder.decode();
-  if (beginning.trim() === '') return null;
-  if (beginning.startsWith(SQLITE)) return nameFile(DATABASES, [beginning]) ?? ANY_DATABASE;
+  return beginning;
+}
+
+function detectText(beginning: string): OtherFile | null {
   const lines = beginning
     .replace(/^\ufeff/, '')
     .split('\n', MOST_LINES)
     .flatMap(listObject);
-  if (lines.some(isHeader)) return isOutputAfterHeader(lines) ? (KNOWN_FILES[0] ?? null) : null;
-  const entries = lines.filter(isEntryOfPi);
-  const signs = lines.filter((line) => !isEntryOfPi(line)).map(formatOutline);
-  if (lines.length === 0 && !OF_PI.test(beginning)) signs.push(beginning.slice(0, GUESSED_CHARACTERS));
-  const known = nameFile(KNOWN_FILES, signs);
-  if (known) return known.isRead && lines.length === 0 ? { ...known, isTorn: true } : known;
-  return entries.length > 0 || OF_PI.test(beginning) || BEGINS_JSON.test(beginning) ? null : guessFile(beginning);
+  if (lines.some(isHeader))
+    return isOutputAfterHeader(lines) ? { ...OUTPUT_OF_PI, foundVersion: null, state: 'whole' } : null;
+  const others = lines.filter((line) => !isEntryOfPi(line));
+  const isDamagedPi = OF_PI.test(beginning);
+  const hasLines = lines.length > 0;
+  const texts = hasLines || isDamagedPi ? others.map(formatOutline) : [beginning.slice(0, GUESSED_CHARACTERS)];
+  const kind = findKind(KNOWN_FILES, texts);
+  if (kind)
+    return { ...kind, foundVersion: findVersion(kind, texts), state: kind.isRead && !hasLines ? 'torn' : 'whole' };
+  const mayBePi = others.length < lines.length || isDamagedPi || BEGINS_JSON.test(beginning);
+  return mayBePi ? null : { what: guessWhat(beginning), foundVersion: null, state: 'guessed' };
 }
 
-const SQLITE = 'SQLite format 3\0';
-const ANY_DATABASE: OtherFile = { what: 'an SQLite database' };
-
-/** The first kind of file of which one of the texts has the sign, with the version that the texts name. */
-function nameFile(kinds: readonly KnownFile[], texts: readonly string[]): OtherFile | null {
-  const kind = kinds.find(({ sign }) => texts.some((text) => sign.test(text)));
-  if (!kind) return null;
-  const versions = texts.flatMap((text) => kind.version?.exec(text)?.[1] ?? []);
-  return { ...kind, ...(versions[0] !== undefined && { foundVersion: versions[0] }) };
+/** The first kind of file of which one of the texts has the sign. */
+function findKind(kinds: readonly KnownFile[], texts: readonly string[]): KnownFile | undefined {
+  return kinds.find(({ sign }) => texts.some((text) => sign.test(text)));
 }
+
+/** The version that the texts name; null if they name none. */
+function findVersion({ version }: KnownFile, texts: readonly string[]): string | null {
+  return texts.flatMap((text) => version?.exec(text)?.[1] ?? [])[0] ?? null;
+}
+
 /** The beginning of a header, or of an entry of Pi, also in a damaged line. */
 const OF_PI = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:session|${PI_TYPES.join('|')})"`);
 const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
+
+function guessWhat(beginning: string): string {
+  if (/[\0\ufffd]/.test(beginning)) return 'a binary file';
+  return MARKDOWN.test(beginning) ? 'Markdown' : 'plain text';
+}
+
 const MARKDOWN = /^\s*(?:#{1,6} |```|---\r?\n|\[!\[|<!--)/;
 
 function listObject(line: string): readonly JsonObject[] {
@@ -83,27 +111,24 @@ function formatOutline(line: JsonObject): string {
 }
 
 function toEmptyValue(value: unknown): unknown {
-  return Array.isArray(value) ? [] : isObject(value) ? {} : value;
-}
-
-function guessFile(beginning: string): OtherFile {
-  const what = /[\0\ufffd]/.test(beginning) ? 'a binary file' : MARKDOWN.test(beginning) ? 'Markdown' : 'plain text';
-  return { what, isGuess: true };
+  if (Array.isArray(value)) return [];
+  return isObject(value) ? {} : value;
 }
 
 /** A compressed file, as Codex writes old rollouts. */
 function detectCompression(bytes: Uint8Array): OtherFile | null {
-  const begin = Buffer.from(bytes.subarray(0, 4)).toString('hex');
-  const [, program] = COMPRESSED.find(([magic]) => begin.startsWith(magic)) ?? [];
-  return program === undefined
-    ? null
-    : { what: `compressed with ${program}`, hint: `decompress it: ${program} -dc FILE | ctx show -` };
+  const beginning = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  const found = COMPRESSED.find(({ magic }) => beginning.startsWith(magic));
+  if (!found) return null;
+  const { program } = found;
+  const hint = `decompress it: ${program} -dc FILE | ctx show -`;
+  return { what: `compressed with ${program}`, hint, foundVersion: null, state: 'compressed' };
 }
 
 const COMPRESSED = [
-  ['28b52ffd', 'zstd'],
-  ['1f8b', 'gzip'],
-] as const;
+  { magic: '28b52ffd', program: 'zstd' },
+  { magic: '1f8b', program: 'gzip' },
+];
 
 /** States that no reader knows a file. */
 export const UNKNOWN_FORMAT = 'neither a Pi session nor one of another agent that ctx reads';
@@ -113,30 +138,36 @@ const ADD_THE_FORMAT =
 
 const RESTORE_IT = 'restore it from a copy, such as one of ctx archive, or begin a new session';
 
-/** The error for a file that is not a session. */
-function buildOtherFileError(file: string, { what, format, foundVersion, hint, isTorn }: OtherFile): CtxError {
-  const isSession = /(?:session|task|trajectory|history)$/.test(what);
-  const details = [format, foundVersion === undefined ? null : `version ${foundVersion}`].filter(Boolean).join(', ');
-  const named = details === '' ? what : `${what} (${details})`;
-  const rest = isTorn
-    ? 'of which no record is whole'
-    : isSession
-      ? 'in a format that ctx does not read'
-      : 'not a session';
-  const message = what.startsWith('compressed') ? `the file is ${what}` : `this looks like ${named}, ${rest}`;
-  const otherwise = isTorn ? RESTORE_IT : isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
-  return new CtxError('input', message, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
-}
-
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */
 export function refuseOtherFile(source: ByteSource, file: string, { isSession = false } = {}): void {
-  const other = detectSource(source);
-  if (other && !(isSession && other.isGuess)) throw buildOtherFileError(file, other);
+  const other = detectOtherFile(readBeginning(source));
+  if (!other || (isSession && other.state === 'guessed')) return;
+  const hint = other.hint?.replace('FILE', () => toShellWord(file)) ?? adviseOn(other);
+  throw new CtxError('input', describeOther(other), { where: file, hint });
+}
+
+function describeOther({ what, format, foundVersion, state }: OtherFile): string {
+  if (state === 'compressed') return `the file is ${what}`;
+  const version = foundVersion === null ? null : `version ${foundVersion}`;
+  const details = [format, version].filter(Boolean).join(', ');
+  const named = details === '' ? what : `${what} (${details})`;
+  if (state === 'torn') return `this looks like ${named}, of which no record is whole`;
+  const isSession = format !== undefined;
+  return `this looks like ${named}, ${isSession ? 'in a format that ctx does not read' : 'not a session'}`;
+}
+
+/** The advice for a kind of file that has none of its own. */
+function adviseOn({ format, state }: OtherFile): string {
+  if (state === 'torn') return RESTORE_IT;
+  return format === undefined ? LIST_SESSIONS_HINT : ADD_THE_FORMAT;
 }
 
 /** Tests whether the beginning of a file has a header or an entry of Pi, possibly in a damaged line. */
 export function hasPiLine(source: ByteSource): boolean {
-  const beginning = decoder.decode(source.read(0, Math.min(BEGINNING_BYTES, source.size)), { stream: true });
-  decoder.decode();
+  const beginning = decodeBeginning(readBeginning(source));
   return OF_PI.test(beginning) || beginning.split('\n', MOST_LINES).flatMap(listObject).some(isEntryOfPi);
+}
+
+function readBeginning(source: ByteSource): Uint8Array {
+  return source.read(0, Math.min(BEGINNING_BYTES, source.size));
 }

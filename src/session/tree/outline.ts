@@ -36,7 +36,8 @@ export function* outlineOf(forest: Forest, choice: OutlineChoice): Generator<Out
     const isForked = (childCounts[parent + 1] ?? 0) > 1;
     const above = (parent === ROOT ? 0 : (forks[parent] ?? 0)) + (isForked ? 1 : 0);
     forks[index] = above;
-    const place = !isForked ? 'only' : lastChildren[parent + 1] === index ? 'last' : 'not last';
+    const placeInFork = lastChildren[parent + 1] === index ? 'last' : 'not last';
+    const place = isForked ? placeInFork : 'only';
     yield { index, depth, children: childCounts[index + 1] ?? 0, forks: above, place };
   }
 }
@@ -58,12 +59,15 @@ function linkVisible({ order, parents }: Forest, { isVisible, from, depth }: Out
   const depths = new Uint32Array(parents.length);
   const childCounts = new Uint32Array(parents.length + 1);
   const lastChildren = new Uint32Array(parents.length + 1);
+  const linkOfRoot = from === null ? ROOT : OUTSIDE;
+  const findLink = (parent: number): number => {
+    if (parent === ROOT) return linkOfRoot;
+    const isVisibleParent = (depths[parent] ?? 0) > 0;
+    return isVisibleParent ? parent : (links[parent] ?? ROOT);
+  };
   for (let at = 0; at < order.length; at += 1) {
     const index = order[at] ?? 0;
-    const parent = parents[index] ?? ROOT;
-    const isVisibleParent = parent !== ROOT && (depths[parent] ?? 0) > 0;
-    const beyond = from === null ? ROOT : OUTSIDE;
-    const link = index === from ? ROOT : parent === ROOT ? beyond : isVisibleParent ? parent : (links[parent] ?? ROOT);
+    const link = index === from ? ROOT : findLink(parents[index] ?? ROOT);
     const depthAbove = link < 0 ? 0 : (depths[link] ?? 0);
     const isTooDeep = depthAbove > depth;
     links[index] = isTooDeep ? OUTSIDE : link;

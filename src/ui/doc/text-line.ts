@@ -1,4 +1,5 @@
 import { type Block, type Cell, type Span, span } from './doc.js';
+import { isNameFirst, putNameFirst } from './long-path.js';
 import type { View } from './renderer.js';
 import type { renderRichText } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
@@ -55,18 +56,29 @@ export function cutSpan({ file }: Span, text: string, cells: number, ruler: Rule
 
 /**
  * Parts of one line side by side, in as many lines as they take. The name of a file is never broken, as it is copied: a
- * long one has a line of its own, which the terminal wraps.
+ * long one begins a line of its own. On a terminal its folder comes after it, and is shortened.
  */
 export function renderWrapped(parts: readonly Span[], cells: number, page: TextLayout, hanging = 0): readonly string[] {
   const at = parts.findIndex(({ file, text }) => file !== undefined && !page.ruler.fits(text, cells - hanging));
-  if (at >= 0) {
-    const wrap = (some: readonly Span[]): readonly string[] =>
-      some.length === 0 ? [] : renderWrapped(some, cells, page, hanging);
-    const name = parts.slice(at, at + 1);
-    const indent = ' '.repeat(at === 0 ? 0 : hanging);
-    return [...wrap(parts.slice(0, at)), indent + renderSpans(name, Infinity, page), ...wrap(parts.slice(at + 1))];
+  const long = parts[at];
+  if (!long)
+    return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
+  const before = parts.slice(0, at);
+  const after = parts.slice(at + 1);
+  const wrap = (some: readonly Span[]): readonly string[] =>
+    some.length === 0 ? [] : renderWrapped(some, cells, page, hanging);
+  const isCopied = !page.isTerminal && !isNameFirst(long.text);
+  const used = before.reduce((sum, { text }) => sum + page.ruler.widthOf(text), 0);
+  const beside = isCopied ? null : putNameFirst(long, cells - used, cells - hanging, page.ruler);
+  if (beside) return wrap([...before, ...beside, ...after]);
+  const indent = ' '.repeat(at === 0 ? 0 : hanging);
+  const room = cells - indent.length;
+  const below = isCopied ? null : putNameFirst(long, room, room - HANGING, page.ruler);
+  if (below) {
+    const lines = renderWrapped([...below, ...after], room, page, HANGING);
+    return [...wrap(before), ...lines.map((text) => indent + text)];
   }
-  return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
+  return [...wrap(before), indent + renderSpans([long], Infinity, page), ...wrap(after)];
 }
 
 /** A text in its tone, which a terminal links to its file. Spaces after it are not part of the link. */

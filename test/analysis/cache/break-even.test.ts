@@ -20,7 +20,7 @@ function lastAt(time: number, long: number | null = null): LastRequest {
   const life = new CacheLife(null);
   const split = long === null ? {} : { cacheWrite1h: long };
   life.take({ promptTokens: 6000, cacheRead: 0, cacheWrite: 6000, ...split }, time);
-  return { target: TARGET, time, life, isOtherModelNow: false, rates: { paid: 5, read: 1 } };
+  return { target: TARGET, time, life, isOtherModelNow: false, prices: { paid: 5, read: 1 } };
 }
 
 /** Messages of a user with so many tokens each, all different from one another. */
@@ -79,7 +79,7 @@ describe('when a change has paid for itself', () => {
 
   it('takes usual prices where the session records none, and says so', () => {
     // 2000 × (1.25 − 0.1) = 2300; 3000 × 0.1 = 300 a request.
-    expect(evenAfter({ last: { ...LAST, rates: null } })).toMatchObject({ requests: 8, basis: 'assumed' });
+    expect(evenAfter({ last: { ...LAST, prices: null } })).toMatchObject({ requests: 8, basis: 'assumed' });
   });
 
   it('costs nothing where nothing stands behind the change, and nothing that was cached is left', () => {
@@ -128,7 +128,7 @@ describe('when a change has paid for itself', () => {
     const longer = contextOf(['a', 1000], ['longer', 9000]);
     expect(evenAfter({ after: longer })).toMatchObject({ requests: null, savedTokensPerRequest: -4000 });
     expect(evenAfter({ after: longer, now: 99 * MINUTE })).toMatchObject({ requests: null, isCold: true });
-    expect(evenAfter({ last: { ...LAST, rates: { paid: 5, read: 0 } } }).requests).toBeNull();
+    expect(evenAfter({ last: { ...LAST, prices: { paid: 5, read: 0 } } }).requests).toBeNull();
   });
 
   it('cannot tell how long ago a request without a time was', () => {
@@ -156,7 +156,7 @@ describe('when a change has paid for itself', () => {
       fc.property(fc.tuple(tokens, tokens, tokens), fc.tuple(price, price), ([a, b, c], [paid, read]) => {
         const before = contextOf(['a', a], ['b', b], ['c', c]);
         const after = contextOf(['a', a], ['c', c]);
-        const { requests } = evenAfter({ before, after, last: { ...LAST, rates: { paid, read } } });
+        const { requests } = evenAfter({ before, after, last: { ...LAST, prices: { paid, read } } });
         const costBefore = (n: number): number => n * (a + b + c) * read;
         const costAfter = (n: number): number =>
           n === 0 ? 0 : a * read + c * Math.max(paid, read) + (n - 1) * (a + c) * read;
@@ -189,13 +189,13 @@ describe('the last request of a path', () => {
   const talk = (): Log => new Log('last').user('u1', 'Hello').assistant('a1', 'Hello.', usage(0, 2000, 4));
 
   it('has the newest prices of its model, if the session records both', async () => {
-    expect((await lastOf(talk()))?.rates).toBeNull();
+    expect((await lastOf(talk()))?.prices).toBeNull();
     const later = talk().assistant('a2', '', usage(2000, 0, 4));
-    expect((await lastOf(later))?.rates).toEqual({ paid: 4, read: 0.4 });
-    expect((await lastOf(later.assistant('a3', '', usage(2000, 10, 8))))?.rates).toEqual({ paid: 8, read: 0.8 });
+    expect((await lastOf(later))?.prices).toEqual({ paid: 4, read: 0.4 });
+    expect((await lastOf(later.assistant('a3', '', usage(2000, 10, 8))))?.prices).toEqual({ paid: 8, read: 0.8 });
     const other = { provider: 'openai', model: 'gpt' };
-    expect((await lastOf(later.assistant('a4', '', { ...other, ...usage(0, 10, 8) })))?.rates).toBeNull();
-    expect((await lastOf(new Log('free').assistant('a1', '', usage(10, 10, 0))))?.rates).toBeNull();
+    expect((await lastOf(later.assistant('a4', '', { ...other, ...usage(0, 10, 8) })))?.prices).toBeNull();
+    expect((await lastOf(new Log('free').assistant('a1', '', usage(10, 10, 0))))?.prices).toBeNull();
   });
 
   it('is when its answer began, or when the cache was kept warm', async () => {
@@ -249,7 +249,7 @@ describe('the last request of a path', () => {
 
   it('is known by the time of its entry where its message has none, and by none where a damaged file has none', async () => {
     const noTime = talk().entry('a2', 'message', { message: { role: 'assistant', ...TARGET } });
-    expect(await lastOf(noTime)).toMatchObject({ time: noTime.now(), isOtherModelNow: false, rates: null });
+    expect(await lastOf(noTime)).toMatchObject({ time: noTime.now(), isOtherModelNow: false, prices: null });
     const nobody = new Log('nobody').entry('a1', 'message', { message: { role: 'assistant' } });
     expect((await lastOf(nobody))?.target).toEqual({ provider: null, api: null, model: null });
     const never = { type: 'message', id: 'a1', message: { role: 'assistant', ...TARGET } };
@@ -278,16 +278,16 @@ describe('the last request of a path', () => {
   });
 
   it('takes prices from the last 50 answers of its path, whatever was asked of others in between', async () => {
-    const since = async (others: number): Promise<LastRequest['rates'] | undefined> => {
+    const since = async (others: number): Promise<LastRequest['prices'] | undefined> => {
       const log = talk().assistant('a2', '', usage(2000, 10, 4));
       for (let at = 0; at < others; at += 1) log.assistant(`o${at}`, '', { provider: 'openai', model: 'gpt' });
-      return (await lastOf(log.assistant('z', '')))?.rates;
+      return (await lastOf(log.assistant('z', '')))?.prices;
     };
     expect(await since(48)).toEqual({ paid: 4, read: 0.4 });
     expect(await since(49)).toBeNull();
     const namesake = talk()
       .assistant('a2', '', usage(2000, 10, 4))
       .assistant('a3', '', { provider: 'bedrock', ...usage(2, 10, 8) });
-    expect((await lastOf(namesake.assistant('a4', '')))?.rates).toEqual({ paid: 4, read: 0.4 });
+    expect((await lastOf(namesake.assistant('a4', '')))?.prices).toEqual({ paid: 4, read: 0.4 });
   });
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isUndeclared } from '#analysis/cache/break-cause.js';
 import { BREAK_CLASSES } from '#analysis/cache/break-classes.js';
-import { isUndeclared } from '#analysis/cache/cause.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';

@@ -48,7 +48,7 @@ describe('a word that names no command', () => {
     const isTopic = helpTopics.some(({ name }) => name === word);
     const help = await run(`help ${word}`);
     for (const line of lines) {
-      const argv = line.replaceAll(/\b(?:WORDS|PATTERN|NEW)\b/g, 'word').split(' ');
+      const argv = line.replaceAll(/\b(?:WORDS|PATTERN|PATCH|NEW)\b/g, 'word').split(' ');
       expect((await readCall(argv, '1.0.0')).kind).toBe(/^(?:help|--version)/.test(line) ? 'print' : 'run');
       expect([help.exitCode, isTopic || help.stdout.includes(line.replace(' s.jsonl', ''))]).toEqual([0, true]);
     }
@@ -72,6 +72,24 @@ describe('a word that names no command', () => {
     expect((await run('resume')).stderr).toContain('ctx find WORDS (');
     expect((await run('usage')).stderr).toContain('ctx stats (');
     expect((await ctx(['share', "it's"])).stderr).toContain(`ctx report 'it'\\''s' --redact`);
+  });
+
+  it.each([
+    ['inspect', 'ctx show s.jsonl ('],
+    ['less', 'ctx show s.jsonl --conversation ('],
+    ['cp', 'ctx extract s.jsonl --output NEW ('],
+    ['cut', 'ctx prune s.jsonl --dry-run ('],
+    ['who', 'ctx why WORDS s.jsonl ('],
+    ['patch', 'ctx apply s.jsonl PATCH --dry-run ('],
+    ['ps', 'ctx ls ('],
+  ])('%s is no mistyped name of another command', async (word, line) => {
+    expect((await run(`${word} s.jsonl`)).stderr).toContain(`write ${line}`);
+  });
+
+  it.each(['rename', 'switch', 'uninstall'])('%s suggests nothing, as no command does it', async (word) => {
+    expect((await run(`${word} s.jsonl`)).stderr).toBe(
+      `ctx: unknown command "${word}": ctx --help lists the commands\n`,
+    );
   });
 
   it('is no name of a command', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, listFormats } from '#cli/commands/define.js';
+import { listFormats } from '#cli/arguments/command-flags.js';
+import type { Command } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { ctx } from '../../support/memory-io.js';
 

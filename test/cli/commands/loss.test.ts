@@ -235,7 +235,7 @@ describe('the whole path', () => {
     expect(exitCode).toBe(1);
   });
 
-  it('lists five facts of earlier compactions, and with --full all', async () => {
+  it('has a line for each earlier compaction, with the command that shows it, and lists their facts with --full', async () => {
     const wishes = Array.from({ length: 9 }, (_, at) => `Never touch file ${'abcdefghi'[at]}.ts!`);
     const log = new Log('wishes');
     for (const [at, wish] of wishes.entries()) log.user(`u${at}`, wish).assistant(`a${at}`, 'Noted.');
@@ -248,7 +248,13 @@ describe('the whole path', () => {
       const { stdout } = await ctx(['loss', 's.jsonl', ...flags], { files: { 's.jsonl': text } });
       return stdout.split('Removed by earlier compactions')[1]?.match(/^ +u\d +instruction/gm)?.length ?? 0;
     };
-    expect([await listed(), await listed('--full')]).toEqual([5, 9]);
+    expect([await listed(), await listed('--full')]).toEqual([0, 9]);
+    const { stdout } = await ctx(['loss', 's.jsonl'], { files: { 's.jsonl': text } });
+    expect(stdout).toContain(
+      '\n\n1 earlier compaction\nctx loss s.jsonl k1  line 21, removed 18 entries, 9 facts missing\n' +
+        'the newest summary lacks 9 of all 9 facts of this path; --full lists them\n',
+    );
+    expect(stdout.indexOf('compaction k2 ')).toBeLessThan(stdout.indexOf('1 earlier compaction'));
   });
 
   it('ends with the commands that show what was lost', async () => {

@@ -40,6 +40,18 @@ const good = {
 };
 
 describe('ctx simulate', () => {
+  it('has one document of one session, and with --full a summary', async () => {
+    const schemasOf = async (...flags: readonly string[]): Promise<readonly unknown[]> => {
+      const { stdout } = await ctx(['simulate', 's.jsonl', '--engine', 'pi', '--json', ...flags], { files });
+      return stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { schema: unknown }).schema);
+    };
+    expect(await schemasOf()).toEqual(['ctx/simulation']);
+    expect(await schemasOf('--full')).toEqual(['ctx/simulation', 'ctx/simulation-summary']);
+  });
+
   it('puts every engine that is built in beside what was recorded', async () => {
     const { stdout, stderr, exitCode } = await ctx(['simulate', 's.jsonl', '--limit', '20k'], { files });
     expect([exitCode, stderr]).toEqual([0, '']);

@@ -53,7 +53,7 @@ describe('a listing of subagents', () => {
     const { stdout } = await ctx(['ls', '--agent', 'claude-code'], { files: some, env, columns: 80 });
     const names = stdout.split('\n').flatMap((row) => /agent-\S+/.exec(row)?.[0] ?? []);
     expect(names.toSorted()).toEqual(['agent-a1b2c3d', 'agent-acompact-9f00aa', 'agent-acompact-9f00ab']);
-    const shown = await ctx(['show', 'agent-a1b2c3d'], { files: some, env });
+    const shown = await ctx(['show', 'agent-a1b2c3d'], { files: some, env, columns: Infinity });
     expect(shown).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining(`agent-${sub[2]}.jsonl in ${folder.replace('/home/ada', '~')}`),

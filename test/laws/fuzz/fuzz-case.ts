@@ -1,4 +1,5 @@
-import { type Command, type FlagHelp, listCommonFlags } from '#cli/commands/define.js';
+import { type FlagHelp, listCommonFlags } from '#cli/arguments/command-flags.js';
+import type { Command } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import type { Random } from '../../support/random.js';
 import { sessionBytes, someJson } from './fuzz-files.js';

@@ -27,8 +27,12 @@ import { runs } from '../../support/runs.js';
 /** Says what is coloured how. */
 const tagged: Style = (tone, shown) => (tone === 'plain' || shown === '' ? shown : `<${tone}>${shown}</${tone}>`);
 
-async function show(doc: Doc, { columns = 80, style = plainStyle } = {}): Promise<readonly string[]> {
-  const shown = await text.render({ data: null, doc: () => doc }, { format: 'text', columns, rows: 40 }, style);
+async function show(
+  doc: Doc,
+  { columns = 80, style = plainStyle, isTerminal = false } = {},
+): Promise<readonly string[]> {
+  const view = { format: 'text', columns, rows: 40, isTerminal };
+  const shown = await text.render({ data: null, doc: () => doc }, view, style);
   expect(shown.endsWith('\n')).toBe(true);
   return shown.slice(0, -1).split('\n');
 }
@@ -392,6 +396,36 @@ describe('where nothing limits a line', () => {
 });
 
 describe('the name of a file', () => {
+  const id = '0b1c2d3e-5566-4000-8000-000000000001.jsonl';
+  const long = `~/.claude/projects/-home-ada-work-weather-worktrees-forecast/${id}`;
+  const nameOf = (path: string): Block => line('152 requests, ', fileSpan(path, `/home/ada${path}`), ' and more');
+
+  it.each([
+    [
+      'comes before its folder on a terminal',
+      78,
+      [`152 requests, ${id} in`, '  ~/.claude/projects/-home-ada-work-weather-worktrees-forecast and more'],
+    ],
+    [
+      'comes before its folder, whose middle is left out where it does not fit',
+      60,
+      [`152 requests, ${id} in`, '  ~/.claude/projects/…me-ada-work-weather-worktrees-forecast', '  and more'],
+    ],
+    [
+      'begins a line of its own where it does not fit after what precedes it',
+      50,
+      ['152 requests,', `  ${id} in`, '    ~/.claude/…ada-work-weather-worktrees-forecast', '    and more'],
+    ],
+  ])('%s', async (_name, columns, lines) => {
+    expect(await show([nameOf(long)], { columns, isTerminal: true })).toEqual(lines);
+  });
+
+  it('stays a path elsewhere, and where it is too long itself', async () => {
+    expect(await show([nameOf(long)], { columns: 78 })).toEqual(['152 requests,', `  ${long}`, ' and more']);
+    const narrow = await show([nameOf(long)], { columns: 40, isTerminal: true });
+    expect(narrow).toEqual(['152 requests,', `  ${long}`, ' and more']);
+  });
+
   const file = '/sessions/2026-03-02T09-00-00-000Z_0a1b2c3d.jsonl';
 
   it('has a line of its own where it would be broken, to be copied whole', async () => {

@@ -45,9 +45,9 @@ describe('a request without a count', () => {
     const store = new Store(data);
     expect([0, 1, 2].map((at) => store.tokensText(at))).toEqual(['6,000', '~6,013', '6,100']);
     const { layers, place } = buildContextChart(store);
-    expect(sumNumbers(layers.map(({ values }) => values[1] ?? 0))).toBe(store.tokens(1));
+    expect(sumNumbers(layers.map(({ values }) => values[1] ?? 0))).toBe(store.sizes.total(1));
     expect([1, 2, 3].map((at) => place(at).isEstimated)).toEqual([false, true, false]);
-    expect(store.prompts().map(sumNumbers)).toEqual([6000, store.tokens(1), 6100]);
+    expect(store.sizes.prompts().map(sumNumbers)).toEqual([6000, store.sizes.total(1), 6100]);
   });
 });
 

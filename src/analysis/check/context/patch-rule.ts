@@ -33,7 +33,8 @@ export function listPatchFaults(stored: Entry, head: Head): readonly PatchFault[
   return readPatch(stored).flatMap((step, at) => {
     if (step.ok) return [];
     const { rule, message } = step;
-    const place = rule === 'schema-version' ? 'schemaVersion' : isList ? `patch[${at}]` : 'patch';
+    const opPlace = isList ? `patch[${at}]` : 'patch';
+    const place = rule === 'schema-version' ? 'schemaVersion' : opPlace;
     return [{ rule: `patch-${rule}`, hit: { message, at: head, place, fix: FIX } }];
   });
 }

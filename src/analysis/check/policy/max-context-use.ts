@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { formatCount } from '#base/numbers.js';
+import type { ContextSize } from '#context/replay/envelope.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, textContent, user } from '../example.js';
 
@@ -44,7 +45,12 @@ export default defineRule({
     yield {
       message:
         `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
-        `${formatCount(tokens)} of ${formatCount(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
+        `${formatCount(tokens)} of ${formatCount(limit)} tokens, ${describeSource(size)}`,
     };
   },
 });
+
+function describeSource({ recorded, estimated }: ContextSize): string {
+  if (estimated === 0) return 'recorded';
+  return recorded === 0 ? 'estimated' : 'partly recorded, partly estimated';
+}

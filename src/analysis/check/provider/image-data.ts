@@ -26,7 +26,7 @@ const scratch = Buffer.alloc((PIECE_CHARACTERS / 4) * 3);
 /** Whether a text is base64 as providers accept it: padded, without whitespace. */
 export function isBase64(data: string): boolean {
   if (data === '' || data.length % 4 !== 0 || data.includes('-') || data.includes('_')) return false;
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
+  const padding = countPadding(data);
   for (let start = 0; start < data.length; start += PIECE_CHARACTERS) {
     const piece = data.slice(start, start + PIECE_CHARACTERS);
     // The decoder skips invalid characters, so there are fewer bytes.
@@ -34,6 +34,11 @@ export function isBase64(data: string): boolean {
     if (scratch.write(piece, 'base64') !== (piece.length / 4) * 3 - missing) return false;
   }
   return true;
+}
+
+function countPadding(data: string): number {
+  if (data.endsWith('==')) return 2;
+  return data.endsWith('=') ? 1 : 0;
 }
 
 /** The media types that all providers accept. */

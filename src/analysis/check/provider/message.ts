@@ -25,8 +25,15 @@ export function isBlankContent(text: unknown): boolean {
 /** A block of a message: the source entry, and the place in it unless the message is not the entry's own. */
 export function locateBlock(session: Session, from: Provenance, at: number): Pick<Hit, 'at' | 'place'> {
   const head = from.origin === 'entry' ? findHeadAtLine(session, from.line, from.entryId) : undefined;
-  const holder = head?.type === 'custom_message' ? '' : head?.type === 'message' ? 'message.' : null;
-  return { at: locateEntry(from), ...(holder === null ? {} : { place: `${holder}content[${at}]` }) };
+  const block = `content[${at}]`;
+  switch (head?.type) {
+    case 'custom_message':
+      return { at: locateEntry(from), place: block };
+    case 'message':
+      return { at: locateEntry(from), place: `message.${block}` };
+    default:
+      return { at: locateEntry(from) };
+  }
 }
 
 export function locateEntry({ line, entryId }: Provenance): { readonly line: number; readonly id: string | null } {

@@ -19,12 +19,12 @@ export default definePairRule({
   hitOf(fault) {
     if (fault.kind !== 'uncalled' && fault.kind !== 'failed') return null;
     const { kind, from, callId, related } = fault;
-    const message =
-      callId === null
-        ? 'the result has no call id'
-        : kind === 'failed'
-          ? `the call ${quoteValue(callId)} is in a failed answer, which Pi does not send`
-          : `its call ${quoteValue(callId)} is not in the request`;
-    return { message, at: locateEntry(from), related, fix: OMIT_RESULT };
+    return { message: describeFault(kind, callId), at: locateEntry(from), related, fix: OMIT_RESULT };
   },
 });
+
+function describeFault(kind: 'uncalled' | 'failed', callId: string | null): string {
+  if (callId === null) return 'the result has no call id';
+  if (kind === 'failed') return `the call ${quoteValue(callId)} is in a failed answer, which Pi does not send`;
+  return `its call ${quoteValue(callId)} is not in the request`;
+}

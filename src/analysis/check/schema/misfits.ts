@@ -114,11 +114,15 @@ function toMisfit(entry: Entry, { path, issue }: SchemaFlaw): Misfit | null {
   if (consequence === undefined || entry.type === 'ephemeral')
     return { rule: 'odd-fields', place, message: expectation };
   return {
-    rule: isOfOp ? 'op-fields' : isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`,
+    rule: isOfOp ? 'op-fields' : nameFieldsRule(subject),
     place,
     message: `${expectation}: ${consequence}`,
     fix: isOfOp || entry.type !== 'message' ? undefined : describeRepair(subject),
   };
+}
+
+function nameFieldsRule(subject: FlawSubject): Misfit['rule'] {
+  return isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`;
 }
 
 /** Whether other rules report it: links, times, patches that replay rejects, an edit without replacement, no type. */
@@ -160,7 +164,8 @@ function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
 const MAY_LACK_CONTENT: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
 function describeSubject({ kind, name, field }: FlawSubject): string {
-  const whose = typeof name === 'string' ? `${name} ${kind}` : kind === 'block' ? 'content block' : kind;
+  const ofKind = kind === 'block' ? 'content block' : kind;
+  const whose = typeof name === 'string' ? `${name} ${kind}` : ofKind;
   return field.length === 0 ? `the ${whose}` : `${formatFieldPath(field)} of the ${whose}`;
 }
 
@@ -173,7 +178,8 @@ function findConsequence(subject: FlawSubject): string | undefined {
   const keys = field.map((key) => (typeof key === 'number' ? '*' : String(key)));
   const exact = `${String(name)} ${keys.join('.')}`;
   const anyKey = `${String(name)} ${[...keys.slice(0, -1), '*'].join('.')}`;
-  return Object.hasOwn(known, exact) ? known[exact] : Object.hasOwn(known, anyKey) ? known[anyKey] : undefined;
+  for (const key of [exact, anyKey]) if (Object.hasOwn(known, key)) return known[key];
+  return undefined;
 }
 
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {

@@ -1,11 +1,9 @@
-import { formatBreakClass, isUnexplained } from '#analysis/cache/break-classes.js';
+import { isUnexplained } from '#analysis/cache/break-classes.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
-import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import { collectMisses } from '#analysis/cache/session-misses.js';
 import { CtxError } from '#base/errors.js';
-import { formatShortCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { readBaseline } from '#cli/read-json.js';
 import { createHandles } from '#cli/sessions/handles.js';
@@ -13,15 +11,16 @@ import { mayMeanMany } from '#cli/sessions/named-files.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
-import { type Block, commandLine, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
+import { commandLine, type Doc, gap, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
-import { PROMPT_PARTS } from '#ui/palette.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { type CommandInput, defineCommand } from '../define.js';
 import { type FlagValues, minutesFlag, numberFlag, positiveFlag, rareFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { breakCost, renderBreaks, renderCacheRequests } from './breaks-view.js';
+import { renderCacheChart } from './chart-view.js';
 import { sumUpMisses, toReport } from './sessions.js';
-import { breakCost, renderBreaks, renderCacheRequests, renderCacheSummary } from './view.js';
+import { renderCacheSummary } from './view.js';
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
@@ -79,26 +78,32 @@ export default defineCommand({
       refuseFlagsOfOne(input);
       return sumUpMisses(input, name, { options, baseline });
     }
-    const session = await openNamedSession(input, args[0]);
+
+    const session = await openNamedSession(input, name);
     const { path } = resolvePath(session, flags.at);
     const report = reportCache({ session, path, baseline }, options, buildPriceList());
     const problems = [...session.problems, ...report.diagnostics];
     if (flags.report) return toReport([collectMisses(session, report)], { problems, file: session.file });
     const end = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => end };
-    const named = await nameSession(input, session.file);
-    const layout = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: named };
-    const isJson = format === 'json';
-    const items = isJson ? listJsonLines(report, flags.each ?? false) : [toPrintable(report, layout)];
-    // The last line is the summary, so that is what remains with --max-tokens.
-    return { kind: 'stream', items, newestLast: isJson ? { titles: 0 } : undefined, end: () => end } satisfies Outcome;
+    const hasAll = flags.each ?? false;
+    if (format === 'json') {
+      // The last line is the summary, so that is what remains with --max-tokens.
+      return { kind: 'stream', items: listJsonLines(report, hasAll), newestLast: { titles: 0 }, end: () => end };
+    }
+
+    const hasChart = flags.chart ?? io.stdout.isTerminal;
+    const shown = { hasAll, hasChart, name: await nameSession(input, session.file) };
+    return { kind: 'stream', items: [toPrintable(report, shown)], end: () => end };
   },
 });
 
 /** The session as another command names it on a line of a screen: an id instead of a long path, where it has one. */
-async function nameSession({ io, args: [name], format }: CacheInput, file: string): Promise<string> {
+async function nameSession({ io, args: [name] }: CacheInput, file: string): Promise<string> {
   const isShort = name !== undefined && name.length <= LONGEST_NAME;
-  return isShort || file === '-' || format === 'json' ? toShellWord(name ?? file) : (await createHandles(io))(file);
+  if (isShort || file === '-') return toShellWord(name ?? file);
+  const findHandle = await createHandles(io);
+  return findHandle(file);
 }
 
 /** Leaves room for two revisions on a line of 80 columns. */
@@ -122,22 +127,27 @@ function listJsonLines({ requests, summary }: CacheReport, isAll: boolean): read
   return [...listed, end].map((data) => ({ data, doc: () => [] }));
 }
 
-function isTold({ break: broken, ...request }: CacheRequest): boolean {
-  return broken !== null || [request.providerReason, request.providerEdits, request.providerDrops].some(Boolean);
+function isTold({ break: broken, providerReason, providerEdits, providerDrops }: CacheRequest): boolean {
+  const isReported = [providerReason, providerEdits, providerDrops].some(Boolean);
+  return broken !== null || isReported;
 }
 
-/** `name`: of the session, for another command. */
-function toPrintable(
-  report: CacheReport,
-  { each, isDrawn, name }: { readonly each?: boolean | undefined; readonly isDrawn: boolean; readonly name: string },
-): Printable {
+interface CacheView {
+  /** All requests are listed. */
+  readonly hasAll: boolean;
+  readonly hasChart: boolean;
+  /** The name of the session for another command. */
+  readonly name: string;
+}
+
+function toPrintable(report: CacheReport, { hasAll, hasChart, name }: CacheView): Printable {
   const { requests, summary } = report;
   return {
     data: null,
     doc: ({ columns }: View): Doc => [
       ...renderCacheSummary(summary),
-      ...(isDrawn ? renderCacheChart(requests, columns) : []),
-      ...(each ? renderCacheRequests(requests, columns) : []),
+      ...(hasChart ? renderCacheChart(requests, columns) : []),
+      ...(hasAll ? renderCacheRequests(requests, columns) : []),
       ...renderBreaks(report, columns),
       ...renderComparison(requests, name),
     ],
@@ -148,9 +158,8 @@ function toPrintable(
 function renderComparison(requests: readonly CacheRequest[], name: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];
-    return request.break && isUnexplained(request.break) && before?.entryId && request.entryId
-      ? [{ before, request }]
-      : [];
+    if (!before?.entryId || !request.entryId) return [];
+    return request.break && isUnexplained(request.break) ? [{ before, request }] : [];
   });
   const [dearest] = pairs.toSorted((a, b) => breakCost(b.request) - breakCost(a.request));
   if (!dearest) return [];
@@ -188,74 +197,4 @@ export function toCacheOptions({ block, minimum, retention }: FlagValues<typeof 
     minimum: minimum ?? DEFAULT_CACHE_OPTIONS.minimum,
     retention: retention ?? DEFAULT_CACHE_OPTIONS.retention,
   };
-}
-
-const LEGEND = [PROMPT_PARTS.cached, PROMPT_PARTS.fresh, PROMPT_PARTS.again];
-const MOST_ROWS = 24;
-const LABELS = 34;
-
-/** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
-function renderCacheChart(requests: readonly CacheRequest[], columns: number): Doc {
-  const bars = buildBars(requests);
-  if (bars.length === 0) return [];
-  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - LABELS));
-  const biggest = Math.max(...bars.map(({ prompt }) => prompt), 1);
-  const scale = (tokens: number): number => Math.round((tokens / biggest) * cells);
-  return [
-    gap,
-    heading(2, 'Prompt size'),
-    line(...LEGEND.flatMap(({ sign, tone, title }, at) => [span(sign, tone), ` ${title}${at === 2 ? '' : '  '}`])),
-    ...bars.map((bar) => renderBar(bar, scale)),
-  ];
-}
-
-function renderBar({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: number) => number): Block {
-  const all = Math.max(1, scale(prompt));
-  const readCells = scale(read);
-  const rebilledCells = rebilled === 0 ? 0 : Math.max(1, scale(rebilled));
-  const again = Math.min(rebilledCells, all - Math.min(readCells, all));
-  const kept = Math.min(readCells, all - again);
-  return line(
-    span(label, 'faint'),
-    `  ${formatShortCount(Math.round(prompt)).padStart(5)}  `,
-    span(PROMPT_PARTS.cached.sign.repeat(kept), PROMPT_PARTS.cached.tone),
-    span(PROMPT_PARTS.again.sign.repeat(again), PROMPT_PARTS.again.tone),
-    span(PROMPT_PARTS.fresh.sign.repeat(all - kept - again), PROMPT_PARTS.fresh.tone),
-    span(note === '' ? '' : `  ${note}`, 'warning'),
-  );
-}
-
-interface Bar {
-  readonly prompt: number;
-  readonly read: number;
-  readonly rebilled: number;
-  readonly label: string;
-  readonly note: string;
-}
-
-/** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
-function buildBars(requests: readonly CacheRequest[]): readonly Bar[] {
-  const recorded = requests.filter((request) => request.recorded !== null);
-  const layout = recorded.length > 0 ? recorded : requests;
-  const size = Math.ceil(layout.length / MOST_ROWS);
-  const width = `#${layout.at(-1)?.request ?? 0}`.length;
-  const bars: Bar[] = [];
-  for (let start = 0; start < layout.length; start += size) {
-    const group = layout.slice(start, start + size);
-    const worst = group.reduce((most, request) =>
-      sumRebilledTokens(request) >= sumRebilledTokens(most) ? request : most,
-    );
-    bars.push({
-      prompt: worst.recorded?.promptTokens ?? worst.promptTokensEstimated,
-      read: worst.recorded?.cacheRead ?? 0,
-      rebilled: sumRebilledTokens(worst),
-      label: `#${worst.request}`.padStart(width),
-      note: worst.break ? formatBreakClass(worst.break.class) : '',
-    });
-  }
-  return bars;
-}
-
-function sumRebilledTokens({ break: broken }: CacheRequest): number {
-  return broken ? rebilledTokensOf(broken) : 0;
 }

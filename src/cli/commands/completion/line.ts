@@ -1,7 +1,8 @@
 import { replaceAlias } from '#cli/arguments/argv.js';
 import { moveCommandFirst } from '#cli/arguments/argv.js';
+import { type FlagHelp, listFlags } from '#cli/arguments/command-flags.js';
 import type { Io } from '#platform/io.js';
-import { type Command, type FlagHelp, listFlags } from '../define.js';
+import type { Command } from '../define.js';
 import { commandNames, findCommandInArguments, listSubcommands, loadCommands } from '../index.js';
 import type { Completion, CompletionCandidate } from './completion.js';
 import { listCandidates } from './values.js';

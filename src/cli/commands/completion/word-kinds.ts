@@ -1,4 +1,5 @@
-import type { Command, FlagHelp } from '../define.js';
+import type { FlagHelp } from '#cli/arguments/command-flags.js';
+import type { Command } from '../define.js';
 
 /** The kinds of words on a line. */
 export type WordKind =

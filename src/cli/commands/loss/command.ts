@@ -19,7 +19,7 @@ import { toShellWord } from '#base/shell.js';
 import { findCopier } from '#change/copy/session-to-copy.js';
 import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
-import { previewMessage } from '#context/words/message-text.js';
+import { previewMessage, shorten } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
@@ -207,7 +207,7 @@ function renderLoss(loss: LossDocument, options: LossViewOptions): Doc {
     ...renderClasses(classes, { isEncrypted: options.isEncrypted }),
     ...UNSUMMARISED_REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
-      const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => renderEntryRow(entry, options));
+      const rows = (options.isFull ? own : own.slice(0, MOST_ENTRIES)).map((entry) => renderEntryRow(entry, options));
       return renderList(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
     }),
     ...renderMissingFacts(
@@ -250,34 +250,63 @@ function renderWithoutCompaction({ session: { file }, path }: LossDocument, opti
   ];
 }
 
-/** Lists the losses along the whole path, beside those of the newest compaction. */
+/** The losses of earlier compactions, and those without a compaction, below the losses of the newest one. */
 function renderPathLoss(path: PathLoss, options: LossViewOptions): Doc {
-  const { compactions, classes, facts } = path;
-  const isAll = compactions.some(({ left: removed }) => removed !== undefined);
-  const before = compactions.slice(0, -1);
-  const rows = options.isFull ? compactions : compactions.slice(-MOST_ROWS);
+  const before = path.compactions.slice(0, -1);
+  const isAll = path.compactions.some(({ left: removed }) => removed !== undefined);
   return [
     ...(before.length === 0
       ? []
-      : [
-          ...renderList(
-            `All ${formatCount(compactions.length)} compactions of this path`,
-            rows.map(renderCompactionRow),
-            compactions.length,
-          ),
-          ...renderClasses(classes, { where: 'in the newest summary', isEncrypted: options.isEncrypted }),
-          ...renderMissingFacts(
-            options.isEncrypted
-              ? 'Removed by earlier compactions; unknown, since the newest summary is encrypted'
-              : 'Removed by earlier compactions, and missing from the newest summary',
-            facts,
-            options,
-            MOST_EARLIER,
-          ),
-        ]),
+      : options.isFull || isAll
+        ? renderWholePath(path, options)
+        : renderEarlier(path, before, options)),
     ...(isAll ? before.flatMap((each) => renderDetails(each, options)) : []),
     ...renderChanges(path, options),
     ...renderUnproven(path),
+  ];
+}
+
+/** A line for each earlier compaction, with the command that shows it, and what the newest summary lacks of all of them. */
+function renderEarlier(path: PathLoss, before: readonly PathCompaction[], options: LossViewOptions): Doc {
+  const { name, isEncrypted } = options;
+  const shown = before.slice(-MOST_EARLIER);
+  const rows = shown.map((each) => {
+    const what = `line ${each.line}, ${describeCompaction(each)}`;
+    return each.entryId === null
+      ? line(what)
+      : renderSuggestedCommand(`ctx loss ${name} ${toShellWord(each.entryId)}`, what);
+  });
+  const removed = sumBy(path.classes, (of) => of.left);
+  const missing = sumBy(path.classes, (of) => of.missing);
+  const facts = `all ${pluralize(removed, 'fact')} of this path`;
+  const newest = isEncrypted
+    ? `the newest summary is encrypted, and may have ${facts}`
+    : `the newest summary lacks ${formatCount(missing)} of ${facts}`;
+  return [
+    ...renderList(pluralize(before.length, 'earlier compaction'), rows, before.length),
+    line(span(`${newest}; --full lists them`, 'faint')),
+  ];
+}
+
+/** Every compaction of the path, and all of their facts that the newest summary lacks. */
+function renderWholePath({ compactions, classes, facts }: PathLoss, options: LossViewOptions): Doc {
+  const { isEncrypted, isFull } = options;
+  const rows = isFull ? compactions : compactions.slice(-MOST_ROWS);
+  return [
+    ...renderList(
+      `All ${formatCount(compactions.length)} compactions of this path`,
+      rows.map(renderCompactionRow),
+      compactions.length,
+    ),
+    ...renderClasses(classes, { where: 'in the newest summary', isEncrypted }),
+    ...renderMissingFacts(
+      isEncrypted
+        ? 'Removed by earlier compactions; unknown, since the newest summary is encrypted'
+        : 'Removed by earlier compactions, and missing from the newest summary',
+      facts,
+      options,
+      MOST_EARLIER,
+    ),
   ];
 }
 
@@ -292,10 +321,12 @@ function renderUnproven({ unproven }: PathLoss): Doc {
 type PathCompaction = PathLoss['compactions'][number];
 
 function renderCompactionRow(compaction: PathCompaction): Block {
-  const { removed, missing, hollow } = compaction;
+  return renderLossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), describeCompaction(compaction));
+}
+
+function describeCompaction({ removed, missing, hollow }: PathCompaction): string {
   const parts = [`removed ${pluralize(removed, 'entry', 'entries')}`, `${pluralize(missing, 'fact')} missing`];
-  const what = [...parts, ...(hollow ? [HOLLOW_TEXTS[hollow]] : [])].join(', ');
-  return renderLossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), what);
+  return [...parts, ...(hollow ? [HOLLOW_TEXTS[hollow]] : [])].join(', ');
 }
 
 /** Lists the losses of one of several compactions. */
@@ -332,8 +363,12 @@ function renderChanges({ changes, edited }: PathLoss, options: LossViewOptions):
   ];
 }
 
-/** The facts of earlier compactions that are shown beside those of the newest one. */
+/** The earlier compactions, and their facts, that are shown beside those of the newest one. */
 const MOST_EARLIER = 5;
+/** The characters of a text in a list: two lines of a narrow terminal. */
+const LISTED_CHARACTERS = 100;
+/** The entries in no summary that are shown before the missing facts, for each reason. */
+const MOST_ENTRIES = 5;
 
 function renderMissingFacts(
   title: string,
@@ -343,7 +378,10 @@ function renderMissingFacts(
 ): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
   const shown = isFull ? missing : listFacts(facts).slice(0, most);
-  const rows = shown.map((fact) => renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
+  const rows = shown.map((fact) => {
+    const what = isFull ? fact.text : shorten(fact.text, LISTED_CHARACTERS);
+    return renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), what);
+  });
   return renderList(title, rows, missing.length);
 }
 
@@ -445,8 +483,13 @@ function renderList(title: string, rows: readonly Block[], all: number): Doc {
   return [gap, heading(2, shown), ...rows, line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))];
 }
 
-function renderEntryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
-  return renderLossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));
+function renderEntryRow(entry: LostEntry, { previewOf, isFull }: LossViewOptions): Block {
+  const text = previewOf(entry);
+  return renderLossRow(
+    entry,
+    cell(entry.role ?? entry.type ?? '', 10),
+    isFull ? text : shorten(text, LISTED_CHARACTERS),
+  );
 }
 
 const ONE: Readonly<Record<string, string>> = {

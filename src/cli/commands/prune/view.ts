@@ -2,10 +2,12 @@ import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { PruneDocument } from '#change/prune/document.js';
-import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, left, line, listingRow, proseRow, right, span, table } from '#ui/doc/doc.js';
 
 /** The rows of a list that is shown in short, and those that need no totals. */
 const MOST_ROWS = 12;
+/** The lines of a packet that is shown whole. */
+const MOST_PACKET_LINES = 24;
 
 /**
  * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. The rows,
@@ -25,9 +27,11 @@ export function renderPrune(about: PruneDocument): Doc {
 
 /** The runs of decisions. Totals of each strategy come first if there are many. */
 function renderRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
-  const rows = groupRuns(decisions).flatMap((run) => renderRun(run, factor));
+  const runs = groupRuns(decisions);
+  const width = Math.max('message'.length, ...runs.map((run) => nameMessages(run).length));
+  const rows = runs.flatMap((run) => renderRun(run, { factor, width }));
   const totals = rows.length > MOST_ROWS ? [gap, renderTotals(decisions)] : [];
-  return [...totals, gap, RUN_TITLES, ...shortenRows(rows)];
+  return [...totals, gap, renderRunTitles(width), ...shortenRows(rows)];
 }
 
 function renderTotals(decisions: PruneDocument['decisions']): Block {
@@ -54,10 +58,10 @@ export function describeActions(actions: readonly Decision['action'][]): string 
   return parts.join(', ');
 }
 
-function shortenRows(rows: readonly Block[]): readonly Block[] {
-  const more = rows.length - MOST_ROWS;
+function shortenRows(rows: readonly Block[], most = MOST_ROWS): readonly Block[] {
+  const more = rows.length - most;
   return more > 0
-    ? [...rows.slice(0, MOST_ROWS), line(span(`  … ${formatCount(more)} more, --json lists all`, 'faint'))]
+    ? [...rows.slice(0, most), line(span(`  … ${formatCount(more)} more, --json lists all`, 'faint'))]
     : rows;
 }
 
@@ -85,17 +89,31 @@ function isAlike(one: Decision, other: Decision): boolean {
 }
 
 /** The tokens are what the context becomes smaller by, and not what it holds now: `ctx show` prints that. */
-const RUN_TITLES = listingRow([
-  cell('', 1),
-  cell('strategy', 9, 'faint'),
-  cell('entry', 8, 'faint'),
-  cell('message', 18, 'faint'),
-  cell('saves', -7, 'faint'),
-  cell('', 8),
-  cell('why', 0, 'faint'),
-]);
+function renderRunTitles(width: number): Block {
+  return listingRow([
+    cell('', 1),
+    cell('strategy', 9, 'faint'),
+    cell('entry', 8, 'faint'),
+    cell('message', width, 'faint'),
+    cell('saves', -7, 'faint'),
+    cell('', 8),
+    cell('why', 0, 'faint'),
+  ]);
+}
 
-function renderRun(run: readonly Decision[], factor: number): readonly Block[] {
+/** The kind of the message of a run, or the number of its messages. */
+function nameMessages(run: readonly Decision[]): string {
+  return run.length === 1 ? (run[0]?.kind ?? '') : pluralize(run.length, 'message');
+}
+
+interface RunLayout {
+  /** The tokens of the context to each token of the estimate. */
+  readonly factor: number;
+  /** The cells of the column of messages. */
+  readonly width: number;
+}
+
+function renderRun(run: readonly Decision[], { factor, width }: RunLayout): readonly Block[] {
   const [first] = run;
   if (!first) return [];
   const isDrop = first.action === 'drop';
@@ -104,12 +122,12 @@ function renderRun(run: readonly Decision[], factor: number): readonly Block[] {
     cell('', 1),
     cell(first.strategy, 9, 'strong'),
     cell(first.entryId ?? '', 8, 'id'),
-    cell(run.length === 1 ? first.kind : pluralize(run.length, 'message'), 18),
+    cell(nameMessages(run), width),
     cell(formatCount(sumBy(run, ({ tokensSaved }) => tokensSaved)), -7),
     cell(isDrop ? 'dropped' : `to ${rest}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${describeMentions(run)}`),
   ];
-  return [listingRow(cells)];
+  return [proseRow(cells)];
 }
 
 /** Names the remaining messages that mention a dropped file. */
@@ -121,8 +139,8 @@ function describeMentions(run: readonly Decision[]): string {
 
 /** `added`: its tokens beyond those of the packet before it. */
 function renderPacket(packet: string, added: number): Doc {
-  const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
-  return [gap, line(`replaced by ~${pluralize(added, 'token')}:`), ...lines];
+  const rows = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
+  return [gap, line(`replaced by ~${pluralize(added, 'token')}:`), ...shortenRows(rows, MOST_PACKET_LINES)];
 }
 
 /** The refusals, counted by strategy and reason. */

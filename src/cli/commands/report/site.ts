@@ -141,11 +141,11 @@ function sumFigures(data: StreamedReport): SessionFigures {
   const entries = { ...data.entries, ids: [], lines: [], times: [], sizes: [], order: [], forks: [] };
   const report = new ReportReader({ ...data, entries, messages: [], drawn: [] });
   const sums = [0, 0, 0];
-  for (const prompt of report.prompts())
+  for (const prompt of report.sizes.prompts())
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
   return {
     first: data.first,
-    context: report.tokensByKind(data.requests.onPath - 1),
+    context: report.sizes.byKind(data.requests.onPath - 1),
     prompts: sums,
     unpricedCalls: countUnpricedCalls(data.cost.usageRecordedByModel),
   };

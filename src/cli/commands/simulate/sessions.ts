@@ -10,6 +10,7 @@ import threePhaseAssembly from '#lab/builtin/three-phase.js';
 import { isEngineFile } from '#lab/index.js';
 import { describeLoadHint } from '#lab/plugin-process/failure.js';
 import type { Simulation, SimulationSummary, Sums } from '#lab/simulate/document.js';
+import { listEarlierCompactions } from '#lab/simulate/earlier-compactions.js';
 import { type SimulateOptions, type SimulationEngine, toSimulationOptions } from '#lab/simulate/simulate.js';
 import { type SessionSums, summarizeSimulations, toSessionSums } from '#lab/simulate/summary.js';
 import { addSums } from '#lab/simulate/sums.js';
@@ -64,7 +65,8 @@ async function* streamReports(
     const data = layout.isFull ? simulation : leaveOutLists(simulation);
     yield [{ data, doc: (view) => [...renderSimulation(simulation, layout, view), ...(isMany ? [GAP] : [])] }];
   }
-  if (!isMany && format !== 'json') return;
+  // The summary of one session has its figures again.
+  if (!isMany && (format !== 'json' || !layout.isFull)) return;
   const { summary, billed } = tally.summary(work);
   yield [{ data: summary, doc: (view) => renderSimulationSummary(summary, { billed, isFull: layout.isFull }, view) }];
 }
@@ -137,7 +139,8 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
       const { host = {} } = options.drive;
       const children = loadSubagents(io.files, { session, path: activePath(session.tree), host });
       const drive = { ...options.drive, signal, children };
-      const total = countTurns(activePath(session.tree)).requests * names.length;
+      const earlier = seeksCheaper ? listEarlierCompactions(session, options.drive.settings).length : 0;
+      const total = countTurns(activePath(session.tree)).requests * (names.length + earlier);
       await using progress = files.length === 1 ? startProgress(io, total, 'requests') : null;
       return await simulateSession(
         session,

@@ -54,7 +54,7 @@ export function renderSimulationSummary(
     line(...title),
     ...renderParagraphs(verdict, view),
     gap,
-    renderComparison(engines, billed, money),
+    ...renderComparison(engines, billed, money),
     ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(describeWhoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
       failed === 0 ? [] : [line(span(`${name} failed in ${pluralize(failed, 'session')}`, 'error'))],
@@ -136,7 +136,7 @@ type NamedSums = { readonly name: string } & Sums;
 type ComparedEngine = NamedSums & EngineCounts;
 
 /** The figures to compare engines by. `recorded`: the sums that providers have recorded. */
-export function renderComparison(engines: readonly ComparedEngine[], recorded: Sums | null, money: Money): Doc[number] {
+export function renderComparison(engines: readonly ComparedEngine[], recorded: Sums | null, money: Money): Doc {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   const base = engines[0]?.totalCost ?? null;
   const renderSizes = ({ peakTokens, cachedTokens, inputTokens, billedTokens, totalCost }: Sums) => [
@@ -156,7 +156,13 @@ export function renderComparison(engines: readonly ComparedEngine[], recorded: S
   ]);
   const billed = recorded ? [[span('as billed', 'faint'), ...renderSizes(recorded)]] : [];
   const columns = [flexible('engine'), ...COMPARED.map(right), ...(isAnyRejected ? [right('refused')] : [])];
-  return table(columns, [...billed, ...rows]);
+  const rowLegend = 'as billed: by providers; recorded: the same requests with a predicted cache';
+  const columnLegend = 'lost: left out or shortened; repeated: calls for lost results; over: the budget';
+  return [
+    table(columns, [...billed, ...rows]),
+    ...(recorded ? [line(span(rowLegend, 'faint'))] : []),
+    line(span(columnLegend, 'faint')),
+  ];
 }
 
 /** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */

@@ -36,7 +36,7 @@ export function renderSimulation(given: Simulation, { isDrawn, isFull }: Simulat
     ...(given.cheaper ? [...renderParagraphs(given.cheaper.sentence, view), gap] : []),
     ...renderParagraphs(verdict, view),
     gap,
-    renderComparison(engines, recorded, money),
+    ...renderComparison(engines, recorded, money),
     ...(base.totalCost === null ? renderUnpriced(requests, view) : []),
     ...engines.flatMap((engine) => [
       ...renderRefusals(engine, view),

@@ -9,15 +9,26 @@ import { type Doc, flexible, gap, heading, left, line, right, type Span, span, t
 import { renderBar } from '#ui/parts/sparkline.js';
 import { COLUMN_GAP, DEFAULT_COLUMNS, dropProviders, measureTable, measureWidest } from './table-width.js';
 
-/** The names of the parts, and the short ones above columns. */
-const NAMES: Readonly<Record<CostPart, readonly [name: string, title: string]>> = {
-  cacheRead: ['cache reads', 'reads'],
-  cacheWrite5m: ['cache writes, 5 minutes', 'writes 5m'],
-  cacheWrite1h: ['cache writes, 1 hour', 'writes 1h'],
-  cacheWrite: ['cache writes', 'writes'],
-  input: ['uncached input', 'input'],
-  output: ['output', 'output'],
-  other: ['other', 'other'],
+/** The names of the parts. */
+const NAMES: Readonly<Record<CostPart, string>> = {
+  cacheRead: 'cache reads',
+  cacheWrite5m: 'cache writes, 5 minutes',
+  cacheWrite1h: 'cache writes, 1 hour',
+  cacheWrite: 'cache writes',
+  input: 'uncached input',
+  output: 'output',
+  other: 'other',
+};
+
+/** Their short names, above columns. */
+const TITLES: Readonly<Record<CostPart, string>> = {
+  cacheRead: 'reads',
+  cacheWrite5m: 'writes 5m',
+  cacheWrite1h: 'writes 1h',
+  cacheWrite: 'writes',
+  input: 'input',
+  output: 'output',
+  other: 'other',
 };
 
 type CostParts = StatsDocument['costParts'];
@@ -83,7 +94,7 @@ function renderParts({ all }: CostParts, rows: readonly CostRow[], format: Forma
     [flexible('paid for'), right('tokens'), right('cost'), right(''), left('')],
     [
       ...shown.map(({ part, tokens, dollars }) => [
-        span(NAMES[part][0]),
+        span(NAMES[part]),
         span(tokens === 0 ? '' : formatShortCount(Math.round(tokens))),
         span(format(dollars)),
         span(formatPercent(dollars, whole), 'faint'),
@@ -97,13 +108,12 @@ function renderParts({ all }: CostParts, rows: readonly CostRow[], format: Forma
 /** The parts of each model, if the table fits. */
 function renderModels(rows: readonly CostRow[], format: FormatCost, wide: number): Doc {
   const parts = COST_PARTS.filter((part) => sumPart(rows, part) > 0);
-  const titles = [...parts.map((part) => NAMES[part][1]), 'cost'];
+  const titles = [...parts.map((part) => TITLES[part]), 'cost'];
   const names = dropProviders(rows.map(({ name }) => name));
-  const numbers = rows.map((row) =>
-    [...parts.map((part) => row.parts.get(part) ?? 0), sumRow(row)].map((dollars) =>
-      dollars === 0 ? '' : format(dollars),
-    ),
-  );
+  const numbers = rows.map((row) => {
+    const costs = [...parts.map((part) => row.parts.get(part) ?? 0), sumRow(row)];
+    return costs.map((dollars) => (dollars === 0 ? '' : format(dollars)));
+  });
   const least = Math.min(LEAST_NAME, measureWidest(names));
   if (measureTable(titles, numbers) + COLUMN_GAP + least > wide)
     return [line(span('  by model: in a wider window, or with --json', 'faint'))];

@@ -20,10 +20,11 @@ function nameColumn(name: string, { scale }: StatsDocument): string {
   return scale ? `~${name}` : `est. ${name}`;
 }
 
+/** The tools by the tokens of their results, and the results that repeat an earlier one. */
 export function renderToolsTable(document: StatsDocument, isFull: boolean): Doc {
-  const { tools, repeats, scale } = document;
-  const factor = scale && scale.messages;
+  const { tools, scale } = document;
   if (tools.length === 0) return [];
+  const factor = scale && scale.messages;
   const shown = isFull ? tools : tools.slice(0, FEW.tools);
   const rows = shown.map(({ name, calls, errors, resultTokensEstimated: { sum, p50, p95, max } }): Row => [
     span(name, 'strong'),
@@ -32,30 +33,32 @@ export function renderToolsTable(document: StatsDocument, isFull: boolean): Doc 
     ...[sum, p50, p95, max].map((value) => span(formatCount(scaleTokens(value, factor)))),
   ]);
   const numbers = ['calls', 'errors', nameColumn('result tokens', document), 'p50', 'p95', 'max'];
+  const columns = [flexible('tool'), ...numbers.map(right)];
+  const more = listMoreRow(tools.length - shown.length, 'tool');
+  return [gap, table(columns, [...rows, ...more]), ...renderRepeatedResults(document)];
+}
+
+function renderRepeatedResults({ repeats, scale }: StatsDocument): Doc {
+  if (repeats.results === 0) return [];
+  const results = pluralize(repeats.results, 'result');
+  const tokens = scaleTokens(repeats.tokensEstimated, scale && scale.messages);
   return [
-    gap,
-    table([flexible('tool'), ...numbers.map(right)], [...rows, ...listMoreRow(tools.length - shown.length, 'tool')]),
-    ...(repeats.results === 0
-      ? []
-      : [
-          line(
-            span(`  ${pluralize(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
-            pluralize(scaleTokens(repeats.tokensEstimated, factor), 'estimated token'),
-          ),
-        ]),
+    line(
+      span(`  ${results} repeat an earlier one of the same call: `, 'warning'),
+      pluralize(tokens, 'estimated token'),
+    ),
   ];
 }
 
+/** The largest entries. The names of sessions come last, since some are long. */
 export function renderLargestEntries(document: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
-  const { largest, sessions, scale } = document;
-  const factorOf = (role: string | null): number | null =>
-    scale && (role === 'system' ? scale.declared : scale.messages);
+  const { largest, sessions } = document;
   if (largest.length === 0) return [];
   const isOne = sessions.length === 1;
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
   const rows = shown.map(({ file, entryId, line: at, type, role, tokensEstimated: tokens, preview }): Row => [
     span(entryId ?? `line ${at}`, 'id'),
-    span(formatCount(scaleTokens(tokens, factorOf(role)))),
+    span(formatCount(scaleTokens(tokens, findFactor(document, role)))),
     span(role ?? type),
     ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
@@ -66,6 +69,12 @@ export function renderLargestEntries(document: StatsDocument, isFull: boolean, h
     flexible(isOne ? '' : 'session'),
   ];
   return [gap, table(columns, rows), ...renderScopeNote(document)];
+}
+
+/** The factor of a message of a role, as `scaleTokens` takes it: what the prompt and the tools take has another one. */
+function findFactor({ scale }: StatsDocument, role: string | null): number | null {
+  if (scale === null) return null;
+  return role === 'system' ? scale.declared : scale.messages;
 }
 
 /** Some of the results and entries in these tables may have left the context. */
@@ -87,49 +96,45 @@ export function renderSessions({ sessions }: StatsDocument, isFull: boolean, han
     span(describeUsageCost(usageRecorded, '?')),
     fileSpan(handleOf(file), file),
   ]);
-  const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
-  return [
-    gap,
-    table(
-      [...numbers.map(right), flexible('session')],
-      [...rows, ...listMoreRow(sessions.length - shown.length, 'session')],
-    ),
-  ];
+  const columns = [...['entries', 'est. tokens', 'recorded', 'cost'].map(right), flexible('session')];
+  const more = listMoreRow(sessions.length - shown.length, 'session');
+  return [gap, table(columns, [...rows, ...more])];
 }
 
 /** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
 export function renderMoreTables(document: StatsDocument): Doc {
-  const { systemParts, toolDefinitions, contextResults, entryTypes, repeats, scale } = document;
-  const factor = scale && scale.messages;
+  const { systemParts, toolDefinitions, contextResults } = document;
   return [
     ...renderNames('results in context', contextResults),
     ...renderNames('system part', systemParts),
     ...renderNames('tool definition', toolDefinitions),
-    gap,
-    table(
-      [left('entry type'), right('entries'), right('bytes'), right(nameColumn('tokens', document))],
-      entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
-        span(role === null ? type : `${type} ${role}`),
-        ...[entries, bytes, scaleTokens(tokensEstimated, role === 'system' ? scale && scale.declared : factor)].map(
-          (value) => span(formatCount(value)),
-        ),
-      ]),
-    ),
-    ...(repeats.calls.length === 0 ? [] : [gap]),
-    ...(repeats.calls.length === 0
-      ? []
-      : [
-          table(
-            [left('repeated call'), right('again'), right(nameColumn('tokens', document)), flexible('')],
-            repeats.calls.map((call): Row => [
-              span(call.tool, 'strong'),
-              span(formatCount(call.repeats)),
-              span(formatCount(scaleTokens(call.tokensEstimated, factor))),
-              span(call.arguments),
-            ]),
-          ),
-        ]),
+    ...renderEntryTypes(document),
+    ...renderRepeatedCalls(document),
   ];
+}
+
+function renderEntryTypes(document: StatsDocument): Doc {
+  const rows = document.entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => {
+    const tokens = scaleTokens(tokensEstimated, findFactor(document, role));
+    const numbers = [entries, bytes, tokens].map((value) => span(formatCount(value)));
+    return [span(role === null ? type : `${type} ${role}`), ...numbers];
+  });
+  const columns = [left('entry type'), right('entries'), right('bytes'), right(nameColumn('tokens', document))];
+  return [gap, table(columns, rows)];
+}
+
+function renderRepeatedCalls(document: StatsDocument): Doc {
+  const { calls } = document.repeats;
+  if (calls.length === 0) return [];
+  const factor = document.scale && document.scale.messages;
+  const rows = calls.map((call): Row => [
+    span(call.tool, 'strong'),
+    span(formatCount(call.repeats)),
+    span(formatCount(scaleTokens(call.tokensEstimated, factor))),
+    span(call.arguments),
+  ]);
+  const columns = [left('repeated call'), right('again'), right(nameColumn('tokens', document)), flexible('')];
+  return [gap, table(columns, rows)];
 }
 
 function renderNames(title: string, names: readonly NamedShare[]): Doc {

@@ -13,9 +13,9 @@ export function renderUsage(document: StatsDocument, isFull: boolean, columns: n
   const rest = models.length - shown.length;
   const sources = bySource.filter(({ source }) => source !== 'requests' || bySource.length > 1);
   const lines: readonly UsageLine[] = [
-    ...shown.map((of): UsageLine => [span(of.model, 'strong'), of]),
-    ...(models.length > 1 || sources.length > 0 ? [[span('all'), all] as const] : []),
-    ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
+    ...shown.map((usage) => ({ name: span(usage.model, 'strong'), usage })),
+    ...(models.length > 1 || sources.length > 0 ? [{ name: span('all'), usage: all }] : []),
+    ...sources.map((usage) => ({ name: span(`  ${usage.source}`, 'faint'), usage })),
   ];
   const { titles, rows } = fitUsageTable(lines, columns);
   const more: Row[] = rest > 0 ? [[span(`… ${pluralize(rest, 'more model')}: --full shows all`, 'faint')]] : [];
@@ -35,7 +35,12 @@ const MOST_MODELS = 5;
 const USAGE_TITLES = ['calls', 'input', 'reads', 'writes', 'output', 'total', 'cost'];
 
 type Row = readonly Span[];
-type UsageLine = readonly [name: Span, usage: UsageDocument];
+
+/** A row of the table: its name, and its usage. */
+interface UsageLine {
+  readonly name: Span;
+  readonly usage: UsageDocument;
+}
 
 interface UsageTable {
   readonly titles: readonly string[];
@@ -57,7 +62,7 @@ function fitUsageTable(all: readonly UsageLine[], columns: number): UsageTable {
   return columns < NARROW ? dropColumn(narrow, 'writes') : narrow;
 }
 
-function buildUsageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
+function buildUsageRow({ name, usage }: UsageLine, text: (value: number) => string): Row {
   const { calls, input, output, cacheRead, cacheWrite, total } = usage;
   const numbers = [input, cacheRead, cacheWrite, output, total].map(text);
   return [name, ...[formatCount(calls), ...numbers, describeUsageCost(usage, '?')].map((cell) => span(cell))];

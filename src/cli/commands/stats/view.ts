@@ -1,34 +1,20 @@
-import { type CompositionRow, ROW_TITLES } from '#analysis/composition/rows.js';
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { sortAscending } from '#analysis/stats/quantiles.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatDollars } from '#base/dollars.js';
-import { sortLargestFirst, sumBy, sumNumbers } from '#base/lists.js';
-import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
-import { splitInProportion } from '#base/proportion.js';
+import { sumBy } from '#base/lists.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import type { FindHandle } from '#cli/sessions/handles.js';
-import {
-  type Block,
-  type Doc,
-  fileSpan,
-  gap,
-  heading,
-  left,
-  line,
-  right,
-  type Span,
-  span,
-  table,
-} from '#ui/doc/doc.js';
+import { type Block, type Doc, fileSpan, gap, heading, line, span } from '#ui/doc/doc.js';
 import type { View } from '#ui/doc/renderer.js';
-import { chooseTone } from '#ui/parts/composition-view.js';
-import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
+import { renderSparkline } from '#ui/parts/sparkline.js';
 import { renderCostParts } from './cost-table.js';
 import { renderGroups } from './groups-table.js';
 import { DEFAULT_COLUMNS } from './table-width.js';
-import { renderLargestEntries, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
+import { renderLargestEntries, renderMoreTables, renderSessions, renderToolsTable } from './tables.js';
+import { renderTokenUses } from './token-uses.js';
 import { renderUsage } from './usage-table.js';
 
 interface StatsView {
@@ -44,13 +30,11 @@ export function renderStats(document: StatsDocument, display: StatsView, { colum
   const { groups } = document;
   const { isFull, prompts, handleOf } = display;
   const title = [...renderTitle(document), ...renderSubagents(document), ...renderClientCost(document)];
+  if (groups) {
+    const named = { ...document, groups: nameSessions(groups, handleOf) };
+    return [...title, gap, ...renderGroups(named, document.usageRecordedByModel, columns)];
+  }
   const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
-  if (groups)
-    return [
-      ...title,
-      gap,
-      ...renderGroups({ ...document, groups: withHandles(groups, handleOf) }, document.usageRecordedByModel, columns),
-    ];
   return [
     ...title,
     ...renderUsage(document, isFull, columns),
@@ -72,7 +56,7 @@ interface GroupsView {
 
 /** Many sessions in groups of their recorded usage. */
 export function renderUsageGroups(document: UsageGroups, { models, handleOf }: GroupsView, { columns }: View): Doc {
-  const groups = withHandles(document.groups, handleOf);
+  const groups = nameSessions(document.groups, handleOf);
   return [
     ...renderTitleOfMany(document),
     ...renderCounts(document),
@@ -81,13 +65,14 @@ export function renderUsageGroups(document: UsageGroups, { models, handleOf }: G
   ];
 }
 
-/** The groups, with the handles of sessions in place of their files. */
-function withHandles(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
+/** Replaces the files of sessions in groups by their handles. */
+function nameSessions(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
   const at = groups.groupings.indexOf('session');
   if (at === -1) return groups;
+  const isAlone = groups.groupings.length === 1;
   const rows = groups.rows.map((row) => {
     const keys = row.keys.map((key, place) => (place === at ? handleOf(key) : key));
-    return { ...row, key: groups.groupings.length === 1 ? (keys[0] ?? '') : row.key, keys };
+    return { ...row, key: isAlone ? (keys[0] ?? '') : row.key, keys };
   });
   return { ...groups, rows };
 }
@@ -151,14 +136,17 @@ function renderCounts(document: CountFields): Doc {
   ];
   const counts = [line(what.join(', ')), ...renderCallsNote(document)];
   if (shared.entries === 0) return counts;
-  const isOne = document.sessions.length === 1;
-  const leftOut = `${pluralize(shared.entries, 'entry', 'entries')} ${isOne ? 'copied from another session' : 'that forks share counted once'}`;
+  return [...counts, renderSharedNote(document)];
+}
+
+/** The usage of entries that another session has too, which is left out. */
+function renderSharedNote({ sessions, shared }: CountFields): Block {
+  const entries = pluralize(shared.entries, 'entry', 'entries');
+  const why = sessions.length === 1 ? 'copied from another session' : 'that forks share counted once';
+  const tokens = `${formatCount(shared.usageRecorded.total)} recorded tokens`;
   const known = describeUsageCost(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
-  return [
-    ...counts,
-    line(span(`${leftOut}: ${formatCount(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
-  ];
+  return line(span(`${entries} ${why}: ${tokens}${cost} left out`, 'faint'));
 }
 
 /** The difference between the answers and the calls in the tables, if there is one. */
@@ -200,95 +188,6 @@ function describePeriod(sessions: UsageGroups['sessions']): readonly string[] {
 
 function formatMinute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
-}
-
-type Row = readonly Span[];
-
-/** The use of tokens: the context at the leaf beside the whole file. */
-function renderTokenUses(document: StatsDocument, isFull: boolean, width: number): Doc {
-  const { scale, sessions } = document;
-  const title = line(
-    span(scale ? 'Tokens' : 'Estimated', 'strong'),
-    span(` (${document.tokenizer.join(', ')}${scale ? ', scaled to the size of the context' : ''})`, 'faint'),
-  );
-  const uses = listTokenUses(document);
-  const all = sumBy(uses, (use) => use.all ?? 0);
-  const longest = uses.reduce((most, use) => Math.max(most, use.drawn), 0);
-  const cells = Math.max(6, Math.min(30, width - (scale ? 56 : 42)));
-  const now = sessions[0]?.contextTokens ?? 0;
-  const rows = uses.map((use): Row => {
-    const tone = chooseTone(use.kind);
-    const drawn = span(renderBar(use.drawn, longest, cells), tone);
-    const entries = use.all === null ? [span(''), span('')] : renderShare(use.all, all);
-    return [
-      span(ROW_TITLES[use.kind], tone),
-      ...(scale ? [...renderShare(use.now, now), drawn] : []),
-      ...entries,
-      ...(scale ? [] : [drawn]),
-    ];
-  });
-  const none = span('');
-  const sums = [span('total'), ...(scale ? [span(formatCount(now)), none, none] : []), span(formatCount(all)), none];
-  const columns = scale
-    ? [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')]
-    : [left('tokens'), right('all entries'), right(''), left('')];
-  const calibration = isFull || document.calibration === null ? renderCalibration(document) : [];
-  return [gap, title, ...calibration, table(columns, [...rows, sums])];
-}
-
-/** The tokens of a kind of content in the context at the leaf and in all entries; null where these have none. */
-interface TokenUse {
-  readonly kind: CompositionRow['kind'];
-  readonly now: number;
-  readonly all: number | null;
-  /** The tokens that its bar shows. */
-  readonly drawn: number;
-}
-
-/** The uses of tokens, the largest first. */
-function listTokenUses(document: StatsDocument): readonly TokenUse[] {
-  const { contents, contextTokensNotItemised: rest, scale } = document;
-  const all = scaleContents(document);
-  const uses = contents.map(({ kind, contextTokens }, at): TokenUse => {
-    const now = contextTokens ?? 0;
-    const ofAll = all[at] ?? 0;
-    return { kind, now, all: ofAll, drawn: scale ? now : ofAll };
-  });
-  const notRecorded: readonly TokenUse[] = rest ? [{ kind: 'not recorded', now: rest, all: null, drawn: rest }] : [];
-  const some = [...uses.filter((use) => use.now > 0 || (use.all ?? 0) > 0), ...notRecorded];
-  return sortLargestFirst(some, ({ drawn }) => drawn);
-}
-
-/** The tokens of all entries by kind, in the unit of the context of one session. */
-function scaleContents({ contents, scale }: StatsDocument): readonly number[] {
-  const messages = contents.map((content) => content.messageTokensEstimated);
-  const declared = contents.map((content) => content.tokensEstimated - content.messageTokensEstimated);
-  const ofDeclared = scaleAll(declared, scale && scale.declared);
-  return scaleAll(messages, scale && scale.messages).map((tokens, at) => tokens + (ofDeclared[at] ?? 0));
-}
-
-function scaleAll(estimated: readonly number[], by: number | null): readonly number[] {
-  return splitInProportion(estimated, scaleTokens(sumNumbers(estimated), by));
-}
-
-function renderShare(tokens: number, all: number): Row {
-  return [span(formatCount(tokens)), span(formatPercent(tokens, all), 'faint')];
-}
-
-/** The ratio of the recorded tokens to the estimates. */
-function renderCalibration({ calibration, sessions }: StatsDocument): Doc {
-  if (calibration === null)
-    return [line(span('  no request has recorded tokens to compare these estimates with', 'faint'))];
-  const { median, p10, p90 } = calibration.recordedPerEstimated;
-  const spread = calibration.requests > 1 ? ` (${p10.toFixed(2)} to ${p90.toFixed(2)})` : '';
-  const times = `recorded tokens are ${median.toFixed(2)} times the estimates${spread}`;
-  const isKnown = sessions.every(({ preambleKnown }) => preambleKnown);
-  return [
-    line(span(`  ${times} in ${pluralize(calibration.requests, 'request')}`, 'faint')),
-    ...(isKnown
-      ? []
-      : [line(span('  they include the prompt and the tools, which are not recorded: see --baseline', 'faint'))]),
-  ];
 }
 
 /** The prompts of one session, or the days of many. */

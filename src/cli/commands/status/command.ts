@@ -22,6 +22,7 @@ import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
+import { fileSpan, type Span, span } from '#ui/doc/doc.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { addFlagRule, choiceFlag, rareFlag, toggleFlag } from '../flags.js';
@@ -192,9 +193,9 @@ function toSummary({
 }
 
 /** The session that was not named, so that people see which one it is. */
-function describePlace({ file, agent }: OpenSession, io: Io): string {
+function describePlace({ file, agent }: OpenSession, io: Io): readonly Span[] {
   const writer = agent ? `${agent.title}${agent.version === null ? '' : ` ${agent.version}`}` : 'Pi';
-  return `${writer}, ${describeFile(file, io)}`;
+  return [span(`${writer}, `), fileSpan(describeFile(file, io), file)];
 }
 
 /** The command that shows the context, where nothing in it is large. */

@@ -53,7 +53,7 @@ export interface ContextStatus {
   /** The commands that look closer, whatever the zone. */
   readonly next: readonly string[];
   /** The agent and the file, where no name was given; else null. */
-  readonly place: string | null;
+  readonly place: readonly Span[] | null;
   /** null if the context window is unknown. */
   readonly zoned: ZoneStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
@@ -93,7 +93,7 @@ export function renderStatus(status: ContextStatus, suggestions: readonly Sugges
   ];
   return [
     heading(1, title),
-    ...(place === null ? [] : [renderLabelled('Session', place)]),
+    ...(place === null ? [] : [renderLabelled('Session', ...place)]),
     ...renderContext(status),
     ...(status.unseen ? [renderLabelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
     ...(above ? [renderLabelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),

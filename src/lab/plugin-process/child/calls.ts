@@ -44,7 +44,9 @@ export class PluginCalls {
       const { rest, sent } = this.values.omitCopies(value);
       this.send({ type: 'answer', id, text: formatValue(rest), sent, changedInput });
     } catch (error) {
-      const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
+      // The first call loads the module.
+      const kindOfThrown = id === 0 ? 'not-loaded' : 'threw';
+      const kind = error instanceof Failure ? error.kind : kindOfThrown;
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
       this.send({ type: 'failed', id, kind, message: describeThrown(error), stack });
     }

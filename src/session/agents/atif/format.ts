@@ -2,23 +2,21 @@ import path from 'node:path';
 import { buildWarning, type Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import type { LineSpan } from '../../scan/lines.js';
-import { toLineSpan } from '../../scan/scan.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentRecord, AgentSession } from '../define.js';
+import { readDocument } from '../one-document.js';
 import { doubtParts } from '../versions.js';
 import { listSteps } from './steps.js';
 import { TrajectoryReader } from './trajectory-reader.js';
 
 /** Reads a trajectory, which is one document. */
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
-  const [record, ...others] = lines;
-  const document = record?.value ?? {};
+  const { value: document, span, countUnused } = readDocument(lines);
   const { session_id: session, trajectory_id: trajectory, agent, extra } = document;
   const steps = listSteps(document);
   const own = asObject(asObject(extra)['ctx'])['header'];
   const id = asString(session) ?? asString(trajectory) ?? path.basename(file, '.json');
-  const reader = new TrajectoryReader(record ? toLineSpan(record) : NO_SPAN, id, document);
+  const reader = new TrajectoryReader(span, id, document);
   reader.readAll(steps);
   const { name, version } = asObject(agent);
   return {
@@ -26,7 +24,7 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
     version: [name, version].flatMap((word) => asString(word) ?? []).join(' ') || null,
     entries: reader.list.entries,
     leafId: reader.list.leafId,
-    unusedLines: others.length + (record && steps.length === 0 ? 1 : 0),
+    unusedLines: countUnused(steps),
     problems: listProblems(document, reader.list.hasUsage),
     parts: isKnown(document) ? reader.parts : doubtParts(reader.parts),
   };
@@ -37,8 +35,6 @@ function findBegin(steps: readonly JsonObject[]): string | null {
   const timed = steps.find(({ timestamp }) => typeof timestamp === 'string');
   return asString(timed?.['timestamp']);
 }
-
-const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 
 /** Versions 1.0 to 1.7 are known, of which each has the fields of the one before. */
 function isKnown({ schema_version: version }: JsonObject): boolean {

@@ -12,7 +12,8 @@ export class Attachments {
   private readonly versions = new Set<number>();
   private readonly useOfKind = memoize((kind: number): AttachmentUse => {
     const text = kind === 0 ? null : this.fields.text(kind);
-    return text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
+    if (text === SNAPSHOT) return 'snapshot';
+    return SENT.has(text) ? 'attachment' : null;
   });
   private readonly isSentEvent = memoize(
     (event: number): boolean => event !== 0 && SENT_EVENTS.has(this.fields.text(event)),

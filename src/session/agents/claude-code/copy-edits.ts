@@ -204,7 +204,10 @@ export class RecordEdits {
       const json = canonicalJson(block);
       const found = stored.findIndex((one, at) => at >= next && one.json === json);
       const same = stored[found];
-      if (same) [next, record] = [found + 1, same.record];
+      if (same) {
+        next = found + 1;
+        record = same.record;
+      }
       blocks[record]?.push(same ? same.block : toNativeBlock(block));
     }
     for (const [at, span] of spans.entries()) {

@@ -4,22 +4,20 @@ import { asCount, asObject, asString, type JsonObject, listObjects } from '#base
 import { pluralize } from '#base/numbers.js';
 import { formatTime, parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { toLineSpan } from '../../scan/scan.js';
 import { buildPiHeader } from '../blocks.js';
 import type { SessionBundle } from '../bundle.js';
 import type { AgentFormat, AgentRecord, AgentSession, RecordedParts } from '../define.js';
 import { listEditorFolders } from '../editor-folders.js';
+import { readDocument } from '../one-document.js';
 import { buildPartsWithoutPrompt, doubtParts, isVersionWithin } from '../versions.js';
 import { clineSession, clineTask } from './bundles.js';
 import { countCompacted, countMessages, SessionReader } from './session-reader.js';
 import { findWorkingDirectory, TaskReader } from './task-reader.js';
 
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
-  const [record, ...others] = lines;
-  const document = record?.value ?? {};
-  const span = record ? toLineSpan(record) : NO_SPAN;
+  const { value: document, span, countUnused } = readDocument(lines);
   const session = document['cline'] === 'task' ? readTask(document, span, file) : readSession(document, span, file);
-  return { ...session, unusedLines: others.length + (record && session.entries.length === 0 ? 1 : 0) };
+  return { ...session, unusedLines: countUnused(session.entries) };
 }
 
 type ClineSession = Omit<AgentSession, 'unusedLines'>;
@@ -107,8 +105,6 @@ function readTask(document: JsonObject, span: LineSpan, file: string): ClineSess
 
 const NO_REQUESTS =
   'ui_messages.json is not beside this task: costs and left out messages are unknown, and tokens where answers have none';
-
-const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 
 /** Each editor with the extension keeps its tasks in a folder of its own. */
 function listTaskFolders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[] {

@@ -201,9 +201,9 @@ export class RolloutEntries {
   private addInput(record: RolloutRecord, { effect, customType }: RolloutInput): boolean {
     this.abortCalls(record);
     this.answer = null;
+    if (customType === null) return this.add(record, { form: 'user', effect, text: null });
     // Other agents send messages that start a turn.
-    const form = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
-    return this.add(record, { form, effect, text: customType });
+    return this.add(record, { form: effect === 'turn' ? 'sent' : 'added', effect, text: customType });
   }
 
   /** A count belongs to the answer before it, or to the one after it. */

@@ -127,5 +127,6 @@ export function toKimiUsage(usage: JsonObject): JsonObject | null {
 
 /** Milliseconds since 1970, NaN if unknown. */
 export function readKimiTime({ time, created_at: created }: JsonObject): number {
-  return typeof time === 'number' ? time : typeof created === 'number' ? created : Number.NaN;
+  if (typeof time === 'number') return time;
+  return typeof created === 'number' ? created : Number.NaN;
 }

@@ -81,9 +81,13 @@ function formatFiles(files: readonly JsonObject[]): JsonObject {
 function formatPython({ code, output, cancelled, exitCode }: JsonObject): string {
   const text = `Ran Python:\n\`\`\`python\n${asText(code)}\n\`\`\`\n`;
   const result = output ? `Output:\n\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
+  return `${text}${result}${formatPythonEnd(cancelled, exitCode)}`;
+}
+
+function formatPythonEnd(cancelled: unknown, exitCode: unknown): string {
+  if (cancelled) return '\n\n(execution cancelled)';
   const isFailed = typeof exitCode === 'number' && exitCode !== 0;
-  const end = cancelled ? '\n\n(execution cancelled)' : isFailed ? `\n\nExecution failed with code ${exitCode}` : '';
-  return `${text}${result}${end}`;
+  return isFailed ? `\n\nExecution failed with code ${exitCode}` : '';
 }
 
 function toUserEntry(customType: string, content: readonly JsonObject[]): SentEntry {

@@ -3,10 +3,9 @@ import { buildWarning, type Problem } from '#base/errors.js';
 import { asCount, asObject, asString, isObject } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import type { LineSpan } from '../../scan/lines.js';
-import { toLineSpan } from '../../scan/scan.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentRecord, AgentSession } from '../define.js';
+import { readDocument } from '../one-document.js';
 import { buildPartsWithoutPrompt } from '../versions.js';
 import { isDamaged } from './database.js';
 import { ExportReader } from './export-reader.js';
@@ -14,16 +13,12 @@ import { listOpencodeMessages, type OpencodeMessage } from './parts.js';
 
 /** Reads an export, which is one document. */
 function read(lines: Iterable<AgentRecord>): AgentSession {
-  const [document, ...others] = lines;
-  const value = document?.value ?? {};
+  const { value, span, countUnused } = readDocument(lines);
   const info = asObject(value['info']);
   const { id, time, directory, parentID, version, title, revert } = info;
   const created = asCount(asObject(time)['created']);
-  const reader = new ExportReader(
-    document ? toLineSpan(document) : NO_SPAN,
-    asString(id) ?? '',
-    listOpencodeMessages(value),
-  );
+  const messages = listOpencodeMessages(value);
+  const reader = new ExportReader(span, asString(id) ?? '', messages);
   if (typeof title === 'string') reader.name(title, created ?? Number.NaN);
   reader.readAll(isObject(revert) ? asString(revert['messageID']) : null);
   return {
@@ -37,8 +32,8 @@ function read(lines: Iterable<AgentRecord>): AgentSession {
     version: asString(version),
     entries: reader.list.entries,
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
-    unusedLines: others.length + (document && reader.list.entries.length === 0 ? 1 : 0),
-    problems: listDamaged(listOpencodeMessages(value)),
+    unusedLines: countUnused(reader.list.entries),
+    problems: listDamaged(messages),
     parts: buildPartsWithoutPrompt(reader.list.hasUsage),
   };
 }
@@ -50,8 +45,6 @@ function listDamaged(messages: readonly OpencodeMessage[]): readonly Problem[] {
   const what = pluralize(count, 'record');
   return count === 0 ? [] : [buildWarning('damaged-record', `${what} of the database left out: not JSON`)];
 }
-
-const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 
 /** opencode: the document that `opencode export` writes, and the same from its database: see `opencodeStore`. */
 export const opencode: AgentFormat = {

@@ -42,7 +42,7 @@ export interface ChartData {
 /** The chart of the context size at each request of the path, by kind of content. */
 export const buildContextChart = memoizeByObject((store: Store): ChartData => {
   const { requests } = store.data;
-  const all = Array.from({ length: requests.onPath }, (_, at) => store.tokensByKind(at));
+  const all = Array.from({ length: requests.onPath }, (_, at) => store.sizes.byKind(at));
   const totals = all.map(sumNumbers);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
@@ -62,7 +62,7 @@ export const buildContextChart = memoizeByObject((store: Store): ChartData => {
 /** The chart of cached, re-billed and new prompt tokens at each request. */
 export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
   const { cache } = store.data;
-  const values = store.prompts();
+  const values = store.sizes.prompts();
   const layers = buildPromptLayers(values);
   const [read, again, fresh] = layers.map((layer) => formatShortCount(sumNumbers(layer.values)));
   return buildRequestChart(store, {
@@ -97,7 +97,7 @@ function buildRequestChart(store: Store, { noteAt, ...chart }: RequestChart): Ch
         name: capitalize(store.requestName(at - 1)),
         note: noteAt(at - 1),
         link: `#envelope=${at}`,
-        isEstimated: store.isEstimated(at - 1),
+        isEstimated: store.sizes.isEstimated(at - 1),
       };
     },
     tick: (at) => (store.data.requests.entries[at - 1] === -1 ? 'next' : String(at)),

@@ -19,8 +19,8 @@ interface CompositionProps {
 /** A bar with the composition of a request, and its legend. */
 export function CompositionBar({ number, rows }: CompositionProps): ReactNode {
   const store = useStore();
-  const tokens = store.tokensByKind(number);
-  const total = store.tokens(number);
+  const tokens = store.sizes.byKind(number);
+  const total = store.sizes.total(number);
   const shown = CONTENT_LOOKS.map((look, at) => ({ ...look, tokens: tokens[at] ?? 0 })).filter(
     ({ tokens: own }) => own > 0,
   );

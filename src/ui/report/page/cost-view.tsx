@@ -39,7 +39,7 @@ export function CostView(): ReactNode {
           { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
           { title: 'First', entry: ({ entry }) => entry },
           { title: 'Repeats', figure: ({ repeats: times }) => times },
-          { title: 'Tokens', figure: ({ tokensEstimated }) => store.scaled(tokensEstimated) },
+          { title: 'Tokens', figure: ({ tokensEstimated }) => store.sizes.scale(tokensEstimated) },
         ]}
         rows={cost.repeats}
       />
@@ -56,10 +56,10 @@ function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
         { title: 'Tool', cell: ({ name }) => toVisibleLine(name) },
         { title: 'Calls', figure: ({ calls }) => calls },
         { title: 'Failed', figure: ({ errors }) => errors },
-        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => store.scaled(max) },
+        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => store.sizes.scale(max) },
         {
           title: 'Total',
-          figure: ({ resultTokensEstimated: { sum } }) => store.scaled(sum),
+          figure: ({ resultTokensEstimated: { sum } }) => store.sizes.scale(sum),
           bar: ({ resultTokensEstimated: { sum } }) => sum,
           color: 'tool-results',
         },

@@ -20,7 +20,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
     `line ${formatCount(entries.lines[entry] ?? 0)}`,
     formatClockMinute(entries.times[entry] ?? null),
     size === null ? '' : formatBytes(size),
-    entries.tokens[entry] ? `about ${pluralize(store.scaled(entries.tokens[entry] ?? 0), 'token')}` : '',
+    entries.tokens[entry] ? `about ${pluralize(store.sizes.scale(entries.tokens[entry] ?? 0), 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
   return (

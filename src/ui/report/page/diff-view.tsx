@@ -90,7 +90,7 @@ function Row({ change }: { change: Change }): ReactNode {
   const store = useStore();
   const message = store.data.messages[changedItem(change)];
   return (
-    <MessageRow message={message} tokens={store.scaled(message?.tokens ?? 0)}>
+    <MessageRow message={message} tokens={store.sizes.scale(message?.tokens ?? 0)}>
       <span className="sign" aria-label={change.kind} role="img">
         {SIGNS[change.kind]}
       </span>
@@ -168,7 +168,7 @@ function ChangeDetail({ change }: { change: Change }): ReactNode {
   const message = messages[changedItem(change)];
   const was = change.kind === 'changed' ? messages[change.before] : undefined;
   return (
-    <MessageDetail message={message} tokens={store.scaled(message?.tokens ?? 0)}>
+    <MessageDetail message={message} tokens={store.sizes.scale(message?.tokens ?? 0)}>
       {message && was && <LineDiff before={formatMessage(was)} after={formatMessage(message)} />}
     </MessageDetail>
   );

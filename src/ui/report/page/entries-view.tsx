@@ -115,7 +115,7 @@ function Row({ place, words }: { place: number; words: string }): ReactNode {
       <span className="preview">
         <HighlightedText text={words === '' ? store.preview(entry) : store.snippet(entry, buildSearchPattern(words))} />
       </span>
-      <span className="tokens">{tokens[entry] ? formatShortCount(store.scaled(tokens[entry] ?? 0)) : ''}</span>
+      <span className="tokens">{tokens[entry] ? formatShortCount(store.sizes.scale(tokens[entry] ?? 0)) : ''}</span>
     </>
   );
 }

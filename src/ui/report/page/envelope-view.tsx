@@ -38,7 +38,7 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
   const [[shown, known, tokens]] = useState(() => {
     const all = [...messages, ...uncached];
     const old = new Set(before === -1 ? all : store.envelope(before).messages);
-    return [all.map((message, at) => ({ message, at })), old, store.shares(number).messages] as const;
+    return [all.map((message, at) => ({ message, at })), old, store.sizes.shares(number).messages] as const;
   });
   const [chosen, setChosen] = useState(shown.length - 1);
   const markOf = (each: number, at: number): string =>
@@ -62,7 +62,7 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
 function Head({ envelope }: { envelope: Sent }): ReactNode {
   const store = useStore();
   const { requests, parts, tools, isPreambleKnown } = store.data;
-  const shares = store.shares(envelope.number);
+  const shares = store.sizes.shares(envelope.number);
   const { number, preamble, messages, uncached, model, level } = envelope;
   const entry = requests.entries[number] ?? -1;
   const isKnown = isPreambleKnown || preamble.parts.length + preamble.tools.length > 0;

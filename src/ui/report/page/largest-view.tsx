@@ -56,7 +56,7 @@ function listContextItems(store: Store): readonly Item[] {
   const { messages, parts, tools, requests } = store.data;
   const last = requests.onPath - 1;
   const { messages: list, preamble } = store.envelope(last);
-  const shares = store.shares(last);
+  const shares = store.sizes.shares(last);
   const piece =
     (name: string, all: readonly ReportPiece[], tokens: readonly number[]) =>
     (number: number, at: number): Item => ({
@@ -79,6 +79,6 @@ function listContextItems(store: Store): readonly Item[] {
 
 function listSessionItems(store: Store): readonly Item[] {
   return store.data.entries.tokens.map((tokens, entry) => {
-    return { entry, name: store.name(entry), tokens: store.scaled(tokens), text: () => store.preview(entry) };
+    return { entry, name: store.name(entry), tokens: store.sizes.scale(tokens), text: () => store.preview(entry) };
   });
 }

@@ -36,7 +36,7 @@ export class Store extends ReportReader {
   }
 
   preview(entry: number): string {
-    return toVisibleLine(this.message(entry)?.preview ?? this.others.get(entry)?.[0] ?? '');
+    return toVisibleLine(this.message(entry)?.preview ?? this.others.get(entry)?.preview ?? '');
   }
 
   /** The part of an entry's text with the words; its preview if only other fields have them. */
@@ -58,6 +58,6 @@ export class Store extends ReportReader {
 
   /** The tokens of a request, with `~` unless its provider counted all of them. */
   tokensText(number: number): string {
-    return `${this.isEstimated(number) ? '~' : ''}${formatCount(this.tokens(number))}`;
+    return `${this.sizes.isEstimated(number) ? '~' : ''}${formatCount(this.sizes.total(number))}`;
   }
 }

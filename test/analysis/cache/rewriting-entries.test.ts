@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findBreakClass, findCulprit, listIdleDeclarations, type RewritingEntry } from '#analysis/cache/cause.js';
 import type { Divergence } from '#analysis/cache/document.js';
 import { buildPreamble, type Preamble } from '#analysis/cache/prompt.js';
+import {
+  findBreakClass,
+  findCulprit,
+  listIdleDeclarations,
+  type RewritingEntry,
+} from '#analysis/cache/rewriting-entries.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { entry, HEADER, lines, sourceOf } from '../../support/entries.js';
