@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { asObject, asText, type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
 import { isNeverSent } from '#session/heads/answer.js';
 import { projectFolder } from '../support/files.js';
@@ -77,7 +77,7 @@ function listAt(session: OpenSession, id: string): readonly JsonObject[] | null 
   const head = [...session.tree.heads].findLast((each) => each.line === line) ?? null;
   if (line === undefined) return null;
   return simplify(
-    buildEnvelope(session, head).messages.cached.map((message) => ({ ...message, role: readSentRole(message) })),
+    replayContext(session, head).messages.cached.map((message) => ({ ...message, role: readSentRole(message) })),
   );
 }
 

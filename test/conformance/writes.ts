@@ -11,7 +11,7 @@ import { resolveUndo } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
@@ -63,7 +63,7 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
 /** What is wrong with a write: null where stock Pi gets what the plan says, and the plan says what it ignores. */
 export function faultOf({ before, bytes, plan }: Write): string | null {
   const session = readSession(toByteSource(bytes), 's.jsonl');
-  const stock = buildEnvelope(hideTransforms(session), session.tree.leaf);
+  const stock = replayContext(hideTransforms(session), session.tree.leaf);
   if (hashEnvelope(stock) !== plan.predicted.stockSha256) return 'another context than the plan says';
   const projected = buildStockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
     messages.flatMap((message) => toLlmMessage(message) ?? []),

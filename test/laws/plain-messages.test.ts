@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { toLenient } from '#context/replayable.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateSession, type Shape } from '../support/generate.js';
@@ -23,7 +23,7 @@ it('the messages are those of the plain fold, at every entry of a path', async (
       const session = await openSession(new TextEncoder().encode(generateSession(shape)));
       const path = activePath(session.tree);
       for (const [at, head] of path.entries()) {
-        const { cached } = buildEnvelope(toLenient(session), head).messages;
+        const { cached } = replayContext(toLenient(session), head).messages;
         expect(cached).toEqual(foldMessages(session, path.slice(0, at + 1)));
       }
     }),

@@ -5,6 +5,7 @@ import { type CheckResults, CheckTotals, type Reporter, type RuleRun } from '#cl
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
 import textRenderer from '#ui/doc/text.js';
+import { anyCharacter } from './any-character.js';
 
 export const RULES: readonly RuleRun[] = [
   { name: 'orphan', group: 'tree', severity: 'error', summary: 'An orphan', help: 'It *has* no parent.' },
@@ -23,7 +24,7 @@ const NOWHERE = { offset: null, length: null };
 /** What somebody might write into a session or a file name to break a report. */
 const hostile = fc.oneof(
   fc.string({ maxLength: 30 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.array(fc.constantFrom(...BREAKING), { maxLength: 8 }).map((parts) => parts.join('')),
   fc.array(fc.constantFrom(...BREAKING), { maxLength: 8 }).map((parts) => parts.join(' ')),
 );

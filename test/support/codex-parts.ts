@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { codexHistory, type HistoryPart } from './codex-history.js';
 
@@ -10,7 +10,7 @@ type Block = { readonly [key: string]: unknown };
 export function partsOf(session: OpenSession): readonly HistoryPart[] {
   const { leaf } = session.tree;
   if (leaf === null) return [];
-  return buildEnvelope(session, leaf).messages.cached.flatMap((message): HistoryPart[] => {
+  return replayContext(session, leaf).messages.cached.flatMap((message): HistoryPart[] => {
     const blocks = message['content'] as readonly Block[];
     const texts = blocks.map(({ type, text }) => (type === 'image' ? '[image]' : withoutUrl(String(text))));
     if (message.role === 'user') return texts.map((text) => ({ from: 'input', text }));

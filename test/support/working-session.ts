@@ -24,13 +24,17 @@ const PROVIDERS = [
 export function workingSession({ seed, turns = 8, summaries = false }: Work): string {
   const random = new Random(seed);
   const entries: Json[] = [];
+  /** The length of their JSON, as a list. */
+  let size = 1;
   let clock = Date.UTC(2026, 0, 5, 9);
   const add = (entry: Json): string => {
     clock += random.int(1, 40) * 1000;
     const id = (entries.length + 0x10000000).toString(16);
     const parentId = entries.at(-1)?.['id'] ?? null;
     const { type, ...rest } = entry;
-    entries.push({ type, id, parentId, timestamp: new Date(clock).toISOString(), ...rest });
+    const whole = { type, id, parentId, timestamp: new Date(clock).toISOString(), ...rest };
+    entries.push(whole);
+    size += JSON.stringify(whole).length + 1;
     return id;
   };
   const say = (message: Json): string => add({ type: 'message', message: { ...message, timestamp: clock } });
@@ -55,7 +59,7 @@ export function workingSession({ seed, turns = 8, summaries = false }: Work): st
         { type: 'text', text: `Turn ${turn}: ${words(random, 20)}` },
         ...calls,
       ];
-      const input = Math.round(JSON.stringify(entries).length / 5);
+      const input = Math.round(size / 5);
       const usage = { input, output: 50, cacheRead: 0, cacheWrite: 0, totalTokens: input + 50, cost: {} };
       const stopReason = calls.length > 0 ? 'toolUse' : 'stop';
       answered = say({ role: 'assistant', content, api, provider, model, usage, stopReason });

@@ -6,6 +6,7 @@ import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { generateSession } from '../../support/generate.js';
 
 type Json = Record<string, unknown>;
@@ -47,7 +48,7 @@ const message = fc
     fc.constantFrom<unknown>('', 'a"b\\', [{ type: 'text', text: '"],"model":"no","usage":{"input":9}' }], [], {
       a: 1,
     }),
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
   )
   .map(([keys, content, text]): Json => {
     const values: Json = { content, api: 'x', provider: text, model: 'm', responseModel: 'r', usage, odd: [text] };

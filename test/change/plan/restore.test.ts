@@ -6,7 +6,7 @@ import { hideTransforms } from '#change/plan/stock-view.js';
 import { resolveUndo } from '#change/plan/undo.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { type Head } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
@@ -25,11 +25,11 @@ function read(text: string | Uint8Array): Session {
 }
 
 function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
-  return hashEnvelope(buildEnvelope(toReplayable(session), at));
+  return hashEnvelope(replayContext(toReplayable(session), at));
 }
 
 function stockHashAt(session: Session): string {
-  return hashEnvelope(buildEnvelope(hideTransforms(session), session.tree.leaf));
+  return hashEnvelope(replayContext(hideTransforms(session), session.tree.leaf));
 }
 
 /** The same session where some entries say nothing: another way to the context without them. */

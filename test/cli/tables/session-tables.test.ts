@@ -7,6 +7,7 @@ import { CtxError } from '#base/errors.js';
 import { createColumnStorage, type EncodedRows } from '#cli/tables/encode-column.js';
 import { readRowGroups, type SessionReading } from '#cli/tables/session-tables.js';
 import { TableFile } from '#cli/tables/table-file.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { opened } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
@@ -50,7 +51,10 @@ async function fileOf(groups: readonly EncodedRows[]): Promise<Uint8Array> {
 }
 
 /** Rows of the table of model calls, with any values in its columns. */
-const text = fc.oneof(fc.constantFrom('', 'a', 'é', '😀 x', '\ud800', 'x'.repeat(3000)), fc.string({ unit: 'binary' }));
+const text = fc.oneof(
+  fc.constantFrom('', 'a', 'é', '😀 x', '\ud800', 'x'.repeat(3000)),
+  fc.string({ unit: anyCharacter }),
+);
 const VALUES: Readonly<Record<string, fc.Arbitrary<TableValue>>> = {
   text,
   whole: fc.maxSafeInteger(),

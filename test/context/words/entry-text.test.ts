@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeEntry, EntryPreviews, nameEntry } from '#context/words/entry-text.js';
 import { toEntry } from '#session/entry.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { type Entry, entry, opened, sessionOf } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
@@ -172,7 +173,7 @@ describe('the preview of an entry', () => {
         'x',
       ),
       message: fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom('role', 'content', 'command'), fc.jsonValue())),
-      summary: fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary', minLength: 230, maxLength: 260 })),
+      summary: fc.oneof(fc.jsonValue(), fc.string({ unit: anyCharacter, minLength: 230, maxLength: 260 })),
       label: fc.jsonValue(),
       targetId: fc.jsonValue(),
       firstKeptEntryId: fc.jsonValue(),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { nodeFiles } from '../../../src/platform/files/node-files.js';
 import { ctx } from '../../support/memory-io.js';
@@ -54,7 +54,7 @@ async function expectSound(bytes: Uint8Array): Promise<void> {
 async function expectPairs(bytes: Uint8Array): Promise<void> {
   const session = await openSession(bytes, nodeFiles);
   expect(bytesAccountedFor(session.scan)).toBe(bytes.length);
-  const { messages } = buildEnvelope(session, session.tree.leaf);
+  const { messages } = replayContext(session, session.tree.leaf);
   const calls = new Set<unknown>();
   for (const message of messages.cached as readonly { role: string; content: unknown; toolCallId?: unknown }[]) {
     if (message.role === 'toolResult') expect([...calls]).toContain(message.toolCallId);

@@ -1,5 +1,5 @@
 import { type OpenSession, openSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { replayContext } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -227,7 +227,7 @@ export class Soak {
 
   private async hash(): Promise<string> {
     const session = await this.session();
-    return hashEnvelope(buildEnvelope(session, session.tree.leaf));
+    return hashEnvelope(replayContext(session, session.tree.leaf));
   }
 }
 

@@ -4,8 +4,9 @@ import { toVisibleJson } from '#base/visible.js';
 import { formatPayload } from '#cli/commands/export/formats/payload.js';
 import { renderJson } from '#ui/doc/json.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
+import { anyCharacter } from '../../support/any-character.js';
 
-const text = fc.string({ unit: 'binary' });
+const text = fc.string({ unit: anyCharacter });
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), text, fc.constant(undefined), tie('list'), tie('object')),
   list: fc.array(tie('value')),

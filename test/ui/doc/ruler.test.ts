@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toVisibleLine } from '#base/visible.js';
 import { loadRuler } from '#ui/doc/ruler.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { runs } from '../../support/runs.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
@@ -38,7 +39,7 @@ const printable = fc
         '1\u20e3',
         '𝒳',
       ),
-      fc.string({ unit: 'binary', maxLength: 4 }),
+      fc.string({ unit: anyCharacter, maxLength: 4 }),
     ),
   )
   .map((parts) => toVisibleLine(parts.join('')));

@@ -128,6 +128,7 @@ export class GeminiConversation {
   }
 
   private takeNew(record: MessageRecord): true {
+    // The function of the entry is kept: were `record` used in one here, it would hold all of the texts.
     const { value, role, pick } = record;
     const at = linesOf(record);
     this.list.addModel('google', asString(value['model']), at);
@@ -278,13 +279,15 @@ export class GeminiConversation {
     const lines = [toLineSpan(line)];
     if (sent && sent.line.offset !== line.offset) lines.push(toLineSpan(sent.line));
     const before = this.list.leafId;
+    const time = readGeminiTime(value);
+    const pick = sent?.pick;
     const { id } = this.list.add({
       type: 'context_transform',
       lines,
-      time: readGeminiTime(value),
+      time,
       build(values) {
-        const messages = sent ? toGeminiMessages([sent.pick(values.slice(-1))]) : [];
-        return buildReplacement([buildUnrecordedSummary(readGeminiTime(value)), ...messages], 'compaction');
+        const messages = pick ? toGeminiMessages([pick(values.slice(-1))]) : [];
+        return buildReplacement([buildUnrecordedSummary(time), ...messages], 'compaction');
       },
     });
     this.notice = { id, before, wasApproximate: this.isApproximate };

@@ -109,11 +109,10 @@ export class WireReader {
 
   private addMessage(line: AgentRecord, at: EntryLines): void {
     const message = asObject(line.value['message']);
-    const ownLine = at.lines.length - 1;
     const item: HistoryMessage = {
       kind: historyKindOf(message),
       lines: at.lines,
-      build: (values) => buildKimiMessage(asObject(values[ownLine]?.['message']), at.time),
+      build: toMessageBuilder(at),
       id: message['id'],
       owner: asObject(message['origin'])['ownerPromptId'],
     };
@@ -363,6 +362,12 @@ export class WireReader {
 /** The lines of an entry of a record: its own, and those of others from which it is built. */
 function placeOf(line: AgentRecord, ...others: readonly LineSpan[]): EntryLines {
   return { lines: [toLineSpan(line), ...others], time: readKimiTime(line.value) };
+}
+
+/** Builds the message of the last line. It is made here, since it is kept, and would hold what its caller reads. */
+function toMessageBuilder({ lines, time }: EntryLines): HistoryMessage['build'] {
+  const ownLine = lines.length - 1;
+  return (values) => buildKimiMessage(asObject(values[ownLine]?.['message']), time);
 }
 
 function toToolDefinition({ name, description, parameters }: JsonObject): JsonObject {

@@ -4,16 +4,16 @@ import { tried } from '../../../support/runs.js';
 import { TESTED_AGENTS } from './agents.js';
 import { FIXTURES } from './content.js';
 import { buildConversation } from './conversations.js';
-import { listReadingLines } from './lines.js';
+import { listReadingLines, startHookHere as startPlugin } from './lines.js';
 
 /** Why a command may refuse a sound session. */
 const REFUSALS = /no compaction|nothing (?:to|found)|not said|ctx convert|--keep-recent|hook/;
 
-/** Where not all is tried, each command line is tried with every second fixture. */
+/** Where not all is tried, each command line is tried with every third fixture. */
 const fixtures = FIXTURES.map(({ name, text }, nth) => ({
   name,
   text,
-  lines: tried(listReadingLines('/f/s'), 2, nth),
+  lines: tried(listReadingLines('/f/s'), 3, nth),
 }));
 
 describe.each(fixtures)('a session like $name', ({ text, lines }) => {
@@ -21,7 +21,7 @@ describe.each(fixtures)('a session like $name', ({ text, lines }) => {
 
   it('is read by every command, and changed by none', async () => {
     for (const argv of lines) {
-      const { exitCode, stdout, stderr, files: after } = await ctx(argv, { files });
+      const { exitCode, stdout, stderr, files: after } = await ctx(argv, { files, startPlugin });
       expect([argv, after['/f/s']]).toEqual([argv, text]);
       if (exitCode === 0) expect([argv, stdout]).not.toEqual([argv, '']);
       else expect([argv, exitCode, stdout + stderr]).toEqual([argv, exitCode, expect.stringMatching(REFUSALS)]);

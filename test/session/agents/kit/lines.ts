@@ -1,5 +1,13 @@
+import path from 'node:path';
+import broken from '../../../../fixtures/hooks/broken.js';
 import { READING } from '../../../security/every-command.js';
 import { projectFolder } from '../../../support/files.js';
+import { pluginsHere } from '../../../support/plugins.js';
+
+const HOOK = path.join(projectFolder, 'fixtures/hooks/broken.ts');
+
+/** Loads the hook of {@link listReadingLines} here: a process for each agent would prove nothing about the agent. */
+export const startHookHere = pluginsHere({ [HOOK]: broken });
 
 /** Words of the command lines in {@link READING} that are entries of its own sessions. */
 const OWN =
@@ -25,7 +33,7 @@ export function listReadingLines(file: string): readonly (readonly string[])[] {
     ['query', 'SELECT * FROM messages', file],
     ['report', file, '-o', '/out/report.html'],
     ['export', file, '-o', '/out/tables', '--format', 'parquet'],
-    ['hooks', file, '--hook', `${projectFolder}/fixtures/hooks/broken.ts`, '--each-request'],
+    ['hooks', file, '--hook', HOOK, '--each-request'],
     ['revert', file, 'HEAD', '--dry-run'],
     ['prune', file, '--limit', '1k', '--dry-run'],
     ['compact', file, '--keep-recent', '10', '--dry-run'],

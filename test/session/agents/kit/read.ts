@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import { openSession, type OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
+import { buildEnvelope, replayContext } from '#context/replay/build-envelope.js';
 import { copyHead } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { bytes } from '../../../support/entries.js';
@@ -12,7 +12,7 @@ export function open(content: string | Uint8Array): Promise<OpenSession> {
 
 /** The messages of the context at the leaf, without what only `ctx` adds to them. */
 export function readMessages(session: OpenSession): readonly JsonObject[] {
-  return buildEnvelope(session, session.tree.leaf).messages.cached.map((message) => {
+  return replayContext(session, session.tree.leaf).messages.cached.map((message) => {
     const { role, toolCallId, toolName, isError } = message as JsonObject;
     const { content } = message as JsonObject;
     const texts = typeof content === 'string' ? [content] : listObjects(content).flatMap(toTexts);

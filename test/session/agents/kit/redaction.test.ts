@@ -5,7 +5,7 @@ import { ctx } from '../../../support/memory-io.js';
 import { tried } from '../../../support/runs.js';
 import { diceOf } from '../../../support/seeded-secrets.js';
 import { FIXTURES, listPaths, parseValues, printValues, replaceAt } from './content.js';
-import { listReadingLines } from './lines.js';
+import { listReadingLines, startHookHere as startPlugin } from './lines.js';
 
 const taking = new Set((await loadCommands()).flatMap(({ name, takesRedact }) => (takesRedact ? [name] : [])));
 const dice = diceOf(21);
@@ -51,7 +51,7 @@ describe.each(FIRST)('secrets in every text of $name', ({ text, nth }) => {
     const leaked = new Set<string>();
     for (const argv of lines)
       for (const format of argv.includes('--format') || argv.includes('--json') ? [[]] : [[], ['--json']]) {
-        const ran = await ctx([...argv, ...format, '--redact'], { files, columns: 100 });
+        const ran = await ctx([...argv, ...format, '--redact'], { files, columns: 100, startPlugin });
         const { [`${folder}/s`]: _, ...written } = ran.files;
         const outputs = Object.entries(written).flatMap(([name, content]) => [name, Buffer.from(content).toString()]);
         const found = leaksIn([ran.stdout, ran.stderr, ...outputs].join('\n'));
