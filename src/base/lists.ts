@@ -37,3 +37,10 @@ export function findFirstPast(length: number, isPast: (at: number) => boolean): 
   }
   return low;
 }
+
+/** A typed array with the same values and room for as many more. */
+export function doubleCapacity<Values extends Uint32Array | Float64Array>(values: Values): Values {
+  const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
+  room.set(values);
+  return room;
+}

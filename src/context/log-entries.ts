@@ -120,13 +120,16 @@ class ContextSizes {
    * the estimate, since something else changed too, and off the path, they are the scaled estimate.
    */
   grownBy(head: Head, estimated: number): number {
+    const scaled = (): number => Math.round(this.factor() * estimated);
     const place = (this.places[head.index] ?? 0) - 1;
-    const [before, after] = place > 0 && !isContextChange(head) ? [this.at(place - 1), this.at(place)] : [];
-    const grown = before && after ? after.tokens - before.tokens : 0;
+    if (place <= 0 || isContextChange(head)) return scaled();
+    const before = this.at(place - 1);
+    const after = this.at(place);
+    if (!before || !after || after.tokens <= before.tokens) return scaled();
+    const grown = after.tokens - before.tokens;
     // The provider counts an answer, with its thinking.
-    const isCounted = head.role === 'assistant' && before?.isRecorded === true && after?.isRecorded === true;
-    if (grown > 0 && (isCounted || toPlausibleFactor(grown / estimated) !== null)) return grown;
-    return Math.round(this.factor() * estimated);
+    const isCounted = head.role === 'assistant' && before.isRecorded && after.isRecorded;
+    return isCounted || toPlausibleFactor(grown / estimated) !== null ? grown : scaled();
   }
 
   problems(): readonly Problem[] {

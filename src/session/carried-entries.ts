@@ -27,9 +27,10 @@ export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: 
 const BEGINNING = '{"type":"custom","customType":"';
 
 function mayCarry(source: ByteSource, { offset, length }: Head): boolean {
-  const bytes = source.read(offset, offset + Math.min(length, BEGINNING.length + MOST));
+  // The quote after the type is read too, so that no longer type begins like it.
+  const bytes = source.read(offset, offset + Math.min(length, BEGINNING.length + LONGEST_TYPE + 1));
   const text = Buffer.from(bytes).toString('latin1');
   return !text.startsWith(BEGINNING) || CARRIED.some((type) => text.startsWith(`${BEGINNING}${type}"`));
 }
 
-const MOST = Math.max(...CARRIED.map(({ length }) => length)) + 1;
+const LONGEST_TYPE = Math.max(...CARRIED.map(({ length }) => length));

@@ -59,9 +59,8 @@ export const CONTEXT_CHANGES = {
 
 /** The style sheet of the page that defines a variable for each colour. */
 export function formatPageColors(): string {
-  const contents = CONTENT_LOOKS.map(({ name, page }) => [name, page] as const);
-  const others = Object.entries({ ...PROMPT_PARTS, ...CONTEXT_CHANGES }).map(
-    ([name, { page }]) => [name, page] as const,
-  );
-  return `:root{${[...contents, ...others].map(([name, page]) => `--${name}:light-dark(${page.join()})`).join(';')}}`;
+  const others = Object.entries({ ...PROMPT_PARTS, ...CONTEXT_CHANGES });
+  const colors = [...CONTENT_LOOKS, ...others.map(([name, { page }]) => ({ name, page }))];
+  const variables = colors.map(({ name, page }) => `--${name}:light-dark(${page.join()})`);
+  return `:root{${variables.join(';')}}`;
 }

@@ -49,12 +49,15 @@ const COMMANDS: readonly Measured[] = [
   // A line of JSON for each match; a text has one for all matches of a line.
   { command: `grep read ${FILE}`, most: 10 },
   // What each request was billed, and the entries between two of them.
-  { command: `cache ${FILE}`, most: 7 },
+  { command: `cache ${FILE}`, most: 6 },
   // The entries themselves, which `ctx apply` reads.
   { command: `compact ${FILE} --keep-recent 200 --dry-run`, most: 8 },
-  { command: `prune ${FILE} --strategy turns,distill,dedupe,errors --recent-turns 2 --dry-run`, most: 7 },
-  // Exact numbers, where the text has three digits, and the summary of all sessions beside the session.
-  { command: `simulate ${FILE}`, text: '--full', most: 6 },
+  // The entries too, and a decision for each message, where the text has a line for a run of them.
+  { command: `prune ${FILE} --strategy turns,distill,dedupe,errors --recent-turns 2 --dry-run`, most: 10 },
+  { command: `simulate ${FILE}`, text: '--full' },
+  { command: `doctor ${FILE}` },
+  { command: `why read ${FILE}` },
+  { command: `cat ${FILE} HEAD` },
 ];
 
 async function lengthOf(argv: readonly string[], text: string): Promise<number> {

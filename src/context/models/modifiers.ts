@@ -33,9 +33,10 @@ export function findPriceFactor(model: string, modifiers: PriceModifiers | null)
   if (modifiers === null) return 1;
   const { speed, inferenceGeo, serviceTier } = modifiers;
   const tier = serviceTier === undefined ? 1 : findTierFactor(model, serviceTier);
-  return tier === null
-    ? null
-    : tier * (speed === FAST ? findFastFactor(model) : 1) * (inferenceGeo === US ? US_FACTOR : 1);
+  if (tier === null) return null;
+  const fast = speed === FAST ? findFastFactor(model) : 1;
+  const region = inferenceGeo === US ? US_FACTOR : 1;
+  return tier * fast * region;
 }
 
 /** Dollars for what a call used beside tokens. Anthropic charges $10 for 1,000 searches, whatever else changes its price. */

@@ -76,10 +76,9 @@ export class Declarations {
     const messages = inForce.filter(({ kind }) => kind === 'message');
     // A thinking level declares nothing that a system message does, in whatever order they come.
     const hasOps = others.some(({ kind }) => kind === 'op');
-    this.list =
-      hasOps && isSameState(messages, dropIneffective([restated]))
-        ? inForce.map((declaration) => (declaration.kind === 'message' ? { ...declaration, head } : declaration))
-        : [restated, ...others];
+    const keepsOrder = hasOps && isSameState(messages, dropIneffective([restated]));
+    if (!keepsOrder) this.list = [restated, ...others];
+    else this.list = inForce.map((each) => (each.kind === 'message' ? { ...each, head } : each));
   }
 
   /** The entries with a system message here, in force or omitted by an edit. */
@@ -111,17 +110,22 @@ export class Declarations {
   /** Ops on a region without a recorded start make it derived. */
   sources(): RegionSources {
     const { parts, tools, options } = this.baseline;
-    const isRecorded = hasMessage(this.listInForce());
-    const sources: Record<'system' | 'tools' | 'options', RegionSource> = {
-      system: isRecorded ? 'recorded' : parts ? 'supplied' : 'unknown',
-      tools: isRecorded ? 'recorded' : tools ? 'supplied' : 'unknown',
+    /** Without any declaration of the path. */
+    const supplied: RegionSources = {
+      system: parts ? 'supplied' : 'unknown',
+      tools: tools ? 'supplied' : 'unknown',
       options: options ? 'supplied' : 'unknown',
     };
+    const sources: Record<keyof RegionSources, RegionSource> = { ...supplied };
+    if (hasMessage(this.listInForce())) {
+      sources.system = 'recorded';
+      sources.tools = 'recorded';
+    }
     for (const declaration of this.list) {
       if (declaration.kind === 'level') sources.options = options ? 'derived' : 'recorded';
       if (declaration.kind !== 'op' || declaration.op.region === 'messages') continue;
       const { region, replacesRegion, yieldsToBaseline } = declaration.op;
-      if (yieldsToBaseline) sources[region] = (region === 'system' ? parts : tools) ? 'supplied' : 'unknown';
+      if (yieldsToBaseline) sources[region] = supplied[region];
       else if (replacesRegion) sources[region] = 'recorded';
       else if (sources[region] !== 'recorded') sources[region] = 'derived';
     }

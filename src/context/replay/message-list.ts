@@ -6,6 +6,7 @@ import type { EnvelopeContent, LlmMessage } from './content.js';
 import { toLlmMessage } from './convert.js';
 import { Edits, type PathEdit } from './edits.js';
 import type { Provenance } from './envelope.js';
+import { HiddenSlots } from './hidden-slots.js';
 import { EMPTY_ENVELOPE, type LazyMessages } from './overview.js';
 import { releaseMessage } from './released-message.js';
 import { SlotCount } from './slot-count.js';
@@ -35,12 +36,6 @@ export type ReadonlyMessageList = Pick<
   'countSent' | 'provenance' | 'sentFrom' | 'findLastRecorded' | 'weighSent' | 'weighFrom'
 >;
 
-/** A message that a compaction hid, and the entry of the compaction. */
-interface HiddenSlot {
-  readonly slot: MessageSlot;
-  readonly by: Head;
-}
-
 /** An entry that adds messages of its own. */
 type Adding = Pick<PathMessage, 'head' | 'index' | 'kind'>;
 
@@ -48,13 +43,14 @@ type Adding = Pick<PathMessage, 'head' | 'index' | 'kind'>;
  * The cached messages of a path, each with its source entry, and the four ways in which entries change them: they append,
  * edit, transform and compact. Compactions only hide messages: a later one may keep earlier entries, and in Pi they
  * return then. Messages that a transform removes are gone.
+ *
+ * The methods that change the list come first, then those that read it. Every change ends in `refresh`, which computes
+ * what is sent of a slot, and keeps the count right.
  */
 export class MessageList {
   /** In the order of the context, with those that an edit omits. */
   private slots: MessageSlot[] = [];
-  private hidden: HiddenSlot[] = [];
-  /** No hidden message has a later place on the path. So most compactions need not look at each of them. */
-  private lastHidden = -1;
+  private hidden = new HiddenSlots();
   private byEntry = new SlotsByEntry();
   private readonly count: SlotCount;
 
@@ -73,8 +69,7 @@ export class MessageList {
     const copies = new Map(this.listAll().map((slot) => [slot, copySlot(slot)]));
     const copyOf = (slot: MessageSlot): MessageSlot => copies.get(slot) ?? copySlot(slot);
     fork.slots = this.slots.map(copyOf);
-    fork.hidden = this.hidden.map(({ slot, by }) => ({ slot: copyOf(slot), by }));
-    fork.lastHidden = this.lastHidden;
+    fork.hidden = this.hidden.fork(copyOf);
     fork.byEntry = this.byEntry.fork(copyOf);
     return fork;
   }
@@ -106,7 +101,7 @@ export class MessageList {
       ? buildIdentitySlotFinder(before)
       : buildSlotFinder(
           () => before,
-          () => this.hidden.map(({ slot }) => slot),
+          () => this.hidden.list(),
         );
     const found = after.map((message) => restateSlot(find(message), message));
     const places = compacts ? [] : findPlaces(before, found, by.index);
@@ -125,8 +120,8 @@ export class MessageList {
     const kept = new Set(next);
     const lastDropped = this.slots.findLastIndex((slot) => slot.sent !== null && !kept.has(slot));
     const omitted = this.slots.filter((slot, at) => slot.sent === null && (!compacts || at > lastDropped));
-    this.hidden = this.hidden.filter(({ slot }) => !kept.has(slot));
-    if (compacts) this.hide(this.slots.slice(0, lastDropped + 1), head);
+    this.hidden.remove(kept);
+    if (compacts) this.hidden.add(this.slots.slice(0, lastDropped + 1), head);
     // The summary precedes all remaining messages, including those that an edit may restore.
     const lead = compacts ? 1 : 0;
     this.slots = [...next.slice(0, lead), ...mergeByIndex(next.slice(lead), omitted)];
@@ -146,32 +141,29 @@ export class MessageList {
     const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
-    const back =
-      start > this.lastHidden
-        ? []
-        : this.hidden
-            .filter(({ slot, by: hiding }) => stays(slot) && this.isStockCompaction(hiding))
-            .map(({ slot }) => slot);
+    const returning = this.hidden.listReturning(
+      start,
+      (slot, hiding) => !this.isStockSummary(slot) && this.isStockCompaction(hiding),
+    );
+
     const cut = this.slots.findIndex(stays);
-    const dropsBeginning = cut !== -1 && back.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
+    const keepsEnd = cut !== -1 && returning.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
     const [summary, ...others] = messages;
-    if (dropsBeginning && summary && others.length === 0) this.replaceBeginning(cut, { ...by, message: summary });
-    else this.keepOnly(this.slots.filter(stays), back, by, messages);
+    if (keepsEnd && summary && others.length === 0) this.replaceBeginning(cut, { ...by, message: summary });
+    else {
+      if (returning.length > 0) this.hidden.remove(new Set(returning));
+      this.replaceAll(messages, by, mergeByIndex(this.slots.filter(stays), returning));
+    }
+
     if (this.edits.isEmpty) return;
     for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
   }
 
-  private keepOnly(
-    shown: readonly MessageSlot[],
-    back: readonly MessageSlot[],
-    by: Adding,
-    messages: readonly StoredMessage[],
-  ): void {
-    const kept = mergeByIndex(shown, back);
-    const keptSet = new Set(kept);
-    if (back.length > 0) this.hidden = this.hidden.filter(({ slot }) => !keptSet.has(slot));
-    const gone = this.slots.filter((slot) => !keptSet.has(slot));
-    this.hide(gone, by.head);
+  /** Shows the messages of a compaction, then those that it keeps. */
+  private replaceAll(messages: readonly StoredMessage[], by: Adding, kept: readonly MessageSlot[]): void {
+    const shown = new Set(kept);
+    const gone = this.slots.filter((slot) => !shown.has(slot));
+    this.hidden.add(gone, by.head);
     this.slots = [...messages.map((message) => this.addSlot({ ...by, message })), ...kept];
     this.count.restart();
   }
@@ -180,15 +172,8 @@ export class MessageList {
   private replaceBeginning(cut: number, summary: PathMessage): void {
     const slot = this.addSlot(summary);
     const gone = this.slots.splice(0, cut, slot);
-    this.hide(gone, summary.head);
+    this.hidden.add(gone, summary.head);
     this.count.replaceBeginning(gone, slot);
-  }
-
-  private hide(slots: readonly MessageSlot[], by: Head): void {
-    for (const slot of slots) {
-      this.hidden.push({ slot, by });
-      this.lastHidden = Math.max(this.lastHidden, slot.index);
-    }
   }
 
   private isStockCompaction(head: Head): boolean {
@@ -226,8 +211,7 @@ export class MessageList {
 
   /** Forgets hidden messages before an entry of the path. */
   forgetHidden(before: number): void {
-    for (const { slot } of this.hidden) if (slot.index < before) this.byEntry.forget(slot);
-    this.hidden = this.hidden.filter(({ slot }) => slot.index >= before);
+    for (const slot of this.hidden.removeBefore(before)) this.byEntry.forget(slot);
   }
 
   /** The sent messages, in order. */
@@ -308,6 +292,6 @@ export class MessageList {
   }
 
   private listAll(): readonly MessageSlot[] {
-    return [...this.hidden.map(({ slot }) => slot), ...this.slots];
+    return [...this.hidden.list(), ...this.slots];
   }
 }

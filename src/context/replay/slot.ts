@@ -47,24 +47,21 @@ export const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 /** Counts a message once, unless an edit changed it. */
 export function countSlotTokens(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
-  return slot.isEdited
-    ? countMessageTokens(slot.sent, method)
-    : (slot.tokens ??= countMessageTokens(slot.sent, method));
+  if (slot.isEdited) return countMessageTokens(slot.sent, method);
+  slot.tokens ??= countMessageTokens(slot.sent, method);
+  return slot.tokens;
 }
 
 /** A slot as it is weighed; null if its message is not sent. */
 export function weighSlot(slot: MessageSlot, { origin }: Provenance, method: TokenMethod): WeighedMessage | null {
   const { sent, size, head } = slot;
   if (!sent) return null;
-  const textIs =
-    origin === 'compaction'
-      ? 'summaries'
-      : chooseCategory(origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role));
+  const role = origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role);
+  const textIs = origin === 'compaction' ? 'summaries' : chooseCategory(role);
+  const tool = size ? size.tool : readResultTool(sent);
   const isReleased = size !== null && !slot.isEdited;
-  const weight = isReleased
-    ? (size.weight ?? toTextWeight(size.tokens ?? 0))
-    : weighOnce(sent, method, asString(slot.message.customType));
-  return { weight, textIs, tool: size ? size.tool : readResultTool(sent) };
+  if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textIs, tool };
+  return { weight: weighOnce(sent, method, asString(slot.message.customType)), textIs, tool };
 }
 
 /** Messages of a transform, and edited ones, are weighed for each request. */

@@ -22,9 +22,9 @@ export interface NeededContext {
 }
 
 /**
- * The shortcuts of a replay, which make it fast and small, in one place: entries that it skips, messages of which it keeps only the size, and
- * hidden messages that it forgets. Whatever the caller reads is the same as without. One instance serves one walk of a
- * complete path.
+ * The shortcuts of a replay, which make it fast and small, in one place: entries that it skips, messages of which it keeps
+ * only the size, and hidden messages that it forgets. Whatever the caller reads is the same as without. One instance
+ * serves one walk of a complete path.
  */
 export class Shortcuts {
   /** The first place whose entries all count. */
@@ -43,14 +43,13 @@ export class Shortcuts {
     this.start = since > 0 ? findFirstNeeded(session, path, since) : 0;
     this.replaced = isOnlyEnd ? new ReplacedMessages(session, path) : null;
     this.returning = new ReturningMessages(session, path);
-    // A transform needs the messages before it.
-    const lastTransform = messages === 'sizes' ? path.findLastIndex(({ type }) => type === 'context_transform') : null;
-    this.sizesFrom = lastTransform === null ? Infinity : lastTransform + 1;
+    this.sizesFrom = messages === 'sizes' ? findAfterTransforms(path) : Infinity;
   }
 
   /** Whether the context that is read does not depend on an entry. Call it for the places of the path in order. */
   skips(head: Head, index: number, replay: Replay): boolean {
-    if ((index < this.start || this.needed.messages === 'none') && onlyAddsMessage(head)) return true;
+    const isUnread = index < this.start || this.needed.messages === 'none';
+    if (isUnread && onlyAddsMessage(head)) return true;
     // The first recorded request is compared with the estimate of its whole context.
     return this.replaced !== null && replay.firstRecorded !== null && this.replaced.includes(head, index);
   }
@@ -68,4 +67,9 @@ export class Shortcuts {
     // Before the start, no messages are there to forget.
     if (index >= this.start) this.returning.forgetOthers(replay, head, index);
   }
+}
+
+/** The place after the last transform of a path, which needs the messages before it. */
+function findAfterTransforms(path: readonly Head[]): number {
+  return path.findLastIndex(({ type }) => type === 'context_transform') + 1;
 }

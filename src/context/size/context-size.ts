@@ -197,34 +197,48 @@ export function measureChangedSize(
   { preamble, first, last: answered, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
-  const last = { ...answered, messages: answered.messages - request.uncounted };
-  const price = fitPreamblePrice(request.total, preamble, last);
+  const answer = { ...answered, messages: answered.messages - request.uncounted };
+  const price = fitPreamblePrice(request.total, preamble, answer);
   // Nothing tells which messages had texts that the file lacks: each is taken to have had the same.
-  const missing = countTokensNotInFile(request.total, price, last) / Math.max(1, last.count);
+  const missing = countTokensNotInFile(request.total, price, answer) / Math.max(1, answer.count);
   const priceOf = ({ declared, count }: ReplayedParts): number =>
-    (price.notItemised ?? 0) + price.declaredFactor * declared + missing * Math.min(count, last.count);
-  const pointOf = (counted: number, parts: ReplayedParts): Point => [parts.messages, counted - priceOf(parts)];
-  const [most, counted] = pointOf(request.total, last);
+    (price.notItemised ?? 0) + price.declaredFactor * declared + missing * Math.min(count, answer.count);
+  const last: CountedMessages = { estimated: answer.messages, counted: request.total - priceOf(answer) };
+  const before = first && { estimated: first.messages, counted: first.counted - priceOf(first) };
+
   const rate = findMethodRate(request.model, method);
-  const came = now.messages - most;
-  const points = [...(first ? [pointOf(first.counted, first)] : []), [most, counted] as const];
-  const fewer = (): number => Math.max(Math.min(1, now.messages), interpolate(points, now.messages, rate));
-  const messages = came > 0 ? counted + (growth().factor() ?? rate) * came : fewer();
-  const factor = came === 0 ? rate : (messages - counted) / came;
+  const added = now.messages - last.estimated;
+  const messages =
+    added > 0
+      ? last.counted + (growth().factor() ?? rate) * added
+      : Math.max(Math.min(1, now.messages), interpolate(now.messages, { before, last, rate }));
+  const factor = added === 0 ? rate : (messages - last.counted) / added;
   return toSize('changed', request.total, { estimated: priceOf(now) + messages - request.total, factor, error: null });
 }
 
 /** Estimated tokens of messages, and what a provider counted for them. */
-type Point = readonly [estimated: number, counted: number];
+interface CountedMessages {
+  readonly estimated: number;
+  readonly counted: number;
+}
+
+interface CountedLine {
+  /** An earlier request; null if none is known. */
+  readonly before: CountedMessages | null;
+  readonly last: CountedMessages;
+  /** Provider tokens per estimated one, where the counts cannot tell. */
+  readonly rate: number;
+}
 
 /** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
-function interpolate(points: readonly Point[], messages: number, rate: number): number {
-  const [most, counted] = points.at(-1) ?? [0, 0];
-  const first = points.find(([estimated, value]) => estimated < most && value > 0 && value < counted);
-  if (counted < LEAST_FACTOR * most) return Math.min(counted, rate * messages);
-  if (!first) return most === 0 ? 0 : (counted * messages) / most;
-  const [from, value] = first;
-  return messages < from ? (value * messages) / from : value + ((counted - value) * (messages - from)) / (most - from);
+function interpolate(messages: number, { before, last, rate }: CountedLine): number {
+  if (last.counted < LEAST_FACTOR * last.estimated) return Math.min(last.counted, rate * messages);
+  const isBelow =
+    before !== null && before.estimated < last.estimated && before.counted > 0 && before.counted < last.counted;
+  if (!isBelow) return last.estimated === 0 ? 0 : (last.counted * messages) / last.estimated;
+  if (messages < before.estimated) return (before.counted * messages) / before.estimated;
+  const grown = messages - before.estimated;
+  return before.counted + ((last.counted - before.counted) * grown) / (last.estimated - before.estimated);
 }
 
 /** The size without a provider's count. */

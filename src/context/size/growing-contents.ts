@@ -134,10 +134,11 @@ function weighDeclared(sent: EnvelopeContent): DeclaredPieces {
   return { definitions, system: listSystemPieces(system.parts, BY_CHARACTERS).map(place), estimate };
 }
 
-function groupByContent(
-  groups: readonly WeighedGroup<PieceSum>[],
-): ReadonlyMap<string, readonly Omit<PieceSum, 'isHeading'>[]> {
-  const found = new Map<string, Omit<PieceSum, 'isHeading'>[]>();
+/** Pieces of a server that is known. */
+type NamedSum = Omit<PieceSum, 'isHeading'>;
+
+function groupByContent(groups: readonly WeighedGroup<PieceSum>[]): ReadonlyMap<string, readonly NamedSum[]> {
+  const found = new Map<string, NamedSum[]>();
   for (const { pieces } of nameServers(groups)) for (const piece of pieces) addTo(found, contentKey(piece), piece);
   return found;
 }
@@ -149,7 +150,7 @@ interface MeasuredPrompt {
 
 function placeContent(
   content: Content,
-  sums: readonly Omit<PieceSum, 'isHeading'>[],
+  sums: readonly NamedSum[],
   placeAfter: (read: number, region: PieceSum['region']) => PromptPlace,
 ): PlacedContent {
   const weights = new Map<string | null, number>();

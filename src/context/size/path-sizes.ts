@@ -100,7 +100,10 @@ export class PathSizes {
   /** Finds the diagnostics of an entry. Only a lenient session goes on after one. */
   private note(place: number): void {
     const { session, noted, sized } = this;
-    if (this.isEachReplayed) return void this.replay.to(place);
+    if (this.isEachReplayed) {
+      this.replay.to(place);
+      return;
+    }
     const head = sized.path[place];
     if (!session.isLenient || noted === null || !head || place < (sized.from ?? 0)) return;
     const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;

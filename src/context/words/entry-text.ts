@@ -143,11 +143,8 @@ function describeToolChange(sign: string, tools: unknown): readonly string[] {
 }
 
 function describeShell({ command, output, exitCode, cancelled, excludeFromContext }: StoredMessage): string {
-  const failure = cancelled
-    ? ' (cancelled)'
-    : typeof exitCode === 'number' && exitCode !== 0
-      ? ` (exit ${exitCode})`
-      : '';
+  const exit = typeof exitCode === 'number' && exitCode !== 0 ? ` (exit ${exitCode})` : '';
+  const failure = cancelled ? ' (cancelled)' : exit;
   const kept = excludeFromContext ? ' (not sent)' : '';
   return `$ ${toShortText(command)}${failure}${kept}${output ? ` → ${toShortText(output)}` : ''}`;
 }

@@ -40,8 +40,9 @@ function joinParts(parts: readonly string[]): string {
   let last: string | null = null;
   for (const part of parts) {
     const isThought = part === THINKING;
-    if (last !== null && !(isThought && last === THINKING)) line += isThought || last === THINKING ? ' · ' : ' ';
-    if (!(isThought && last === THINKING)) line += part;
+    if (isThought && last === THINKING) continue;
+    if (last !== null) line += isThought || last === THINKING ? ' · ' : ' ';
+    line += part;
     last = part;
   }
   return line;

@@ -2,15 +2,16 @@ import type { Problem, Severity } from '#base/errors.js';
 import { asCount, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../scan/lines.js';
 
+/** What an agent recorded of a session. */
+interface RecordedHeader {
+  readonly id: string | null;
+  readonly timestamp: string | null;
+  readonly cwd?: unknown;
+  readonly parentSession?: unknown;
+}
+
 /** Pi's header of a session, with those of its fields that an agent recorded. */
-export function buildPiHeader({
-  id,
-  timestamp,
-  cwd,
-  parentSession,
-}: Readonly<
-  Record<'id' | 'timestamp', string | null> & Partial<Record<'cwd' | 'parentSession', unknown>>
->): JsonObject {
+export function buildPiHeader({ id, timestamp, cwd, parentSession }: RecordedHeader): JsonObject {
   return {
     type: 'session',
     version: 3,

@@ -35,23 +35,25 @@ function isRecord({ uuid, message, systemPayload }: JsonObject): boolean {
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
   let unusedLines = 0;
   let records: Records | null = null;
-  let last: JsonObject = {};
-  let first: JsonObject | null = null;
+  let first: JsonObject = {};
+  let newestVersion: unknown = null;
   for (const line of lines) {
     const { sessionId, timestamp, cwd, version } = line.value;
-    last = { version: version ?? last['version'] };
-    first ??= { sessionId, timestamp, cwd };
-    records ??= new Records(asString(sessionId) ?? file);
+    newestVersion = version ?? newestVersion;
+    if (records === null) {
+      first = { sessionId, timestamp, cwd };
+      records = new Records(asString(sessionId) ?? file);
+    }
     if (!records.take(line)) unusedLines += 1;
   }
-  const { sessionId, timestamp, cwd } = first ?? {};
+  const { sessionId, timestamp, cwd } = first;
   return {
     header: buildPiHeader({
       id: asString(sessionId) ?? path.basename(file, '.jsonl'),
       timestamp: asString(timestamp),
       cwd,
     }),
-    version: asString(last['version']),
+    version: asString(newestVersion),
     entries: records?.list.entries ?? [],
     leafId: records?.list.leafId ?? null,
     unusedLines,
@@ -109,12 +111,12 @@ class Records {
   private addSystem(at: EntryLines, { subtype }: JsonObject): void {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
-    if (subtype !== 'chat_compression') return;
-    this.list.add({
-      ...at,
-      type: 'context_transform',
-      build: ([value]) => buildReplacement(buildHistory(value ?? {})),
-    });
+    else if (subtype === 'chat_compression')
+      this.list.add({
+        ...at,
+        type: 'context_transform',
+        build: ([value]) => buildReplacement(buildHistory(value ?? {})),
+      });
   }
 }
 

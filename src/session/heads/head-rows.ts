@@ -1,3 +1,4 @@
+import { doubleCapacity } from '#base/lists.js';
 import {
   type LineRecords,
   packFlags,
@@ -7,7 +8,7 @@ import {
   RECORD_WORD,
   WORDS_PER_RECORD,
 } from '../scan/line-scanner.js';
-import type { Head, RawId } from './head.js';
+import type { NewHead, RawId } from './head.js';
 import { ID_KIND, IdIndex, NONE } from './id-index.js';
 import { NamePool } from './name-pool.js';
 
@@ -19,16 +20,16 @@ const LEAST_ROOM = 16;
  */
 export class HeadRows {
   readonly ids: IdIndex;
-  readonly types: NamePool;
-  readonly roles: NamePool;
+  private readonly types: NamePool;
+  private readonly roles: NamePool;
   length: number;
   /** The first row in the columns of this table; the rows before it are in the table that this one continues. */
-  readonly start: number;
-  offsets: Float64Array;
-  lines: Uint32Array;
-  words: Uint32Array;
+  private readonly start: number;
+  private offsets: Float64Array;
+  private lines: Uint32Array;
+  private words: Uint32Array;
   /** A view of the same memory. */
-  doubles: Float64Array;
+  private doubles: Float64Array;
   /** The few entries that are not messages. */
   readonly nonMessages: number[];
   /** The entries whose parent may not be the entry of the previous row. */
@@ -53,14 +54,52 @@ export class HeadRows {
     this.doubles = new Float64Array(this.words.buffer);
   }
 
-  /** Allocates more rows, to be filled by the caller, which then sets the length. */
-  makeRoom(rows: number): void {
+  private makeRoom(rows: number): void {
     while (this.length - this.start + rows > this.offsets.length) {
       this.offsets = doubleCapacity(this.offsets);
       this.lines = doubleCapacity(this.lines);
       this.words = doubleCapacity(this.words);
       this.doubles = new Float64Array(this.words.buffer);
     }
+  }
+
+  push(head: NewHead): void {
+    this.makeRoom(1);
+    const { ids, length: index } = this;
+    const id = ids.keep(head.id);
+    const parent = ids.keep(head.parentId);
+    const target = ids.keep(head.target);
+    const type = this.types.numberFor(head.type, index);
+    const row = index - this.start;
+    const at = row * WORDS_PER_RECORD;
+    this.offsets[row] = head.offset;
+    this.lines[row] = head.line;
+    this.doubles.set([head.length, head.time], at / 2);
+    this.words[at + RECORD_WORD.flags] = packFlags({
+      type,
+      role: this.roles.numberFor(head.role, index),
+      id: id.kind,
+      parentId: parent.kind,
+      target: target.kind,
+      hasSummary: head.hasSummary ? 1 : 0,
+      isAdded: head.isAdded ? 1 : 0,
+    });
+    this.words[at + RECORD_WORD.id] = id.word;
+    this.words[at + RECORD_WORD.parentId] = parent.word;
+    this.words[at + RECORD_WORD.target] = target.word;
+    this.words[at + RECORD_WORD.usageStart] = head.usageStart;
+    this.words[at + RECORD_WORD.usageLength] = head.usageLength;
+    ids.set(id.kind, id.word, index);
+    if (type !== MESSAGE_TYPE) this.nonMessages.push(index);
+    if (!this.followsPrevious(index)) this.nonSequential.push(index);
+    this.length = index + 1;
+  }
+
+  /** Whether the parent of an entry is the entry of the previous row, both ids being in Pi's format. */
+  private followsPrevious(index: number): boolean {
+    if ((this.flags(index - 1) & ID_BITS) !== ID_DIGITS) return false;
+    const isDigits = (this.flags(index) & PARENT_BITS) === PARENT_DIGITS;
+    return isDigits && this.word(index, RECORD_WORD.parentId) === this.word(index - 1, RECORD_WORD.id);
   }
 
   /**
@@ -96,6 +135,19 @@ export class HeadRows {
     });
     this.length = index;
     return index - first;
+  }
+
+  setType(index: number, type: string): void {
+    const number = packFlags({ ...NO_FLAGS, type: this.types.numberFor(type, index) });
+    this.setFlags(index, (this.flags(index) & ~TYPE_BITS) | number);
+  }
+
+  markAdded(index: number): void {
+    this.setFlags(index, this.flags(index) | packFlags({ ...NO_FLAGS, isAdded: 1 }));
+  }
+
+  private setFlags(index: number, flags: number): void {
+    this.words[(index - this.start) * WORDS_PER_RECORD + RECORD_WORD.flags] = flags;
   }
 
   flags(index: number): number {
@@ -144,104 +196,13 @@ export class HeadRows {
 /** The ids of an entry. */
 export type IdField = 'id' | 'parentId' | 'target';
 
-function doubleCapacity<Values extends Uint32Array | Float64Array>(values: Values): Values {
-  const room = new (values.constructor as new (length: number) => Values)(values.length * 2);
-  room.set(values);
-  return room;
-}
-
-/**
- * One row of the table, read on demand: a path of a hundred thousand entries consists of these. A walk of a path
- * reads type and role most often.
- */
-export class HeadView implements Head {
-  readonly type: string | null;
-  readonly role: string | null;
-
-  constructor(
-    private readonly rows: HeadRows,
-    readonly index: number,
-  ) {
-    const flags = rows.flags(index);
-    this.type = rows.types.at(readFlag.type(flags), index);
-    this.role = rows.roles.at(readFlag.role(flags), index);
-  }
-
-  get line(): number {
-    return this.rows.line(this.index);
-  }
-  get offset(): number {
-    return this.rows.offset(this.index);
-  }
-  get length(): number {
-    return this.rows.double(this.index, RECORD_WORD.length);
-  }
-  get id(): RawId {
-    return this.rows.id(this.index, 'id');
-  }
-  get parentId(): RawId {
-    return this.rows.id(this.index, 'parentId');
-  }
-  get target(): RawId {
-    return this.rows.id(this.index, 'target');
-  }
-  get time(): number {
-    return this.rows.double(this.index, RECORD_WORD.time);
-  }
-  get hasSummary(): boolean {
-    return readFlag.hasSummary(this.rows.flags(this.index)) === 1;
-  }
-  get isAdded(): boolean {
-    return readFlag.isAdded(this.rows.flags(this.index)) === 1;
-  }
-  get usageStart(): number {
-    return this.rows.word(this.index, RECORD_WORD.usageStart);
-  }
-  get usageLength(): number {
-    return this.rows.word(this.index, RECORD_WORD.usageLength);
-  }
-}
-
-/** The targets of the links of all entries. */
-export interface ResolvedLinks {
-  /** The parent of each entry, NONE for a root. */
-  readonly parents: Int32Array;
-  /** The entries whose parent is missing. */
-  readonly lost: readonly number[];
-  readonly areParentsAbove: boolean;
-}
-
-/** Most entries follow the previous one in the file: the others are looked up. */
-export function resolveParents(rows: HeadRows): ResolvedLinks {
-  const { ids, length } = rows;
-  const parents = new Int32Array(length);
-  for (let index = 0; index < length; index += 1) parents[index] = index - 1;
-  const lost: number[] = [];
-  let areParentsAbove = true;
-  // The id of the previous row may belong to a later entry too.
-  for (const index of ids.areUnique ? rows.nonSequential : parents.keys()) {
-    const parent = findParent(rows, index);
-    parents[index] = parent ?? NONE;
-    if (parent === NONE) lost.push(index);
-    else if (parent !== null && parent >= index) areParentsAbove = false;
-  }
-  return { parents, lost, areParentsAbove };
-}
-
-/** The parent of an entry, NONE if it is missing; null for a root. Pi follows only ids that are truthy. */
-function findParent(rows: HeadRows, index: number): number | null {
-  const kind = readFlag.parentId(rows.flags(index));
-  const word = rows.word(index, RECORD_WORD.parentId);
-  return kind === ID_KIND.digits || rows.ids.value(kind, word) ? rows.ids.entryOf(kind, word) : null;
-}
-
 /** The number of the type of nearly all entries. */
-export const MESSAGE_TYPE = PI_TYPES.indexOf('message') + 1;
+const MESSAGE_TYPE = PI_TYPES.indexOf('message') + 1;
 
 /** The flags of no entry, from which the masks below are packed: a call of `readFlag` for each entry would dominate the time. */
-export const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
-export const TYPE_BITS = packFlags({ ...NO_FLAGS, type: 255 });
-export const ID_BITS = packFlags({ ...NO_FLAGS, id: ID_KIND.strange });
-export const ID_DIGITS = packFlags({ ...NO_FLAGS, id: ID_KIND.digits });
-export const PARENT_BITS = packFlags({ ...NO_FLAGS, parentId: ID_KIND.strange });
-export const PARENT_DIGITS = packFlags({ ...NO_FLAGS, parentId: ID_KIND.digits });
+const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
+const TYPE_BITS = packFlags({ ...NO_FLAGS, type: 255 });
+const ID_BITS = packFlags({ ...NO_FLAGS, id: ID_KIND.strange });
+const ID_DIGITS = packFlags({ ...NO_FLAGS, id: ID_KIND.digits });
+const PARENT_BITS = packFlags({ ...NO_FLAGS, parentId: ID_KIND.strange });
+const PARENT_DIGITS = packFlags({ ...NO_FLAGS, parentId: ID_KIND.digits });

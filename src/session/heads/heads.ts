@@ -1,20 +1,9 @@
-import { type LineRecords, packFlags, readFlag, RECORD_WORD, WORDS_PER_RECORD } from '../scan/line-scanner.js';
-import {
-  HeadRows,
-  HeadView,
-  ID_BITS,
-  ID_DIGITS,
-  type IdField,
-  MESSAGE_TYPE,
-  NO_FLAGS,
-  PARENT_BITS,
-  PARENT_DIGITS,
-  type ResolvedLinks,
-  resolveParents,
-  TYPE_BITS,
-} from './head-rows.js';
+import { type LineRecords, readFlag, RECORD_WORD } from '../scan/line-scanner.js';
+import { HeadRows, type IdField } from './head-rows.js';
+import { HeadView } from './head-view.js';
 import type { Head, NewHead, RawId } from './head.js';
 import { ID_KIND, NONE } from './id-index.js';
+import { type ResolvedLinks, resolveParents } from './links.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are stored in a table, since a
@@ -41,36 +30,7 @@ export class Heads implements Iterable<Head> {
   }
 
   push(head: NewHead): void {
-    const { rows } = this;
-    const { ids, length: index } = rows;
-    rows.makeRoom(1);
-    const id = ids.keep(head.id);
-    const parent = ids.keep(head.parentId);
-    const target = ids.keep(head.target);
-    const type = rows.types.numberFor(head.type, index);
-    const role = rows.roles.numberFor(head.role, index);
-    const row = index - rows.start;
-    const at = row * WORDS_PER_RECORD;
-    rows.offsets[row] = head.offset;
-    rows.lines[row] = head.line;
-    rows.doubles.set([head.length, head.time], at / 2);
-    const kinds = { id: id.kind, parentId: parent.kind, target: target.kind };
-    rows.words[at + RECORD_WORD.flags] = packFlags({
-      type,
-      role,
-      ...kinds,
-      hasSummary: head.hasSummary ? 1 : 0,
-      isAdded: head.isAdded ? 1 : 0,
-    });
-    rows.words[at + RECORD_WORD.id] = id.word;
-    rows.words[at + RECORD_WORD.parentId] = parent.word;
-    rows.words[at + RECORD_WORD.target] = target.word;
-    rows.words[at + RECORD_WORD.usageStart] = head.usageStart;
-    rows.words[at + RECORD_WORD.usageLength] = head.usageLength;
-    ids.set(id.kind, id.word, index);
-    if (type !== MESSAGE_TYPE) rows.nonMessages.push(index);
-    if (!this.followsPrevious(index)) rows.nonSequential.push(index);
-    rows.length = index + 1;
+    this.rows.push(head);
     this.resolved = null;
   }
 
@@ -82,24 +42,12 @@ export class Heads implements Iterable<Head> {
 
   /** Changes the type of an entry that is not a message. */
   setType(index: number, type: string): void {
-    const { rows } = this;
-    const at = index * WORDS_PER_RECORD + RECORD_WORD.flags;
-    const number = packFlags({ ...NO_FLAGS, type: rows.types.numberFor(type, index) });
-    rows.words[at] = ((rows.words[at] ?? 0) & ~TYPE_BITS) | number;
+    this.rows.setType(index, type);
   }
 
   /** Marks a message that its program made by itself. */
   markAdded(index: number): void {
-    const at = (index - this.rows.start) * WORDS_PER_RECORD + RECORD_WORD.flags;
-    this.rows.words[at] = (this.rows.words[at] ?? 0) | packFlags({ ...NO_FLAGS, isAdded: 1 });
-  }
-
-  /** Whether the parent of an entry is the entry of the previous row, both ids being in Pi's format. */
-  private followsPrevious(index: number): boolean {
-    const { rows } = this;
-    if ((rows.flags(index - 1) & ID_BITS) !== ID_DIGITS) return false;
-    const isDigits = (rows.flags(index) & PARENT_BITS) === PARENT_DIGITS;
-    return isDigits && rows.word(index, RECORD_WORD.parentId) === rows.word(index - 1, RECORD_WORD.id);
+    this.rows.markAdded(index);
   }
 
   get last(): Head | undefined {

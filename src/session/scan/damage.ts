@@ -67,11 +67,8 @@ export class DamageReader {
       if (at < end) continue;
       end = this.endOfEntry(at, closing);
       const isSplit = end > at + 1;
-      this.problems.push(
-        isSplit
-          ? buildSplitProblem(fragment, this.run.slice(at, end))
-          : buildLineProblem(this.findDamage(fragment), fragment.line),
-      );
+      if (isSplit) this.problems.push(buildSplitProblem(fragment, this.run.slice(at, end)));
+      else this.problems.push(buildLineProblem(this.findDamage(fragment), fragment.line));
     }
     this.run = [];
   }
@@ -86,13 +83,9 @@ export class DamageReader {
 
   /** Whole entries on one line (`}{`), or a truncated entry followed by the next one. */
   private holdsSeveralEntries(text: string): boolean {
-    for (
-      let at = text.indexOf('{"type":', 1);
-      at !== -1 && this.charactersLeft > 0;
-      at = text.indexOf('{"type":', at + 1)
-    ) {
-      if (this.isParseable(text.slice(at)) || (text[at - 1] === '}' && this.isParseable(text.slice(0, at))))
-        return true;
+    for (let at = findEntry(text, 1); at !== -1 && this.charactersLeft > 0; at = findEntry(text, at + 1)) {
+      if (this.isParseable(text.slice(at))) return true;
+      if (text[at - 1] === '}' && this.isParseable(text.slice(0, at))) return true;
     }
     return false;
   }
@@ -122,6 +115,10 @@ export class DamageReader {
     this.charactersLeft -= text.length;
     return this.charactersLeft >= 0 && parseJson(text) !== undefined;
   }
+}
+
+function findEntry(text: string, from: number): number {
+  return text.indexOf('{"type":', from);
 }
 
 function buildSplitProblem(first: Fragment, parts: readonly Fragment[]): Problem {

@@ -28,15 +28,15 @@ interface Field {
   readonly word: number;
   readonly isInItem: boolean;
   /** The fields of its value. */
-  readonly inside: readonly Field[];
+  readonly inside: Field[];
 }
 
 /** A field as the scanner gets it: its name, reading and place, and the numbers of the fields inside it. */
 interface FieldRow {
   readonly name: string;
   readonly mode: number;
-  /** The place of its first word; -1 for the first one in the row of an item, -2 for the second, and so on. */
-  readonly place: number;
+  readonly word: number;
+  readonly isInItem: boolean;
   readonly first: number;
   readonly end: number;
 }
@@ -56,27 +56,28 @@ export class FieldLayout<Name extends string = string> {
    * They are read by their text unless the path sets another range. One of them may be a list.
    */
   constructor(paths: Readonly<Record<Name, string>>) {
-    const places: [string, number][] = [];
     this.paths = Object.values(paths);
-    let words = RECORD_HEAD;
+    this.root = { path: '', name: '', reading: 'kind', word: 0, isInItem: false, inside: [] };
+    const fields = [this.root];
+    const wordOf: Record<string, number> = {};
+    let recordWords = RECORD_HEAD;
     let itemWords = 0;
-    const fields: Field[] = [{ path: '', name: '', reading: 'kind', word: 0, isInItem: false, inside: [] }];
     for (const [key, text] of Object.entries<string>(paths)) {
       const [path, reading = 'text'] = text.split(':') as [string, Reading?];
-      const owner = fields.find((field) => field.path === path.slice(0, Math.max(0, path.lastIndexOf('.'))));
-      const isInItem = owner?.reading === 'list';
-      const word = isInItem ? itemWords : words;
+      const dot = path.lastIndexOf('.');
+      const ownerPath = path.slice(0, Math.max(0, dot));
+      const owner = fields.find((field) => field.path === ownerPath) ?? this.root;
+      const isInItem = owner.reading === 'list';
+      const word = isInItem ? itemWords : recordWords;
       if (isInItem) itemWords += 1;
-      else words += 1 + MORE_WORDS[reading];
-      const name = path.slice(path.lastIndexOf('.') + 1);
-      const field = { path, name, reading, word, isInItem, inside: [] };
-      (owner?.inside as Field[] | undefined)?.push(field);
+      else recordWords += 1 + MORE_WORDS[reading];
+      const field = { path, name: path.slice(dot + 1), reading, word, isInItem, inside: [] };
+      owner.inside.push(field);
       fields.push(field);
-      places.push([key, word]);
+      wordOf[key] = word;
     }
-    this.wordOf = Object.fromEntries(places) as Record<Name, number>;
-    this.root = fields[0] as Field;
-    this.recordWords = words;
+    this.wordOf = wordOf as Record<Name, number>;
+    this.recordWords = recordWords;
     // Without a list, there are no rows of any length.
     this.itemWords = Math.max(1, itemWords);
   }
@@ -89,7 +90,8 @@ export class FieldLayout<Name extends string = string> {
       rows.push({
         name,
         mode: READINGS.indexOf(reading),
-        place: isInItem ? -1 - word : word,
+        word,
+        isInItem,
         first: fields.length,
         end: fields.length + inside.length,
       });
@@ -129,15 +131,17 @@ function buildWords(value: unknown, reading: Reading, intern: Intern): readonly 
   if (typeof value === 'string') return buildTextWords(value, reading, intern);
   if (typeof value === 'number' && reading === 'number')
     return [VALUE_KIND.number, ...new Uint32Array(Float64Array.of(value).buffer)];
-  if (typeof value === 'number')
-    return [
-      packWord(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
-    ];
+  if (typeof value === 'number') return [packWord(VALUE_KIND.number, toSmallNumber(value))];
   if (typeof value === 'boolean') return [value ? VALUE_KIND.true : VALUE_KIND.false];
   if (value === null) return [VALUE_KIND.null];
-  return [
-    Array.isArray(value) ? packWord(VALUE_KIND.list, listFieldObjects(value, reading).length) : VALUE_KIND.object,
-  ];
+  if (Array.isArray(value)) return [packWord(VALUE_KIND.list, listFieldObjects(value, reading).length)];
+  return [VALUE_KIND.object];
+}
+
+/** The value of a small number; of any other one only whether it is not 0. */
+function toSmallNumber(value: number): number {
+  const isSmall = Number.isInteger(value) && value >= 0 && value < SMALL;
+  return isSmall ? value : Number(value !== 0);
 }
 
 function buildTextWords(text: string, reading: Reading, intern: Intern): readonly number[] {
@@ -162,7 +166,7 @@ export function valueNumberOf(word: number): number {
 
 /** The number of a text, 0 for any other value. */
 export function textNumberOf(word: number): number {
-  return (word & ((1 << KIND_BITS) - 1)) === VALUE_KIND.text ? word >>> KIND_BITS : 0;
+  return valueKindOf(word) === VALUE_KIND.text ? valueNumberOf(word) : 0;
 }
 
 /** Whether a value read by its kind alone is truthy in JavaScript. */

@@ -71,11 +71,13 @@ export class FieldScanner {
     // A random seed of the hashes prevents crafted collisions. Nothing that is read depends on it, so no caller passes it.
     this.exports.begin(recordWords * WORD, itemWords * WORD, TOP, Math.floor(Math.random() * MOST_SEEDS));
     const { bytes } = this;
-    for (const [number, { name, mode, place, first, end }] of layout.rows().entries()) {
+    for (const [number, { name, mode, word, isInItem, first, end }] of layout.rows().entries()) {
       const at = FIELDS + number * FIELD_BYTES;
       bytes[at] = name.length;
       bytes.write(name, at + 1, 'latin1');
       bytes.set([mode, first, end], at + NAME_BYTES);
+      // The scanner tells a place in the row of an item by its sign: -1 for the first word, -2 for the second, and so on.
+      const place = isInItem ? -1 - word : word;
       bytes.writeInt32LE(place * WORD, at + NAME_BYTES + WORD);
     }
   }

@@ -194,31 +194,43 @@ export class IncrementalScan {
 
   /** Reads a line as Pi does. */
   private readLine(length: number, terminated: boolean): void {
-    const { sorted, damage, file } = this;
+    const { sorted } = this;
     const line: RawLine = { offset: this.offset, length, line: this.line, terminated };
     const parsed = parseLine(this.source, line);
-    if (parsed.kind === 'damaged') {
-      const marked = this.first ? null : this.headers?.readBehindMark(parsed.text, line);
-      if (marked) {
-        this.first = marked;
-        damage.end();
-        return;
-      }
-      sorted.damaged.push(toLineSpan(line));
-      damage.add(line, parsed.text);
-      return;
-    }
     if (parsed.kind === 'blank') {
       sorted.blanks.push(toLineSpan(line));
       return;
     }
-    damage.end();
+    if (parsed.kind === 'damaged') {
+      this.takeDamaged(line, parsed.text);
+      return;
+    }
+    this.damage.end();
     if (parsed.kind === 'too-long') {
       if (!this.acceptLongRecord(length)) addDamagedLine(sorted, line, 'line-too-long');
-    } else if (!parsed.value) addDamagedLine(sorted, line, 'not-an-object');
-    else if (this.first) addEntryLine(sorted, line, parsed.value, this.first.header);
-    else if (this.headers) this.first = this.headers.take(parsed.value, line);
-    else this.first = readHeader(parsed.value, line, { source: this.source, file, damaged: damage.problems[0] });
-    if (parsed.kind === 'value' && !parsed.validUtf8) addBadTextProblem(sorted, line);
+      return;
+    }
+    this.takeValue(line, parsed.value);
+    if (!parsed.validUtf8) addBadTextProblem(sorted, line);
+  }
+
+  private takeDamaged(line: RawLine, text: string): void {
+    const marked = this.first ? null : this.headers?.readBehindMark(text, line);
+    if (marked) {
+      this.first = marked;
+      this.damage.end();
+      return;
+    }
+    this.sorted.damaged.push(toLineSpan(line));
+    this.damage.add(line, text);
+  }
+
+  /** Adds the value of a line: an entry, or the header before the first one. */
+  private takeValue(line: RawLine, value: unknown): void {
+    const { sorted, source, file } = this;
+    if (!value) addDamagedLine(sorted, line, 'not-an-object');
+    else if (this.first) addEntryLine(sorted, line, value, this.first.header);
+    else if (this.headers) this.first = this.headers.take(value, line);
+    else this.first = readHeader(value, line, { source, file, damaged: this.damage.problems[0] });
   }
 }

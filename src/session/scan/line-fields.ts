@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
-import { findFirstPast } from '#base/lists.js';
+import { doubleCapacity, findFirstPast } from '#base/lists.js';
 import { parseTimestamp } from '#base/time.js';
 import { type ByteSource } from './byte-source.js';
 import { type FieldLayout, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from './field-layout.js';
@@ -261,10 +261,4 @@ export class LineFields {
     }
     while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = doubleCapacity(this.items);
   }
-}
-
-function doubleCapacity<Values extends Uint32Array | Float64Array>(values: Values): Values {
-  const room = new (values.constructor as new (length: number) => Values)(values.length * 2 + 1);
-  room.set(values);
-  return room;
 }

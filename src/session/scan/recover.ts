@@ -39,12 +39,14 @@ export class LineRecovery {
       // An object inside of another one is followed by a comma or a bracket.
       const isWhole = end !== -1 && (next === line.length || line[next] === OPENING || line[next] === NUL);
       const value = isWhole ? parsePart(line, at, end) : null;
-      if (value && (at === first || isRecord(value))) {
-        if (lost < at) parts.push({ start: lost, end: at, value: null });
-        parts.push({ start: at, end: next, value });
-        lost = next;
-        at = line.indexOf(OPENING, next);
-      } else at = line.indexOf(OPENING, at + 1);
+      if (value === null || (at !== first && !isRecord(value))) {
+        at = line.indexOf(OPENING, at + 1);
+        continue;
+      }
+      if (lost < at) parts.push({ start: lost, end: at, value: null });
+      parts.push({ start: at, end: next, value });
+      lost = next;
+      at = line.indexOf(OPENING, next);
     }
     if (parts.length === 0) return null;
     if (lost < line.length) parts.push({ start: lost, end: line.length, value: null });

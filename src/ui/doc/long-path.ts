@@ -16,7 +16,7 @@ export function putNameFirst(
   ruler: Ruler,
 ): readonly Span[] | null {
   const { name, folder } = splitPath(text);
-  if (folder === '' || ruler.widthOf(`${name} in`) > cells) return null;
+  if (folder === '' || !ruler.fits(name, cells)) return null;
   const beside = cells - ruler.widthOf(`${name} in `);
   const isBelow = beside < LEAST_FOLDER || (!ruler.fits(folder, beside) && ruler.fits(folder, below));
   const link = file === undefined ? {} : { file };

@@ -70,10 +70,13 @@ interface ItemStyle {
 }
 
 function renderItem(nodes: readonly MarkdownNode[], { isTight, lineEnd }: ItemStyle): string {
-  return dropGaps(nodes).reduce((text, node, at) => {
+  let text = '';
+  for (const [at, node] of dropGaps(nodes).entries()) {
     const isBelow = isTight && node.kind === 'list' && (node.start ?? 1) === 1;
-    return `${text}${at === 0 ? '' : isBelow ? '\n' : '\n\n'}${renderNode(node, lineEnd)}`;
-  }, '');
+    if (at > 0) text += isBelow ? '\n' : '\n\n';
+    text += renderNode(node, lineEnd);
+  }
+  return text;
 }
 
 /** Text with something before its first line and its other lines; a blank line stays blank. */

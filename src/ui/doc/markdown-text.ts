@@ -3,10 +3,12 @@ import type { Span } from './doc.js';
 
 /** Spans as the text of one line. Session text in it is no markup. */
 export function renderInline(spans: readonly Span[]): string {
-  const parts = mergePlainSpans(spans).map(({ text, tone }) =>
-    tone === 'strong' ? `**${escapeMarkup(text)}**` : tone === 'id' ? renderCode(text) : escapeMarkup(text),
-  );
-  return joinMarkdown(parts);
+  return joinMarkdown(mergePlainSpans(spans).map(renderSpan));
+}
+
+function renderSpan({ text, tone }: Span): string {
+  if (tone === 'strong') return `**${escapeMarkup(text)}**`;
+  return tone === 'id' ? renderCode(text) : escapeMarkup(text);
 }
 
 /** Joins parts of a line. Code beside code is one piece. */

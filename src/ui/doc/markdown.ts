@@ -51,25 +51,35 @@ function renderBlock(block: Block): string {
 }
 
 function renderTable({ columns, rows }: Extract<Block, { kind: 'table' }>): string {
-  const titles = `| ${columns.map(({ title }) => toCellText(renderInline([span(title)]))).join(' | ')} |`;
-  const rule = `| ${columns.map(({ align }) => (align === 'right' ? '---:' : '---')).join(' | ')} |`;
-  return [
-    titles,
-    rule,
-    ...rows.map((row) => `| ${row.map((cell) => toCellText(renderInline([cell]))).join(' | ')} |`),
-  ].join('\n');
+  const lines = [
+    renderRow(columns.map(({ title }) => renderCell(span(title)))),
+    renderRow(columns.map(({ align }) => (align === 'right' ? '---:' : '---'))),
+    ...rows.map((row) => renderRow(row.map(renderCell))),
+  ];
+  return lines.join('\n');
+}
+
+function renderRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function renderCell(cell: Span): string {
+  return toCellText(renderInline([cell]));
 }
 
 /** A folded part of a document. Markdown begins again after the blank line. */
 function renderFold({ summary, body }: Extract<Block, { kind: 'fold' }>): string {
+  if (body.length === 0) {
+    const parts = summary.map((part): Span => (part.tone === 'code' ? { ...part, tone: 'id' } : part));
+    return escapeLineStart(renderInline(parts));
+  }
   const title = `<summary>${summary.map(renderHtml).join('')}</summary>`;
-  return body.length === 0
-    ? escapeLineStart(renderInline(summary.map((part) => (part.tone === 'code' ? { ...part, tone: 'id' } : part))))
-    : `<details>\n${title}\n\n${renderBlocks(body)}\n\n</details>`;
+  return `<details>\n${title}\n\n${renderBlocks(body)}\n\n</details>`;
 }
 
 /** A span in a line of HTML, where nothing is Markdown. A forge links nothing in code. */
 function renderHtml({ text, tone }: Span): string {
   const safe = toVisibleLine(text).replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-  return tone === 'code' || tone === 'id' ? `<code>${safe}</code>` : tone === 'strong' ? `<b>${safe}</b>` : safe;
+  if (tone === 'code' || tone === 'id') return `<code>${safe}</code>`;
+  return tone === 'strong' ? `<b>${safe}</b>` : safe;
 }

@@ -37,7 +37,8 @@ export async function loadColourStyle(theme: Theme = 'default'): Promise<Style> 
   };
   const changed = CHANGED[theme];
   return (tone, text) => {
+    if (text === '') return text;
     const colour = changed[tone];
-    return text === '' ? text : colour === undefined ? colours[tone](text) : chalk[colour](text);
+    return colour === undefined ? colours[tone](text) : chalk[colour](text);
   };
 }

@@ -1,3 +1,4 @@
+import { sumBy } from '#base/lists.js';
 import { type Block, type Cell, type Span, span } from './doc.js';
 import { isNameFirst, putNameFirst } from './long-path.js';
 import type { View } from './renderer.js';
@@ -63,6 +64,7 @@ export function renderWrapped(parts: readonly Span[], cells: number, page: TextL
   const long = parts[at];
   if (!long)
     return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
+
   const before = parts.slice(0, at);
   const after = parts.slice(at + 1);
   const wrap = (some: readonly Span[]): readonly string[] =>
@@ -107,15 +109,10 @@ export function renderRow(cells: readonly Cell[], page: TextLayout): string {
 export function renderProseRow(cells: readonly Cell[], page: TextLayout): readonly string[] {
   const { columns, ruler } = page;
   const first = cells.findLastIndex(({ width }) => width > 0) + 1;
-  const start = renderSpans(
-    cells.slice(0, first),
-    Infinity,
-    page,
-    ({ text, width, align }) => ruler.padTo(text, width, align) + GAP,
-  );
-  const indent = cells
-    .slice(0, first)
-    .reduce((sum, { text, width }) => sum + Math.max(width, ruler.widthOf(text)) + COLUMN_GAP, 0);
+  const before = cells.slice(0, first);
+  const pad = ({ text, width, align }: Cell): string => ruler.padTo(text, width, align) + GAP;
+  const start = renderSpans(before, Infinity, page, pad);
+  const indent = sumBy(before, ({ text, width }) => Math.max(width, ruler.widthOf(text)) + COLUMN_GAP);
   const prose = cells.slice(first).flatMap((part, at) => (at === 0 ? [part] : [span(GAP), part]));
   const room = columns - indent;
   if (room < NARROWEST_PROSE)
@@ -135,8 +132,11 @@ const BELOW = ' '.repeat(4);
  * lines.
  */
 export function isPlainLine(block: Block): boolean {
-  const parts: readonly Span[] | null = block.kind === 'row' ? block.cells : block.kind === 'line' ? block.spans : null;
-  if (parts === null) return false;
+  if (block.kind === 'row') return areNarrow(block.cells);
+  return block.kind === 'line' && areNarrow(block.spans);
+}
+
+function areNarrow(parts: readonly Span[]): boolean {
   let all = '';
   for (const { text } of parts) all += text;
   return isNarrow(all);

@@ -9,6 +9,9 @@ const LEAST_FOR_TWO = 64;
 
 /** With fewer rows, the keys have the only line at the bottom. */
 const LEAST_FOR_COMMAND = 10;
+/** With fewer rows, the strip has no title. */
+const LEAST_FOR_STRIP_TITLE = 16;
+const WIDE = 120;
 const HEADER = 1;
 const TITLE = 1;
 const AXIS = 1;
@@ -32,13 +35,12 @@ interface ScreenDivision {
 /** Divides the screen. Parts with 0 lines are omitted. */
 export function divideScreen({ size: { columns, rows }, focus, divider, isSpoken = false }: ScreenDivision) {
   const footer = rows >= LEAST_FOR_COMMAND && !isSpoken ? 2 : 1;
-  const bars = isSpoken ? 0 : rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
-  const hasStripTitle = isSpoken || rows >= 16;
+  const bars = isSpoken ? 0 : chooseBarHeight(rows);
+  const hasStripTitle = isSpoken || rows >= LEAST_FOR_STRIP_TITLE;
   const strip = (bars === 0 ? 0 : bars + AXIS) + (hasStripTitle ? TITLE : 0);
   const isOne = isSpoken || columns < LEAST_FOR_TWO;
-  const wanted = divider ?? Math.floor((columns - BORDER) * (columns >= 120 ? 0.45 : 0.5));
-  const beside = Math.max(LEAST_OF_PANE, Math.min(columns - LEAST_OF_PANE, wanted));
-  const list = isOne ? (focus === 'list' ? columns : 0) : beside;
+  const alone = focus === 'list' ? columns : 0;
+  const list = isOne ? alone : measureListBeside(columns, divider);
   return {
     /** The widths of list and envelope. On a narrow screen the hidden one has 0. */
     list,
@@ -53,4 +55,19 @@ export function divideScreen({ size: { columns, rows }, focus, divider, isSpoken
     /** The height of a page, which replaces list, envelope and strip. */
     page: Math.max(1, rows - HEADER - footer),
   };
+}
+
+/** The height of the bars in the strip of a screen with some rows. */
+function chooseBarHeight(rows: number): number {
+  if (rows >= 40) return 5;
+  if (rows >= 30) return 4;
+  if (rows >= 20) return 2;
+  return rows >= 12 ? 1 : 0;
+}
+
+/** The width of the list beside the envelope, which gets more of a wide screen. */
+function measureListBeside(columns: number, divider: number | null): number {
+  const share = columns >= WIDE ? 0.45 : 0.5;
+  const width = divider ?? Math.floor((columns - BORDER) * share);
+  return Math.max(LEAST_OF_PANE, Math.min(columns - LEAST_OF_PANE, width));
 }

@@ -22,15 +22,16 @@ export const PASTE_PREFIX = 'paste:';
 export function editPrompt(prompt: PromptLine, pressed: string, history: readonly string[]): PromptLine | null {
   const characters = splitCharacters(prompt.text);
   const { cursor } = prompt;
+  const here = { from: cursor, to: cursor };
   const key = SAME[pressed] ?? pressed;
   if (key.startsWith(PASTE_PREFIX))
-    return replaceCharacters(prompt, [cursor, cursor], key.slice(PASTE_PREFIX.length).replaceAll(/\s+/g, ' '));
+    return replaceCharacters(prompt, here, key.slice(PASTE_PREFIX.length).replaceAll(/\s+/g, ' '));
   if (key === 'up' || key === 'down') return recallLine(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
   const wanted = MOVES[key]?.(cursor, characters);
   if (wanted !== undefined) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
   const range = DELETIONS[key]?.(cursor, characters);
   if (range !== undefined) return replaceCharacters(prompt, range);
-  return splitCharacters(key).length === 1 ? replaceCharacters(prompt, [cursor, cursor], key) : null;
+  return splitCharacters(key).length === 1 ? replaceCharacters(prompt, here, key) : null;
 }
 
 /** Opens a line of text with the cursor at its end. */
@@ -53,8 +54,14 @@ function splitCharacters(text: string): readonly string[] {
   return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
+/** The characters from one position on, up to another one. */
+interface CharacterRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Replaces some characters, and moves the cursor after the new ones. */
-function replaceCharacters(prompt: PromptLine, [from, to]: readonly [number, number], added = ''): PromptLine {
+function replaceCharacters(prompt: PromptLine, { from, to }: CharacterRange, added = ''): PromptLine {
   const characters = splitCharacters(prompt.text);
   const before = characters.slice(0, Math.max(0, from)).join('') + added;
   return { ...prompt, text: before + characters.slice(to).join(''), cursor: splitCharacters(before).length, back: 0 };
@@ -78,14 +85,14 @@ const MOVES: Readonly<Record<string, (cursor: number, characters: Characters) =>
   'alt-f': findWordEnd,
 };
 
-/** The first and the last position that a key deletes. */
-const DELETIONS: Readonly<Record<string, (cursor: number, characters: Characters) => readonly [number, number]>> = {
-  backspace: (cursor) => [cursor - 1, cursor],
-  'ctrl-d': (cursor) => [cursor, cursor + 1],
-  'ctrl-w': (cursor, characters) => [findWordStart(cursor, characters), cursor],
-  'alt-d': (cursor, characters) => [cursor, findWordEnd(cursor, characters)],
-  'ctrl-u': (cursor) => [0, cursor],
-  'ctrl-k': (cursor, { length }) => [cursor, length],
+/** The characters that a key deletes. */
+const DELETIONS: Readonly<Record<string, (cursor: number, characters: Characters) => CharacterRange>> = {
+  backspace: (cursor) => ({ from: cursor - 1, to: cursor }),
+  'ctrl-d': (cursor) => ({ from: cursor, to: cursor + 1 }),
+  'ctrl-w': (cursor, characters) => ({ from: findWordStart(cursor, characters), to: cursor }),
+  'alt-d': (cursor, characters) => ({ from: cursor, to: findWordEnd(cursor, characters) }),
+  'ctrl-u': (cursor) => ({ from: 0, to: cursor }),
+  'ctrl-k': (cursor, { length }) => ({ from: cursor, to: length }),
 };
 
 /** Keys that do what others do. */

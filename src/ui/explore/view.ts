@@ -94,12 +94,17 @@ function renderMessageLine(
   const [number, role, id, tokens, preview] = renderMessageRow(overview, index);
   if (!number || !role || !id || !tokens || !preview) return [];
   const isSelected = index === state.inside.cursor && state.focus === 'envelope';
+  const hasId = divideScreen(state).envelope >= LEAST_FOR_IDS && !isSpoken;
   return [
     span(isSelected ? '›' : ' '),
     span(`${number.text.padStart(String(length).length)} `, 'faint'),
     span(`${toVisibleLine(role.text).padEnd(10)} `, nameTone({ type: 'message', role: role.text })),
     span(
-      divideScreen(state).envelope >= LEAST_FOR_IDS && !isSpoken ? toVisibleLine(id.text).slice(0, 8).padEnd(9) : '',
+      hasId
+        ? toVisibleLine(id.text)
+            .slice(0, ID_CELLS - 1)
+            .padEnd(ID_CELLS)
+        : '',
       'id',
     ),
     span(`${tokens.text.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
@@ -151,10 +156,10 @@ function renderRowStart(state: ExplorerState, row: number, cells: number): reado
   const index = rows.indexAt(row);
   if (state.isSpoken) return [span(describeRowStart(state, row))];
   const connector = rows.drawConnector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
-  const sign = mark === index ? '◆ ' : known.active[index] === 1 ? '• ' : '  ';
+  const sign = known.active[index] === 1 ? '• ' : '  ';
   return [
     span(row === list.cursor ? '›' : ' '),
-    span(sign, mark === index ? 'warning' : 'messages'),
+    mark === index ? span('◆ ', 'warning') : span(sign, 'messages'),
     span(listing === 'tree' ? connector : `${formatClock(known.session.tree.heads.timeAt(index))} `, 'faint'),
   ];
 }
@@ -162,14 +167,14 @@ function renderRowStart(state: ExplorerState, row: number, cells: number): reado
 /** The words for the signs before a row. */
 function describeRowStart({ rows, known, mark, listing }: ExplorerState, row: number): string {
   const index = rows.indexAt(row);
+  const beginsBranch = listing !== 'log' && /[├└]/.test(rows.drawConnector(row, 1));
   const words = [
-    listing === 'log'
-      ? formatClock(known.session.tree.heads.timeAt(index))
-      : /[├└]/.test(rows.drawConnector(row, 1)) && 'branch:',
-    mark === index && 'marked:',
-    known.active[index] !== 1 && 'inactive:',
+    ...(listing === 'log' ? [formatClock(known.session.tree.heads.timeAt(index))] : []),
+    ...(beginsBranch ? ['branch:'] : []),
+    ...(mark === index ? ['marked:'] : []),
+    ...(known.active[index] === 1 ? [] : ['inactive:']),
   ];
-  return words.map((word) => (word ? `${word} ` : '')).join('');
+  return words.map((word) => `${word} `).join('');
 }
 
 /** The text of a row after its connector: id, name, labels and preview. */
@@ -183,11 +188,13 @@ function renderEntryText(state: ExplorerState, index: number): readonly Span[] {
   const strayed = findStray(session, forest, head);
   const usage = listing === 'log' && answersRequest(head) ? requests.usageAt(index) : null;
   const preview = previews.at(index);
+  const hasId = divideScreen(state).list >= LEAST_FOR_IDS && !isSpoken;
+  const leafMark = isSpoken ? ' (leaf)' : ' ←';
   return [
-    span(divideScreen(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
+    span(hasId ? id.padEnd(ID_CELLS) : '', 'id'),
     span(listing === 'log' ? formatPromptSize(usage, isSpoken) : '', 'faint'),
     span(toVisibleLine(nameEntry(head, session)), nameTone(head)),
-    span(index === session.tree.leaf?.index ? (isSpoken ? ' (leaf)' : ' ←') : '', 'good'),
+    span(index === session.tree.leaf?.index ? leafMark : '', 'good'),
     span(label === undefined ? '' : ` [${toVisibleLine(label)}]`, 'warning'),
     span(strayed === null ? '' : ` (${strayed})`, 'error'),
     span(preview === null ? ' …' : ` ${toVisibleLine(preview)}`, previewTone(head)),

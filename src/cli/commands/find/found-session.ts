@@ -12,12 +12,7 @@ import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import type { FoundEntryLine } from './document.js';
-
-/** An entry that was found, and the absolute files of other sessions that have a copy of it. */
-export interface EntryWithCopies {
-  readonly found: FoundEntry;
-  readonly copies: readonly string[];
-}
+import type { SessionEntries } from './search-index.js';
 
 /** A session in which something was found, as it is printed. */
 export interface SessionWithMatches {
@@ -51,7 +46,8 @@ export interface ShownEntry {
 
 const MOST_ENTRIES = 3;
 
-interface FoundHow {
+/** How the entries of a session are named and searched. */
+interface Reading {
   /** The name of a file, as the user or a listing gives it. */
   nameOf(path: string): string;
   readonly query: WordQuery;
@@ -61,8 +57,8 @@ interface FoundHow {
 /** Reads what is printed of the best entries of a session. */
 export async function readFoundSession(
   io: Io,
-  [first, ...others]: readonly [EntryWithCopies, ...EntryWithCopies[]],
-  { nameOf, query, toHandle }: FoundHow,
+  [first, ...others]: SessionEntries,
+  { nameOf, query, toHandle }: Reading,
 ): Promise<SessionWithMatches> {
   const { sessionId, agent, cwd, path } = first.found;
   const file = nameOf(path);

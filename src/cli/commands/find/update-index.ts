@@ -11,11 +11,16 @@ export async function updateIndex(io: Io, index: WordIndex, files: readonly Name
   const known = index.listFiles();
   const now = io.now();
   const current = files.map(({ file, size }) => {
-    return { path: path.resolve(io.cwd || '/', file), state: io.files.state(file, now), file, size };
+    return { path: toIndexedPath(io, file), state: io.files.state(file, now), file, size };
   });
   const changed = current.filter(({ path: place, state }) => state === null || known.get(place) !== state);
   forgetMissing(io, index, [...known.keys()]);
   return readSessions(io, index, changed);
+}
+
+/** The file of a session, by which the index knows it. */
+export function toIndexedPath({ cwd }: Pick<Io, 'cwd'>, file: string): string {
+  return path.resolve(cwd || '/', file);
 }
 
 function forgetMissing(io: Io, index: WordIndex, known: readonly string[]): void {
@@ -30,18 +35,22 @@ async function readSessions(
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   await using progress = startProgress(io, files.length, 'sessions read');
-  const batch = { inputs: files.map(({ file }) => file), sizes: files.map(({ size }) => size) };
-  let done = 0;
-  for await (const results of runJobs(io, { job: 'words', ...batch, isLarge: true, onDone: () => progress.step() })) {
-    const some = files.slice(done, (done += results.length));
+  const reading = runJobs(io, {
+    job: 'words',
+    inputs: files.map(({ file }) => file),
+    sizes: files.map(({ size }) => size),
+    isLarge: true,
+    onDone: () => progress.step(),
+  });
+  let start = 0;
+  for await (const results of reading) {
+    const batch = files.slice(start, start + results.length);
+    start += results.length;
     index.change(() => {
-      for (const [at, file] of some.entries()) {
+      for (const [at, file] of batch.entries()) {
         const result = results[at];
-        if (result?.ok) index.put(file, result.output);
-        else {
-          index.put(file, null);
-          problems.push(buildWarning('unreadable-session', `${file.file}: ${result?.error ?? ''}`));
-        }
+        index.put(file, result?.ok ? result.output : null);
+        if (!result?.ok) problems.push(buildWarning('unreadable-session', `${file.file}: ${result?.error ?? ''}`));
       }
     });
   }

@@ -4,6 +4,7 @@ import { pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { type Block, commandLine, type Doc, gap, hangingLine, line, type Span, span } from '#ui/doc/doc.js';
 import type { SessionWithMatches, ShownEntry } from './found-session.js';
+import type { TermCount } from './search-index.js';
 
 /** A session with what was found in it, and the commands that go on from there. */
 export function renderFoundSession(session: SessionWithMatches, isFirst: boolean): Doc {
@@ -72,12 +73,6 @@ function renderSnippet(snippet: Snippet | null): readonly Span[] {
 /** A command line, which is never cut. */
 function renderCommand(name: string, command: string): Block {
   return commandLine(`  ${name}: `, command);
-}
-
-/** A term of a search, and the number of sessions that have it. */
-export interface TermCount {
-  readonly text: string;
-  readonly sessions: number;
 }
 
 /** The line above entries that have only some of the terms. */

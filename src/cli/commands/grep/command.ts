@@ -1,10 +1,11 @@
 import { typeOfName } from '#analysis/listing/filters.js';
-import { readSearchPattern } from '#analysis/search/search-pattern.js';
+import { readSearchPattern, type SearchPattern } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { findSession } from '#cli/locate.js';
 import { formatFolder } from '#cli/sessions/folders.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { choiceFlag, numberFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
@@ -12,7 +13,7 @@ import { openNamedSession, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { listCountResults, listFolderTotals, listLineResults, listMatchResults, toScopeResult } from './results.js';
 import { findSearchedFiles, type FolderSearch, searchFolder } from './search-folder.js';
-import { type Search, startGrep, toHiddenQuery } from './search.js';
+import { type Search, type SearchQuery, startGrep, toHiddenQuery } from './search.js';
 import { describeScope } from './view.js';
 
 const FLAGS = {
@@ -61,52 +62,85 @@ export default defineCommand({
     'ctx grep isoDate sessions --where all',
   ],
   async run(input) {
-    const { io, flags, format } = input;
-    const { where = 'context', at, role, tool } = flags;
     const { raw, name } = await readArguments(input);
-    const pattern = readSearchPattern(raw, {
-      isFixed: flags.fixed ?? false,
-      ignoresCase: flags['ignore-case'] ?? false,
-    });
-    const type = flags.type && typeOfName(flags.type);
-    const query = { where, at, role, type, tool, around: flags.context ?? 0, most: flags.max ?? Infinity };
-    const isJson = format === 'json';
-    const listResults = (search: Search, hidden: Search | null = null): Iterable<Printable> => {
-      if (flags.count) return listCountResults(search, !isJson);
-      return isJson ? listMatchResults(search) : listLineResults(search, hidden);
-    };
-    const files = await findSearchedFiles(io, name);
-    const isOnTerminal = io.stdout.isTerminal && !isJson;
-    const isHiddenCounted = isOnTerminal && where === 'context' && !flags.count;
-    if (files) {
-      const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
-      const folder = {
-        files,
-        isLenient: flags.lenient ?? false,
-        query,
-        pattern,
-        listResults,
-        hidden,
-        problems: [],
-        found: 0,
-        sessions: 0,
-      };
-      const place = pluralize(files.length, 'session');
-      const scope = describeScope({ where, place, again: name === 'all' ? null : formatSearchOfAll(raw, input) });
-      return printFolder(io, folder, { scope, isOnTerminal, isCount: !isJson && flags.count === true });
-    }
-    const session = await openNamedSession(input, name, flags);
-    const search = startGrep(session, query, pattern);
-    const hidden = isHiddenCounted ? startGrep(session, toHiddenQuery(query), pattern) : null;
-    const place = describePlace(io, session.file);
-    const scope = describeScope({ where, place, again: formatSearchOfAll(raw, input) });
-    return {
-      kind: 'stream',
-      items: addScope(listResults(search, hidden), isOnTerminal ? scope : null),
-      end: () => ({ ...buildEnd(search, scope, isOnTerminal), file: session.file }),
-    };
+    const grep = readGrep(input, raw);
+    const files = await findSearchedFiles(input.io, name);
+    return files ? grepFolder(input, files, { ...grep, name }) : grepSession(input, { ...grep, name });
   },
 });
+
+/** The search that a command line asks for. */
+interface Grep {
+  readonly query: SearchQuery;
+  readonly pattern: SearchPattern;
+  /** The name of the session, or of many. */
+  readonly name: string;
+  /** The command line of this search in all sessions. */
+  readonly again: string;
+  /** People read the answer, with a line about what was searched. */
+  readonly isOnTerminal: boolean;
+  /** Matches that the model does not see are counted for a note. */
+  readonly isHiddenCounted: boolean;
+}
+
+function readGrep(input: Input, raw: string): Omit<Grep, 'name'> {
+  const { io, flags, format } = input;
+  const { where = 'context', at, role, tool, fixed: isFixed = false, 'ignore-case': ignoresCase = false } = flags;
+  const type = flags.type && typeOfName(flags.type);
+  const isOnTerminal = io.stdout.isTerminal && format !== 'json';
+  return {
+    query: { where, at, role, type, tool, around: flags.context ?? 0, most: flags.max ?? Infinity },
+    pattern: readSearchPattern(raw, { isFixed, ignoresCase }),
+    again: formatSearchOfAll(raw, input),
+    isOnTerminal,
+    isHiddenCounted: isOnTerminal && where === 'context' && !flags.count,
+  };
+}
+
+async function grepSession(input: Input, grep: Grep): Promise<Outcome> {
+  const { query, pattern, name, again, isOnTerminal, isHiddenCounted } = grep;
+  const session = await openNamedSession(input, name, input.flags);
+  const search = startGrep(session, query, pattern);
+  const hidden = isHiddenCounted ? startGrep(session, toHiddenQuery(query), pattern) : null;
+  const place = describePlace(input.io, session.file);
+  const scope = describeScope({ where: query.where, place, again });
+  return {
+    kind: 'stream',
+    items: addScope(listResults(input, search, hidden), isOnTerminal ? scope : null),
+    end: () => ({ ...buildEnd(search, scope, isOnTerminal), file: session.file }),
+  };
+}
+
+function grepFolder(input: Input, files: readonly NamedFile[], grep: Grep): Outcome {
+  const { query, pattern, name, again, isOnTerminal, isHiddenCounted } = grep;
+  const { io, flags, format } = input;
+  const folder: FolderSearch = {
+    files,
+    isLenient: flags.lenient ?? false,
+    query,
+    pattern,
+    listResults: (search) => listResults(input, search, null),
+    hidden: isHiddenCounted ? { found: 0, types: new Set<string>() } : null,
+    problems: [],
+    found: 0,
+    sessions: 0,
+  };
+  const place = pluralize(files.length, 'session');
+  const scope = describeScope({ where: query.where, place, again: name === 'all' ? null : again });
+  const isCount = format !== 'json' && flags.count === true;
+  return {
+    kind: 'stream',
+    items: listFolderResults(io, folder, { scope: isOnTerminal ? scope : null, isCount }),
+    end: () => buildEnd(folder, scope, isOnTerminal),
+  };
+}
+
+/** The answer for one session. `hidden`: the search of what the model does not see, for a note. */
+function listResults({ flags, format }: Input, search: Search, hidden: Search | null): Iterable<Printable> {
+  const isJson = format === 'json';
+  if (flags.count) return listCountResults(search, !isJson);
+  return isJson ? listMatchResults(search) : listLineResults(search, hidden);
+}
 
 /** The file of a session, or the words for standard input. */
 function describePlace(io: Input['io'], file: string): string {
@@ -137,24 +171,13 @@ function buildEnd(
   return { problems, exitCode: found > 0 ? 0 : 1, notes };
 }
 
-interface FolderView {
-  readonly scope: string;
-  readonly isOnTerminal: boolean;
-  readonly isCount: boolean;
-}
-
-function printFolder(io: Input['io'], folder: FolderSearch, view: FolderView): Outcome {
-  const end = (): OutcomeEnd => buildEnd(folder, view.scope, view.isOnTerminal);
-  return { kind: 'stream', items: listFolderResults(io, folder, view), end };
-}
-
 async function* listFolderResults(
   io: Input['io'],
   folder: FolderSearch,
-  { scope, isOnTerminal, isCount }: FolderView,
+  { scope, isCount }: { readonly scope: string | null; readonly isCount: boolean },
 ): AsyncGenerator<readonly Printable[]> {
   yield* searchFolder(io, folder);
-  const rest = [...addScope(listFolderTotals(folder, isCount), isOnTerminal ? scope : null)];
+  const rest = [...addScope(listFolderTotals(folder, isCount), scope)];
   if (rest.length > 0) yield rest;
 }
 

@@ -21,7 +21,7 @@ import {
 /** A search of many sessions. */
 export interface FolderSearch {
   readonly files: readonly NamedFile[];
-  /** Whether patch ops that break a rule are skipped. */
+  /** Patch ops that break a rule are skipped. */
   readonly isLenient: boolean;
   readonly query: SearchQuery;
   readonly pattern: SearchPattern;
@@ -44,10 +44,8 @@ export async function findSearchedFiles(io: Io, name: string): Promise<readonly 
 export async function* searchFolder(io: Io, folder: FolderSearch): AsyncGenerator<readonly Printable[]> {
   const { files } = folder;
   await using progress = startProgress(io, files.length, 'sessions');
-  let place = 0;
-  for await (const mayMatch of findCandidates(io, folder, () => progress.step())) {
-    const some = files.slice(place, (place += mayMatch.length));
-    for (const { file } of some.filter((_, at) => mayMatch[at])) {
+  for await (const candidates of findCandidates(io, folder, () => progress.step())) {
+    for (const { file } of candidates) {
       if (folder.found >= folder.query.most) return;
       const results = await searchFile(io, folder, file);
       if (results.length === 0) continue;
@@ -58,37 +56,43 @@ export async function* searchFolder(io: Io, folder: FolderSearch): AsyncGenerato
   }
 }
 
-/** Whether each file may match, in order. An unreadable file may: searching it gives the reason. */
+/** The files that may match, in order and in batches. An unreadable file may: searching it gives the reason. */
 async function* findCandidates(
   io: Io,
   { files, pattern: { literal } }: FolderSearch,
   onDone: () => void,
-): AsyncGenerator<readonly boolean[]> {
+): AsyncGenerator<readonly NamedFile[]> {
   if (literal === null) {
-    for (const _ of files) {
+    for (const file of files) {
       onDone();
-      yield [true];
+      yield [file];
     }
     return;
   }
-  const inputs = files.map(({ file }) => ({ file, literal }));
-  const sizes = files.map(({ size }) => size);
-  for await (const results of runJobs(io, {
+  const batches = runJobs(io, {
     job: 'mayHold',
-    inputs,
-    sizes,
+    inputs: files.map(({ file }) => ({ file, literal })),
+    sizes: files.map(({ size }) => size),
     isRemembered: true,
     isLight: true,
     onDone,
-  }))
-    yield results.map((result) => !result.ok || result.output);
+  });
+  let start = 0;
+  for await (const results of batches) {
+    const searched = files.slice(start, start + results.length);
+    start += results.length;
+    yield searched.filter((_, at) => {
+      const result = results[at];
+      return !result?.ok || result.output;
+    });
+  }
 }
 
 async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<readonly Printable[]> {
   try {
-    return await withSession(openForCommand(io, file), (session) =>
-      searchSession(folder.isLenient ? toLenient(session) : session, folder),
-    );
+    return await withSession(openForCommand(io, file), (session) => {
+      return searchSession(folder.isLenient ? toLenient(session) : session, folder);
+    });
   } catch (error) {
     if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
     folder.problems.push(buildWarning('unreadable-session', `${file}: ${error.message}`));
@@ -99,13 +103,15 @@ async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<r
 /** Searches for as many matches as are left. The reports read entries, so they are made while the session is open. */
 function searchSession(session: OpenSession, folder: FolderSearch): readonly Printable[] {
   const { file } = session;
-  const search = startGrep(session, { ...folder.query, most: folder.query.most - folder.found }, folder.pattern);
+  const { query, pattern, hidden } = folder;
+  const search = startGrep(session, { ...query, most: query.most - folder.found }, pattern);
   const results = [...folder.listResults(search)].map((item) => addFile(item, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
-  folder.sessions += search.found > 0 ? 1 : 0;
-  if (folder.hidden) addHiddenMatches(folder.hidden, startGrep(session, toHiddenQuery(folder.query), folder.pattern));
-  return search.found === 0 ? [] : addTitle(results, file, isFirst);
+  if (hidden) addHiddenMatches(hidden, startGrep(session, toHiddenQuery(query), pattern));
+  if (search.found === 0) return [];
+  folder.sessions += 1;
+  return addTitle(results, file, isFirst);
 }
 
 function addTitle([first, ...others]: readonly Printable[], file: string, isFirst: boolean): readonly Printable[] {

@@ -42,43 +42,55 @@ export interface Search extends SearchQuery {
   found: number;
 }
 
+/** Starts a search of a session. What it needs of the context is computed when it is first needed. */
 export function startGrep(session: OpenSession, query: SearchQuery, { regex, literal }: SearchPattern): Search {
   const { where, role, type } = query;
   const { path } = resolvePath(session, query.at);
-  const isOnPath = new Set(path.map(({ index }) => index));
+  const pathIndexes = new Set(path.map(({ index }) => index));
   const envelope = once(() => envelopeAt(session, query.at));
   const forms = once(() => buildVisibleForms(envelope()));
-  const isShown = (item: SearchedItem, { source, match, head }: LineMatch): boolean =>
-    item.isFromContext ||
-    (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
-  const passesFlags = (head: Head): boolean =>
-    (type === undefined || head.type === type) &&
-    (role === undefined || head.role === role) &&
-    (where !== 'hidden' || (mayAddText(head) && !forms().isUnchanged(head))) &&
-    (literal === null || mayLineContain(session, head, literal));
-  const items =
-    where === 'context'
-      ? listContextItems(session, envelope(), path)
-      : listEntryItems(session, filterItems(where === 'all' ? session.tree.heads : path, passesFlags));
-  const hiders = new HiderSearch(session, path);
   const isBroken = once(() => isReplayBroken(forms));
+  const hiders = new HiderSearch(session, path);
   const pattern = new PatternSearch(regex, query.around);
   const declarer = buildDeclarerLookup(session, path, envelope);
+
+  const mayMatch = (head: Head): boolean => {
+    if (type !== undefined && head.type !== type) return false;
+    if (role !== undefined && head.role !== role) return false;
+    if (where === 'hidden' && (!mayAddText(head) || forms().isUnchanged(head))) return false;
+    return literal === null || mayLineContain(session, head, literal);
+  };
+  const listItems = (): Iterable<SearchedItem> => {
+    if (where === 'context') return listContextItems(session, envelope(), path);
+    const heads = where === 'all' ? session.tree.heads : path;
+    return listEntryItems(session, filterItems(heads, mayMatch));
+  };
+  const isShown = (item: SearchedItem, { source, match, head }: LineMatch): boolean => {
+    if (item.isFromContext) return true;
+    if (!source.isForModel || head === null || !pathIndexes.has(head.index)) return false;
+    return forms().isVisible(head, match.text);
+  };
+  const findHider = (item: SearchedItem, found: LineMatch): Head | null => {
+    const { source, match, head } = found;
+    if (!source.isForModel || head === null || !pathIndexes.has(head.index)) return null;
+    if (isBroken() || isShown(item, found)) return null;
+    return hiders.findHider(head, match.text);
+  };
   return {
     ...query,
-    items: pattern.searchAhead(filterItems(items, (item) => isSelected(item, query))),
+    items: pattern.searchAhead(filterItems(listItems(), (item) => isSelected(item, query))),
     pattern,
     problems: where === 'context' || where === 'hidden' ? envelope().meta.diagnostics : session.problems,
     isSeen: (item, found) => (isBroken() ? null : isShown(item, found)),
-    hiderOf: (item, found) =>
-      found.head && found.source.isForModel && isOnPath.has(found.head.index) && !isBroken() && !isShown(item, found)
-        ? hiders.findHider(found.head, found.match.text)
-        : null,
-    headOf: (item, text) =>
-      item.part === null ? item.head : declarer(item.name === 'tool' ? 'tool' : 'system', item.part, text),
-    isWanted: (item, found) =>
-      (type === undefined || found.head?.type === type) &&
-      (where !== 'hidden' || (found.source.isForModel && !isShown(item, found))),
+    hiderOf: findHider,
+    headOf({ part, head, name }, text) {
+      if (part === null) return head;
+      return declarer(name === 'tool' ? 'tool' : 'system', part, text);
+    },
+    isWanted(item, found) {
+      if (type !== undefined && found.head?.type !== type) return false;
+      return where !== 'hidden' || (found.source.isForModel && !isShown(item, found));
+    },
     found: 0,
   };
 }

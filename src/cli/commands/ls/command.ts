@@ -1,7 +1,8 @@
 import { buildWarning, type Problem } from '#base/errors.js';
+import { incrementCount } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
 import { isInPeriod } from '#base/time.js';
-import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import type { FoundSession } from '#cli/sessions/find-sessions.js';
 import { createFolderTest, formatFolder } from '#cli/sessions/folders.js';
 import { type OrderedItem, sortInForkOrder } from '#cli/sessions/fork-order.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
@@ -9,8 +10,6 @@ import { toPeriod } from '#cli/sessions/period.js';
 import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
-import type { Io } from '#platform/io.js';
-import { buildNoHomeError, findSessionsFolder } from '#session/agents/pi-folders.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
 import { line, span } from '#ui/doc/doc.js';
 import type { Printable } from '#ui/doc/renderer.js';
@@ -18,6 +17,7 @@ import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js'
 import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import type { SessionLine } from './document.js';
+import { findAgentName, type SelectedSessions, selectSessions } from './select-sessions.js';
 import { type LsLayout, type LsRow, measureLsLayout, renderLsHeading, renderLsRow } from './view.js';
 
 const FLAGS = {
@@ -54,94 +54,36 @@ export default defineCommand({
     'ctx ls --cwd . --since 7d',
     'ctx ls backup/sessions --model sonnet --json',
   ],
-  async run(named) {
-    const call = readAllName(named);
-    const { io, args } = call;
-    const flags = { ...call.flags, agent: await chooseAgent(call) };
-    const input = { ...call, flags };
-    const isUnnamed = args[0] === undefined && call.flags.agent === undefined && flags.cwd === undefined;
-    const { found, elsewhere } = preferFolder(await findListed(input), isUnnamed ? io.cwd : null);
-    const place = args[0] ?? describeFolders(flags.agent) ?? findSessionsFolder(io) ?? '';
+  async run(input) {
+    const { flags, format } = input;
+    const selection = await selectSessions(input);
+    const { found } = selection;
     const { isWanted, isWantedFile } = createFilter(input);
     const placed = sortInForkOrder(found.sessions.filter(isWanted).map(toListedSession));
+    const hasOthers = flags.cwd === undefined && flags.model === undefined;
     const listing: Listing = {
       ...input,
+      selection,
       // Which sessions have a model, and how large they are, is known only when they have been read.
       placed: (flags.model ?? flags.sort) ? placed : placed.slice(0, flags.max),
-      others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
+      others: hasOthers ? found.others.filter(isWantedFile) : [],
       problems: found.unreadable.map(warnUnreadableFolder),
-      elsewhere,
       listed: 0,
     };
-    const items = input.format === 'json' ? listJsonLines(listing) : listTextLines(listing);
-    return { kind: 'stream', items, end: () => buildEnd(listing, place, found.sessions.length) };
+    const items = format === 'json' ? listJsonLines(listing) : listTextLines(listing);
+    return { kind: 'stream', items, end: () => buildEnd(listing) };
   },
 });
-
-/** The names `all` and `all:AGENT` of other commands mean here what `--agent` says. */
-function readAllName(call: Input): Input {
-  const [name = ''] = call.args;
-  const found = /^all(?::(?<agent>.*))?$/.exec(name);
-  if (!found || call.flags.agent !== undefined || call.io.files.exists(name)) return call;
-  return { ...call, args: [], flags: { ...call.flags, agent: found.groups?.agent || 'all' } };
-}
-
-/** The agent whose sessions are listed: all, unless a folder or an agent is named; undefined for Pi and for a folder. */
-async function chooseAgent({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
-  if (agent === 'pi' && name === undefined) return undefined;
-  if (agent !== undefined || name !== undefined) return agent;
-  const { findNewestFile } = await import('#cli/sessions/newest-session.js');
-  const hasNone = io.files.list(requirePiFolder(io)).length === 0 && findNewestFile(io) === null;
-  return hasNone ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
-}
-
-/** The sessions of a working directory if it has any, with the number of the others; else all of them. */
-function preferFolder(found: FoundSessions, cwd: string | null) {
-  const isThere = cwd === null ? null : createFolderTest(cwd, '.');
-  const sessions = isThere === null ? [] : found.sessions.filter(({ header }) => isThere(header?.cwd ?? null));
-  if (sessions.length === 0) return { found, elsewhere: 0 };
-  return { found: { ...found, sessions, others: [] }, elsewhere: found.sessions.length - sessions.length };
-}
-
-/** The sessions of a folder, or of the folders of an agent. */
-async function findListed({ io, args: [name], flags: { agent } }: Input): Promise<FoundSessions> {
-  if (agent === undefined) return findSessions(io, name ?? requirePiFolder(io));
-  if (name === undefined) return (await import('#cli/sessions/agent-sessions.js')).findAgentSessions(io, agent);
-  const { findAgents, ALL_AGENTS } = await import('#session/agents/index.js');
-  const agents = agent === 'pi' ? [] : findAgents(agent);
-  const found = await findSessions(io, name);
-  const names = agent === 'pi' ? [agent] : agents.map((each) => each.name);
-  const isOfAgent = ({ header }: FoundSession): boolean =>
-    header !== null && names.includes(findAgentName(header) ?? 'pi');
-  return agent === ALL_AGENTS ? found : { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
-}
-
-/** The agent that wrote a session, if it is not Pi. */
-function findAgentName(header: FoundSession['header']): string | undefined {
-  return header !== null && 'agent' in header && typeof header.agent === 'string' ? header.agent : undefined;
-}
-
-/** The folders of an agent, in words. */
-function describeFolders(agent: string | undefined): string | null {
-  return agent === undefined ? null : `the folders of ${agent === 'all' ? 'all agents' : agent}`;
-}
-
-function requirePiFolder(io: Io): string {
-  const folder = findSessionsFolder(io);
-  if (folder === null) throw buildNoHomeError();
-  return folder;
-}
 
 type Session = FoundSession & { readonly id: string | null; readonly parentSession: string | null };
 
 /** A listing on its way. */
 interface Listing extends Input {
+  readonly selection: SelectedSessions;
   readonly placed: readonly OrderedItem<Session>[];
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
   readonly problems: Problem[];
-  /** Sessions of other working directories, which a listing of this one leaves out. */
-  readonly elsewhere: number;
   /** Sessions that were listed so far. */
   listed: number;
 }
@@ -167,8 +109,8 @@ async function* listJsonLines(listing: Listing): AsyncGenerator<readonly Printab
   const counts = countSubagentsByPlace(listing.placed);
   for await (const batch of summarizeListed(listing)) {
     yield batch.map(({ file, place, result }) => {
-      const subagents = counts.get(place) ?? 0;
-      return toJsonItem(result.ok ? toSessionLine(file, result.output, subagents) : toErrorLine(file, result.error));
+      if (!result.ok) return toJsonItem(toErrorLine(file, result.error));
+      return toJsonItem(toSessionLine(file, result.output, counts.get(place) ?? 0));
     });
   }
   if (listing.others.length > 0) yield listing.others.map((found) => toJsonItem(toErrorLine(found, UNKNOWN_FORMAT)));
@@ -179,8 +121,10 @@ async function* summarizeListed(listing: Listing): AsyncGenerator<readonly Summa
   const { io, placed, flags } = listing;
   const sessions = placed.map(({ item }) => item);
   const { model, sort, max: most } = flags;
+  // The largest are known only at the end.
   const inTurn = summarizeSessions(io, sessions, { model, most: sort ? undefined : most });
-  for await (const batch of sort ? takeLargest(inTurn, { sort, most }) : inTurn) {
+  const batches = sort ? takeLargest(inTurn, { sort, most }) : inTurn;
+  for await (const batch of batches) {
     listing.listed += batch.filter(({ result }) => result.ok).length;
     yield batch;
   }
@@ -194,9 +138,10 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
   let isFirst = true;
   for await (const batch of summarizeListed(listing)) {
     const rows = batch.flatMap(buildRows);
+    if (rows.length === 0) continue;
     const top = isFirst ? rows[0] : null;
-    isFirst &&= rows.length === 0;
-    if (rows.length > 0) yield rows.map((row) => toRow(row, layout, row === top));
+    isFirst = false;
+    yield rows.map((row) => toRow(row, layout, row === top));
   }
   if (others[0]) problems.push(warnNoSessions(others[0].file, others.length));
   const rest = [...(await listCleanups(listing)), ...mentionOthers(listing)];
@@ -204,8 +149,8 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
 }
 
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
-function createListHandles({ io, args, flags }: Listing): Promise<FindHandle> {
-  return createHandles(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
+function createListHandles({ io, selection }: Listing): Promise<FindHandle> {
+  return createHandles(io, { isOfPi: selection.agent === null || selection.isOfFolder });
 }
 
 /** A line for each agent about its sessions that it will delete soon, for people. */
@@ -217,22 +162,18 @@ async function listCleanups({ io, placed }: Listing): Promise<readonly Printable
 }
 
 /** A last line about the sessions of other working directories. */
-function mentionOthers({ elsewhere }: Listing): readonly Printable[] {
+function mentionOthers({ selection: { elsewhere } }: Listing): readonly Printable[] {
   if (elsewhere === 0) return [];
   const text = `${pluralize(elsewhere, 'session')} of other folders: ctx ls all`;
   return [{ data: null, doc: () => [line(span(text, 'faint'))] }];
 }
 
 function measureLayout({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
-  const looks = placed.map(({ item: { size, header } }, at) => {
-    return {
-      handle: handles[at] ?? '',
-      size,
-      cwd: formatFolder(io, header?.cwd ?? null),
-      agent: findAgentName(header),
-    };
+  const rows = placed.map(({ item: { size, header } }, at) => {
+    const cwd = formatFolder(io, header?.cwd ?? null);
+    return { handle: handles[at] ?? '', size, cwd, agent: findAgentName(header) };
   });
-  return measureLsLayout(looks);
+  return measureLsLayout(rows);
 }
 
 /** Returns a function that makes the row of each session. In order, a fork is one deeper than its parent. */
@@ -248,23 +189,33 @@ function createRowBuilder(
       problems.push(buildWarning('unreadable-session', `${file}: ${result.error}`));
       return [];
     }
-    const parent = flags.sort ? -1 : (placed[place]?.parent ?? -1);
+    const parent = flags.sort ? NO_PARENT : (placed[place]?.parent ?? NO_PARENT);
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(place, depth);
-    const origin = depth === 0 ? null : (handles[parent] ?? null);
-    const subagents = counts.get(place) ?? 0;
-    const cwd = formatFolder(io, result.output.cwd);
-    return [
-      { ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin, subagents },
-    ];
+    const row: LsRow = {
+      ...result.output,
+      cwd: formatFolder(io, result.output.cwd),
+      handle: handles[place] ?? '',
+      file,
+      size,
+      age: now - at,
+      depth,
+      origin: depth === 0 ? null : (handles[parent] ?? null),
+      subagents: counts.get(place) ?? 0,
+    };
+    return [row];
   };
 }
+
+/** The place of the parent of a session without one. */
+const NO_PARENT = -1;
 
 /** The number of listed subagents by the place of the session that started them. */
 function countSubagentsByPlace(placed: Listing['placed']): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const { item, parent } of placed)
-    if (parent >= 0 && isSubagent(item)) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  for (const { item, parent } of placed) {
+    if (parent !== NO_PARENT && isSubagent(item)) incrementCount(counts, parent);
+  }
   return counts;
 }
 
@@ -325,9 +276,13 @@ function warnNoSessions(first: string, files: number): Problem {
   return buildWarning('not-a-session', `left out ${pluralize(files, 'file')}: ${first}${rest}`);
 }
 
-function buildEnd({ listed: rows, problems }: Listing, place: string, found: number): OutcomeEnd {
-  if (rows > 0) return { problems };
-  const filtered = `none of ${pluralize(found, 'session')} in ${place} is what the flags ask for`;
-  const nothing = found === 0 || problems.length > 0 ? `nothing to list in ${place}` : filtered;
+function buildEnd({ listed, problems, selection }: Listing): OutcomeEnd {
+  if (listed > 0) return { problems };
+  const { found, place } = selection;
+  const sessions = found.sessions.length;
+  const isEmpty = sessions === 0 || problems.length > 0;
+  const nothing = isEmpty
+    ? `nothing to list in ${place}`
+    : `none of ${pluralize(sessions, 'session')} in ${place} is what the flags ask for`;
   return { problems: [...problems, buildWarning('no-session', nothing)], exitCode: 1 };
 }

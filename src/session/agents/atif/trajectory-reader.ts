@@ -34,8 +34,7 @@ export class TrajectoryReader {
 
   readAll(steps: readonly JsonObject[]): void {
     const isOwn = steps.some((step) => listOwnEntries(step) !== null);
-    const begin = steps.findIndex(({ source }) => source !== 'system');
-    const leading = isOwn ? 0 : begin < 0 ? steps.length : begin;
+    const leading = isOwn ? 0 : countLeading(steps);
     if (!isOwn) this.declare(steps.slice(0, leading));
     for (const [index, step] of steps.entries()) {
       const own = listOwnEntries(step);
@@ -168,6 +167,12 @@ export class TrajectoryReader {
   private at(step: JsonObject | undefined): EntryLines {
     return { lines: [this.span], time: parseTimestamp(step?.['timestamp']) };
   }
+}
+
+/** The number of system steps before all others. */
+function countLeading(steps: readonly JsonObject[]): number {
+  const first = steps.findIndex(({ source }) => source !== 'system');
+  return first === -1 ? steps.length : first;
 }
 
 function buildDeclaration(leading: readonly JsonObject[], tools: readonly JsonObject[]): JsonObject {

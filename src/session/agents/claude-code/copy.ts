@@ -3,12 +3,14 @@ import path from 'node:path';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyForm, CopyStamps, NewCompaction } from '../copy.js';
+import type { AgentRecord } from '../define.js';
 import {
   appendMember,
   encodeRecord,
   findEnd,
   keepRecord,
   listRecordsFrom,
+  type NativeRecords,
   parseCharacters,
   replaceMember,
   type WrittenRecord,
@@ -19,7 +21,7 @@ import { buildBoundary, buildSummary } from './compaction-records.js';
 import { contentOf } from './content.js';
 import { RecordEdits } from './copy-edits.js';
 import { findFaultEffect, startsAtOrphan } from './fault-effects.js';
-import { listPathRecords } from './path-records.js';
+import { listPathRecords, type PathRecord } from './path-records.js';
 import { findFlaws } from './record-flaws.js';
 import { claudeMembers } from './record-members.js';
 
@@ -81,8 +83,9 @@ function* write(
     last = isWhole ? value : { ...value, parentUuid: last['uuid'] };
     yield encodeRecord({ value: last, raw: null });
   }
-  const kept = changes.compaction && listKept(session, changes.compaction, edits);
-  const compaction = changes.compaction && kept ? buildCompaction(last, changes.compaction, kept, stamps) : [];
+  const compaction = changes.compaction
+    ? buildCompaction(last, changes.compaction, listKept(session, changes.compaction, edits), stamps)
+    : [];
   const added = buildMessages(changes.added, compaction.at(-1) ?? last, stamps);
   for (const value of [...compaction, ...added]) yield encodeRecord({ value, raw: null });
 }
@@ -113,13 +116,7 @@ function* listAll({ native }: CopiedSession, { end }: CopyChanges, edits: Record
 function* listPath(session: CopiedSession, { end }: CopyChanges, edits: RecordEdits): Generator<CopiedRecord> {
   const { native } = session;
   const own = listPathRecords(session);
-  const last = findEnd(native, end);
-  const uuids = new Set(own.map(({ record }) => record.value['uuid']));
-  const others = [...native.all()].filter(({ value, offset }) => {
-    if (isInChain(value)) return value['isSidechain'] === true && offset <= last;
-    const isNamed = value['leafUuid'] === undefined || uuids.has(value['leafUuid']);
-    return isNamed && (offset <= last || value['type'] === 'content-replacement');
-  });
+  const others = listOutsideTree(native, own, findEnd(native, end));
   let next = 0;
   const takeOthers = function* (before: number): Generator<CopiedRecord> {
     for (let other = others[next]; other && other.offset < before; other = others[next]) {
@@ -141,6 +138,16 @@ function* listPath(session: CopiedSession, { end }: CopyChanges, edits: RecordEd
     above = asString(edited.value['uuid']);
   }
   yield* takeOthers(Infinity);
+}
+
+/** The records outside of the tree of a conversation that go with it: of subagents in its file, and those that name no other one. */
+function listOutsideTree(native: NativeRecords, own: readonly PathRecord[], last: number): readonly AgentRecord[] {
+  const uuids = new Set(own.map(({ record }) => record.value['uuid']));
+  return [...native.all()].filter(({ value, offset }) => {
+    if (isInChain(value)) return value['isSidechain'] === true && offset <= last;
+    const isNamed = value['leafUuid'] === undefined || uuids.has(value['leafUuid']);
+    return isNamed && (offset <= last || value['type'] === 'content-replacement');
+  });
 }
 
 /** A record that follows another one. */

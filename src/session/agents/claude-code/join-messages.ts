@@ -49,7 +49,7 @@ export function joinMessages(
   const texts = messages.filter(({ others }) => others.length > 0);
   const { places, prompt } = choosePlaces(segment, texts);
   leaveOutTexts(segment, new Set(places));
-  changeResults(segment, { results, messages, unchanged: appended?.result ?? null });
+  leaveOutReplacements(segment, changeResults(results, messages, appended?.result ?? null));
   let end = above;
   const shown = texts.map(({ others }, at) => {
     const form = at === prompt ? 'prompt' : 'note';
@@ -128,19 +128,12 @@ function leaveOutTexts(segment: readonly ClaudeEntry[], kept: ReadonlySet<Claude
   for (const entry of segment) if (isText(entry) && !kept.has(entry)) entry.form = 'joined';
 }
 
-/** The client joins what it tells the model to results: builds them from the lines that were sent. */
+/** The client joins what it tells the model to results: builds them from the lines that were sent, and returns those. */
 function changeResults(
-  segment: readonly ClaudeEntry[],
-  {
-    results,
-    messages,
-    unchanged,
-  }: {
-    readonly results: readonly ClaudeEntry[];
-    readonly messages: readonly Parts[];
-    readonly unchanged: ClaudeEntry | null;
-  },
-): void {
+  results: readonly ClaudeEntry[],
+  messages: readonly Parts[],
+  unchanged: ClaudeEntry | null,
+): ReadonlySet<ClaudeEntry | null> {
   const changed = new Set<ClaudeEntry | null>();
   for (const [at, { line, place }] of messages.flatMap((message) => message.results).entries()) {
     const entry = results[at];
@@ -149,6 +142,11 @@ function changeResults(
     entry.place = place;
     changed.add(entry);
   }
+  return changed;
+}
+
+/** A result that is built from what was sent has its replacement already. */
+function leaveOutReplacements(segment: readonly ClaudeEntry[], changed: ReadonlySet<ClaudeEntry | null>): void {
   for (const entry of segment) {
     if (entry.form !== 'replaced' || !changed.has(entry.target)) continue;
     entry.form = 'joined';

@@ -81,21 +81,12 @@ export class LiveChain {
       (line) => line >= this.start && !onPath.has(line),
       (line) => this.links.parentOf(line),
     );
-    const firsts = new Map<number, number>();
-    const lasts = new Map<number, number>();
-    for (const [place, line] of path.entries()) {
-      const answer = answers.of(line);
-      if (answer === NONE) continue;
-      if (!firsts.has(answer)) firsts.set(answer, place);
-      lasts.set(answer, line);
-    }
     const moved = new Set<number>();
     const after = new Map<number, readonly number[]>();
-    for (const [answer, last] of lasts) {
+    for (const [answer, { first, last }] of findAnswersOnPath(path, answers)) {
       const lines = answers.lines(answer);
       const away = families.take(lines);
-      const chain = walkList(path, firsts.get(answer) ?? 0);
-      const own = away.length === 0 ? null : findOwnRecords(records, { answers, answer, last }, chain);
+      const own = away.length === 0 ? null : findOwnRecords(records, { answers, answer, last }, walkList(path, first));
       for (const line of own?.results ?? []) moved.add(line);
       const results = [...away, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b));
       after.set(last, [...lines.filter((one) => !onPath.has(one)), ...results]);
@@ -110,6 +101,24 @@ export class LiveChain {
     }
     return NONE;
   }
+}
+
+/** An answer on a path: the place of its first line, and its last line there. */
+interface AnswerOnPath {
+  readonly first: number;
+  last: number;
+}
+
+function findAnswersOnPath(path: readonly number[], answers: Answers): ReadonlyMap<number, AnswerOnPath> {
+  const found = new Map<number, AnswerOnPath>();
+  for (const [place, line] of path.entries()) {
+    const answer = answers.of(line);
+    if (answer === NONE) continue;
+    const known = found.get(answer);
+    if (known) known.last = line;
+    else found.set(answer, { first: place, last: line });
+  }
+  return found;
 }
 
 /** The items of a list from a place on. */

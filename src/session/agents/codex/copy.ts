@@ -169,34 +169,46 @@ function collectEdits(session: CopiedSession, changes: CopyChanges): Edits {
   const { native } = session;
   const edits: Edits = { changed: new Map(), preceding: new Map(), atEnd: [] };
   const heads = new Map(session.path.map((head) => [head.index, head]));
-  const spansOf = (index: number): readonly LineSpan[] => {
-    const head = heads.get(index);
-    return head ? native.of(head) : [];
-  };
-  // A compaction that records no history is also read from the records before it, which stay: messages, and another compaction.
-  const undone = [...changes.undone].flatMap((index) =>
-    spansOf(index).filter(({ offset }) => offset === heads.get(index)?.offset),
-  );
-  const dropped = [...[...changes.dropped].flatMap(spansOf), ...undone];
-  for (const { offset } of [...dropped, ...session.later.flatMap((head) => native.of(head))])
-    edits.changed.set(offset, null);
+  for (const { offset } of listDropped(session, changes)) edits.changed.set(offset, null);
   for (const [index, content] of changes.replaced) {
-    const items = spansOf(index).map((span) => ({ span, value: native.valueAt(span) }));
     const head = heads.get(index);
-    if (head?.role === 'assistant') replaceAnswer(edits, items, content);
-    else if (head && isAborted(native, head)) writeAborted(edits, session, changes, head);
-    else if (items[0])
-      edits.changed.set(
-        items[0].span.offset,
-        withPayload(items[0].value, withContent(payloadOf(items[0].value), content)),
-      );
+    if (head) replaceContent(edits, session, changes, head, content);
   }
   for (const [index, messages] of changes.histories) {
-    const [span] = spansOf(index);
-    const value = span && native.valueAt(span);
-    if (value) edits.changed.set(span.offset, withPayload(value, editHistory(payloadOf(value), messages)));
+    const head = heads.get(index);
+    const [span] = head ? native.of(head) : [];
+    if (!span) continue;
+    const value = native.valueAt(span);
+    edits.changed.set(span.offset, withPayload(value, editHistory(payloadOf(value), messages)));
   }
   return edits;
+}
+
+/** The records that a copy lacks. */
+function listDropped({ path: entries, later, native }: CopiedSession, { dropped, undone }: CopyChanges): LineSpan[] {
+  const messages = entries.filter(({ index }) => dropped.has(index));
+  const compactions = entries.filter(({ index }) => undone.has(index));
+  return [
+    ...[...messages, ...later].flatMap((head) => native.of(head)),
+    // A compaction that records no history is also read from the records before it, which stay: messages, and another compaction.
+    ...compactions.flatMap((head) => native.of(head).filter(({ offset }) => offset === head.offset)),
+  ];
+}
+
+function replaceContent(
+  edits: Edits,
+  session: CopiedSession,
+  changes: CopyChanges,
+  head: Head,
+  content: readonly JsonObject[],
+): void {
+  const { native } = session;
+  const records = native.of(head).map((span) => ({ span, value: native.valueAt(span) }));
+  const [first] = records;
+  if (head.role === 'assistant') replaceAnswer(edits, records, content);
+  else if (isAborted(native, head)) writeAborted(edits, session, changes, head);
+  else if (first)
+    edits.changed.set(first.span.offset, withPayload(first.value, withContent(payloadOf(first.value), content)));
 }
 
 /**

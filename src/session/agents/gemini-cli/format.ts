@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { asString } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
 import { buildPartsWithoutPrompt } from '../versions.js';
@@ -10,19 +10,16 @@ import { geminiRetention } from './retention.js';
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
 function read(lines: AgentLines, file: string): AgentSession {
   let unusedLines = 0;
+  let header: JsonObject = {};
   let conversation: GeminiConversation | null = null;
-  const header: { [key: string]: unknown } = {};
+  const begin = (): GeminiConversation =>
+    new GeminiConversation(asString(header['sessionId']) ?? readFileId(file), (span) => lines.valueAt(span));
   for (const line of lines) {
-    if (isGeminiHeader(line.value)) {
-      const { sessionId, startTime, kind, directories, projectHash } = line.value;
-      Object.assign(header, { sessionId, startTime, kind, directories, projectHash });
-    }
-    conversation ??= new GeminiConversation(asString(header['sessionId']) ?? readFileId(file), (span) =>
-      lines.valueAt(span),
-    );
+    if (isGeminiHeader(line.value)) header = pickHeader(line.value);
+    conversation ??= begin();
     if (!conversation.take(line)) unusedLines += 1;
   }
-  const { list, replaced, isApproximate } = conversation ?? new GeminiConversation(readFileId(file), () => ({}));
+  const { list, replaced, isApproximate } = conversation ?? begin();
   const { sessionId, startTime, kind, directories } = header;
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
@@ -42,6 +39,11 @@ function read(lines: AgentLines, file: string): AgentSession {
     problems: [],
     parts: { ...buildPartsWithoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
   };
+}
+
+/** The fields of a header without its messages, which a file that is one document has in it. */
+function pickHeader({ sessionId, startTime, kind, directories, projectHash }: JsonObject): JsonObject {
+  return { sessionId, startTime, kind, directories, projectHash };
 }
 
 /** The parts of a file whose compressions are known only from what was told to the user. */

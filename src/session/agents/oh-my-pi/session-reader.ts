@@ -50,9 +50,9 @@ export class SessionReader {
     // Version 1 is a list without ids.
     const parentId = this.start.version < 2 ? this.lastLine : toParentId(value['parentId']);
     const before = this.answers.get(this.list.endOf(parentId)) ?? null;
-    const { parts, after } = this.toParts(record, before);
+    const { parts, after, begins } = this.toParts(record, before);
     const ids = this.list.add(record, parts, parentId);
-    const answer = typeof after === 'function' ? after(ids) : after;
+    const answer = begins ? { id: ids.at(-1) ?? '', ...begins } : after;
     if (answer) this.answers.set(this.list.lastId, answer);
     this.lastLine = this.list.lastId;
     this.exit = value['type'] === 'custom' && value['customType'] === EXIT ? record : null;
@@ -121,12 +121,8 @@ export class SessionReader {
     const isFailed = stopReason === 'error' || stopReason === 'aborted';
     return {
       parts: [...listUnanswered(before), toSame(record.value)],
-      after: (ids) => ({
-        id: ids.at(-1) ?? '',
-        span: toLineSpan(record),
-        isFailed,
-        calls,
-      }),
+      after: null,
+      begins: { span: toLineSpan(record), isFailed, calls },
     };
   }
 
@@ -159,7 +155,10 @@ export class SessionReader {
 /** The entries of a line, and the newest answer after them. */
 interface LineEntries {
   readonly parts: readonly LinkedPart[];
-  readonly after: OpenAnswer | null | ((ids: readonly string[]) => OpenAnswer);
+  /** An answer before the line that is still the newest one; null for none. */
+  readonly after: OpenAnswer | null;
+  /** The answer that the line is, whose id is that of its last entry. */
+  readonly begins?: Omit<OpenAnswer, 'id'>;
 }
 
 /** The entry that a process writes when it ends. */

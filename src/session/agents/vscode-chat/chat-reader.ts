@@ -116,14 +116,7 @@ export class ChatReader {
       lines: [...lines, ...others.flatMap(({ begin, changes }) => [begin, ...changes])],
       time,
       build(values) {
-        let end = 0;
-        const pieces = new Map(
-          all.map((one) => {
-            const begin = end;
-            end += 1 + one.changes.length;
-            return [one, listPieces(buildRequest(values.slice(begin, end), one))] as const;
-          }),
-        );
+        const pieces = readPieces(values, all);
         const own = pieces.get(source)?.[at];
         const messages = kept.flatMap((one) => {
           const found = pieces.get(one.source)?.[one.at];
@@ -135,6 +128,21 @@ export class ChatReader {
     });
     for (const one of kept) sent.push(one);
   }
+}
+
+/** The pieces of each request, from the values of the records of all. */
+function readPieces(
+  values: readonly JsonObject[],
+  sources: readonly Source[],
+): ReadonlyMap<Source, readonly ResponsePiece[]> {
+  const pieces = new Map<Source, readonly ResponsePiece[]>();
+  let end = 0;
+  for (const source of sources) {
+    const begin = end;
+    end += 1 + source.changes.length;
+    pieces.set(source, listPieces(buildRequest(values.slice(begin, end), source)));
+  }
+  return pieces;
 }
 
 /** A message among those of the context. */
@@ -192,7 +200,7 @@ function buildRequest([begin = {}, ...changes]: readonly JsonObject[], { at }: S
 function pickRequest(record: JsonObject, at: number): unknown {
   const { value } = isChat(record) ? { value: record } : (readMutation(record) ?? { value: null });
   if (at === WHOLE) return value;
-  const list = Array.isArray(value) ? (value as unknown[]) : isObject(value) ? value['requests'] : [];
+  const list = isObject(value) ? value['requests'] : value;
   return Array.isArray(list) ? (list as unknown[])[at] : undefined;
 }
 

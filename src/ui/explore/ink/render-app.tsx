@@ -55,7 +55,7 @@ class Pasting {
     if (input === '[200~') this.text = '';
     else if (input === '[201~' && this.text !== null) return this.end(this.text);
     else if (this.text === null) return readKeys(input, key);
-    else this.text += key.return ? ' ' : key.tab ? ' ' : input;
+    else this.text += key.return || key.tab ? ' ' : input;
     return [];
   }
 
@@ -70,7 +70,8 @@ export function readKeys(input: string, key: Key): readonly string[] {
   const [flag] = Object.entries(key).find(([name, isDown]) => isDown === true && !MODIFIERS.has(name)) ?? [];
   if (flag !== undefined) {
     const name = NAMES[flag] ?? flag.replace('Arrow', '').toLowerCase();
-    return [key.meta && name === 'backspace' ? 'alt-backspace' : key.shift && name === 'tab' ? 'shift-tab' : name];
+    if (key.meta && name === 'backspace') return ['alt-backspace'];
+    return [key.shift && name === 'tab' ? 'shift-tab' : name];
   }
   if (key.ctrl) return /^[a-z]$/.test(input) ? [`ctrl-${input}`] : [];
   if (key.meta) return /^[bdf]$/.test(input) ? [`alt-${input}`] : [];

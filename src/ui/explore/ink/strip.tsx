@@ -1,7 +1,6 @@
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { type Span, span } from '../../doc/doc.js';
 import { joinSpans } from '../../doc/spans.js';
-import type { Tone } from '../../doc/tone.js';
 import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../palette.js';
 import { formatShortSize } from '../../parts/size-words.js';
 import { divideScreen } from '../layout.js';
@@ -79,7 +78,8 @@ function renderBars({ columns, wide }: Strip, level: number, bars: number): Scre
     const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
     const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
     const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const { sign, tone } = PROMPT_PARTS[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
+    const uncached = isBreak ? 'again' : 'fresh';
+    const { sign, tone } = PROMPT_PARTS[isCached ? 'cached' : uncached];
     return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
   return [span(' '), ...mergeSpans(spans)];
@@ -87,16 +87,17 @@ function renderBars({ columns, wide }: Strip, level: number, bars: number): Scre
 
 function renderAxis({ columns, wide }: Strip): ScreenLine {
   const spans = columns.map((column) => {
-    const [sign, tone] = chooseSign(column);
-    return span(sign + '─'.repeat(wide - 1), tone);
+    const sign = chooseSign(column);
+    return { ...sign, text: sign.text + '─'.repeat(wide - 1) };
   });
   return [span(' '), ...mergeSpans(spans)];
 }
 
-function chooseSign({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
-  if (isSelected) return ['▲', 'strong'];
-  if (isCompacted) return [CONTEXT_CHANGES.compaction.sign, 'warning'];
-  return isBreak ? ['!', PROMPT_PARTS.again.tone] : ['─', 'faint'];
+/** The sign of a request below its bar. */
+function chooseSign({ isSelected, isCompacted, isBreak }: StripColumn): Span {
+  if (isSelected) return span('▲', 'strong');
+  if (isCompacted) return span(CONTEXT_CHANGES.compaction.sign, 'warning');
+  return isBreak ? span('!', PROMPT_PARTS.again.tone) : span('─', 'faint');
 }
 
 /** Joins neighbours of the same tone. */

@@ -83,7 +83,8 @@ function Compared({ one, other }: Pair): ReactNode {
 
 /** The item after a change, or the one that was removed. */
 function changedItem(change: Change): number {
-  return change.kind === 'removed' ? change.before : change.kind === 'moved' ? change.item : change.after;
+  if (change.kind === 'removed') return change.before;
+  return change.kind === 'moved' ? change.item : change.after;
 }
 
 function Row({ change }: { change: Change }): ReactNode {

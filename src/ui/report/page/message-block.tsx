@@ -51,7 +51,8 @@ function Image({ block: { type, bytes, data } }: { block: Extract<DrawnBlock, { 
 
 function isEmpty(content: Drawing | TextSource): boolean {
   if ('text' in content) return content.text === '';
-  return ('nodes' in content ? content.nodes : 'runs' in content ? content.runs : content.lines).length === 0;
+  if ('nodes' in content) return content.nodes.length === 0;
+  return ('runs' in content ? content.runs : content.lines).length === 0;
 }
 
 function Call({ block: { tool, subject, details } }: { block: Extract<DrawnBlock, { kind: 'call' }> }): ReactNode {
@@ -121,10 +122,13 @@ export function DrawingView({ drawing }: { drawing: Drawing }): ReactNode {
   }
 }
 
+/** The signs of a patch as a page shows them: a real minus, and none for a place. */
+const SHOWN_SIGNS: Readonly<Record<DiffLine[0], string>> = { '+': '+', '-': '−', '@': ' ', ' ': ' ' };
+
 function PatchLine({ line: [sign, runs] }: { line: DiffLine }): ReactNode {
   const text = (
     <>
-      {`${sign === '-' ? '−' : sign === '@' ? ' ' : sign} `}
+      {`${SHOWN_SIGNS[sign]} `}
       <Runs runs={runs} />
       {'\n'}
     </>

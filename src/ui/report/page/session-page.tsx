@@ -181,15 +181,16 @@ function readLink(store: Store, hash: string) {
   const isOfPath = name === 'conversation';
   const isOfEntry = name === 'entry' || name === 'line' || (isOfPath && value !== '');
   const entry = name === 'line' ? store.data.entries.lines.indexOf(Number(value)) : (store.find(value) ?? -1);
-  const isThere = isOfEntry
-    ? entry !== -1 && (!isOfPath || store.isOnPath[entry] === 1)
-    : value === '' || value.split('..').every((number) => isRequest(store, Number(number)));
-  const target = isOfEntry ? String(entry) : value || null;
-  const note = `This ${isOfPath ? name : 'session'} has no ${isOfEntry ? 'entry' : 'request'} ${toVisibleLine(value)}.`;
-  return {
-    name: isOfEntry && !isOfPath ? 'entries' : (VIEW_NAMES.find((each) => each === name) ?? 'overview'),
-    ...(isThere ? { target, note: '' } : { target: null, note }),
-  };
+  const isEntry = entry !== -1 && (!isOfPath || store.isOnPath[entry] === 1);
+  const areRequests = value === '' || value.split('..').every((number) => isRequest(store, Number(number)));
+  const view = VIEW_NAMES.find((each) => each === name) ?? 'overview';
+  const shown = isOfEntry && !isOfPath ? 'entries' : view;
+  if (isOfEntry ? isEntry : areRequests)
+    return { name: shown, target: isOfEntry ? String(entry) : value || null, note: '' };
+
+  const place = isOfPath ? name : 'session';
+  const what = isOfEntry ? 'entry' : 'request';
+  return { name: shown, target: null, note: `This ${place} has no ${what} ${toVisibleLine(value)}.` };
 }
 
 function isRequest({ data: { requests } }: Store, number: number): boolean {
