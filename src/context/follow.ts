@@ -119,13 +119,14 @@ export class SessionFollower {
       source.close();
       return 'nothing';
     }
-    if (!isSame && this.whole.length > 0) {
+
+    const mayContinueOthers = this.whole.length > 0;
+    if (!isSame && mayContinueOthers) {
       source.close();
       source = this.keepOpen(await openSessionSource(this.files, this.file));
     }
-    if (this.sourceBefore && !this.whole.includes(this.sourceBefore)) this.sourceBefore.close();
-    this.sourceBefore = this.source;
-    this.source = source;
+    this.replaceSource(source);
+
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
     if (continues) this.scanning.continueWith(source, lacksNewline);
     else this.scanning = createScan(source, this.file, this.isForeign);
@@ -133,6 +134,12 @@ export class SessionFollower {
     this.place = readOn(source, this.scanning);
     if (!continues) return 'rewritten';
     return this.place.end > before ? 'more' : 'nothing';
+  }
+
+  private replaceSource(source: ByteSource): void {
+    if (this.sourceBefore && !this.whole.includes(this.sourceBefore)) this.sourceBefore.close();
+    this.sourceBefore = this.source;
+    this.source = source;
   }
 
   private keepOpen(source: ByteSource): ByteSource {

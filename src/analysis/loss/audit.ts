@@ -93,22 +93,27 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
   const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
   let before: Replacement | null = null;
   let fates: EntryFates | null = null;
-  for (const at of walkFates(input, path, boundaries)) {
-    for (const head of at.entries) files.add(head);
-    ({ fates } = at);
-    if (!at.boundary) continue;
-    const replacement = replacements.get(at.boundary.index) ?? NO_REPLACEMENT;
-    const left = [...fates.listRemovedBy(at.boundary)];
+  for (const { boundary, fates: fatesNow, entries } of walkFates(input, path, boundaries)) {
+    for (const head of entries) files.add(head);
+    fates = fatesNow;
+    if (!boundary) continue;
+
+    const replacement = replacements.get(boundary.index) ?? NO_REPLACEMENT;
+    const left = [...fatesNow.listRemovedBy(boundary)];
     const found = listOwnedFacts(session, left);
     const findMention = buildFactMentionFinder(replacement, files);
     const facts = found.map((each) => toLostFact(each, findMention));
-    const missing = facts.filter(({ mention }) => mention === 'missing').length;
-    const details = isAll ? { classes: countClasses(facts), left: left.map(toLostEntry), facts } : {};
-    const hollow = findHollow(replacement.summary, before?.summary ?? null);
-    compactions.push({ ...toPlace(at.boundary), removed: left.length, missing, hollow, ...details });
+    compactions.push({
+      ...toPlace(boundary),
+      removed: left.length,
+      missing: facts.filter(({ mention }) => mention === 'missing').length,
+      hollow: findHollow(replacement.summary, before?.summary ?? null),
+      ...(isAll ? { classes: countClasses(facts), left: left.map(toLostEntry), facts } : {}),
+    });
     for (const each of found) removed.push({ at: compactions.length, found: each });
     before = replacement;
   }
+
   const now = buildFactMentionFinder(before ?? NO_REPLACEMENT, files);
   // A later edit or transform may have brought an entry back.
   const gone = removed.filter(({ found }) => fates?.hasLeft(found.head) ?? true);

@@ -157,14 +157,16 @@ class OverheadTally {
     if (recorded) this.first ??= { ...replay.parts(), request: recorded, isPreambleKnown: isPreambleKnown(replay) };
     const isUnbilled = recorded === null && isFailedAnswer(message);
     if (isUnbilled || !this.isCounted(step)) return;
+
     const size = this.measure(step, recorded);
     const { parts, contents } = growing.measure(size, KINDS);
     const price = recorded ? priceOfPrompt(head, step.entry, this.options.priceList) : UNPRICED;
     this.addPrompt(size.tokens, parts.notItemised ?? 0, price);
     if (recorded) this.prompts.requestsRecorded += 1;
     for (const content of contents) this.addContent(content, price);
-    for (const key of this.newestTexts.keys())
-      if (!contents.some((content) => contentKey(content) === key)) this.newestTexts.delete(key);
+    // A content that left the context counts its texts again when it returns.
+    const carried = new Set(contents.map(contentKey));
+    for (const key of this.newestTexts.keys()) if (!carried.has(key)) this.newestTexts.delete(key);
   }
 
   private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): MeasuredSize {
@@ -184,7 +186,10 @@ class OverheadTally {
     prompts.tokens += tokens;
     prompts.cacheRead += Math.min(read, tokens);
     prompts.notRecorded += notItemised;
-    if (rates === null) return void (prompts.requestsUnpriced += 1);
+    if (rates === null) {
+      prompts.requestsUnpriced += 1;
+      return;
+    }
     const priceOf = (all: number): number =>
       Math.min(read, all) * rates.cached + Math.max(0, all - read) * rates.uncached;
     prompts.cost += priceOf(tokens);

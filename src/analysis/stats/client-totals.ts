@@ -36,7 +36,9 @@ export function addClientTotals(
     partsByModel.set(key, addRestParts(parts, key, rest, priceList));
     if (findGroup) byGroup = addRest(byGroup, findGroup(key), rest);
   };
+
   let notInFile = NO_USAGE;
+  /** Dollars at listed prices that the client's cost replaces, and all dollars that it names a model for. */
   let replaced = 0;
   let charged = 0;
   for (const { model, usage } of client.models) {
@@ -52,6 +54,7 @@ export function addClientTotals(
     const paid = toRecordedCost(inFile.costListed);
     byModel.set(key, addUsageSums(addUsageSums(byModel.get(key) ?? NO_USAGE, rest), paid));
   }
+
   const unnamed = client.cost - charged;
   if (unnamed > LEAST_DOLLARS) {
     const rest = { ...NO_USAGE, cost: unnamed };
@@ -59,6 +62,7 @@ export function addClientTotals(
     add(UNNAMED, rest);
     byModel.set(UNNAMED, addUsageSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
   }
+
   const usage = addUsageSums(addUsageSums(own.usage, notInFile), toRecordedCost(replaced));
   return {
     counts: {

@@ -48,12 +48,11 @@ export function toFileLists({ read, written, edited }: FileOps): FileLists {
 
 /** The lists of files as Pi puts them at the end of a summary. Empty where there are none. */
 export function formatFileLists({ read, modified }: SummaryTask['files']): string {
-  const lists = [formatList('read-files', read), formatList('modified-files', modified)].filter((list) => list !== '');
-  return lists.map((list) => `\n\n${list}`).join('');
+  return formatList('read-files', read) + formatList('modified-files', modified);
 }
 
 function formatList(tag: string, paths: readonly string[]): string {
-  return paths.length === 0 ? '' : `<${tag}>\n${paths.join('\n')}\n</${tag}>`;
+  return paths.length === 0 ? '' : `\n\n<${tag}>\n${paths.join('\n')}\n</${tag}>`;
 }
 
 /**

@@ -11,17 +11,17 @@ import { joinSystemMessages } from './system-message.js';
 
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
 export function buildStockProjection(session: Session, path: readonly Head[]): Projection {
-  const selected = selectHeads(path);
-  const entries = selectEntries(path, selected).map(({ head, edit, isHidden }): ProjectedEntry => ({
+  const entries = selectEntries(path).map(({ head, edit, isHidden }): ProjectedEntry => ({
     head,
     messages: isHidden ? [] : readProjectedMessages(session, head, edit),
     isMade: false,
   }));
-  const summaryAt = entries[0]?.head.type === 'compaction' && entries[0].messages.length > 0 ? 0 : -1;
-  const compaction = summaryAt === 0 && selected[0] ? session.entry(selected[0]) : null;
+  const [first] = entries;
+  const hasSummary = first?.head.type === 'compaction' && first.messages.length > 0;
+  const compaction = hasSummary ? session.entry(first.head) : null;
   return {
     entries,
-    summaryAt,
+    summaryAt: hasSummary ? 0 : -1,
     previousSummary: asString(compaction?.summary),
     previousDetails: compaction && !compaction.fromHook ? compaction.details : null,
     compacted: path.findLast(({ type }) => type === 'compaction')?.time ?? null,
@@ -42,7 +42,8 @@ interface SelectedEntry {
 }
 
 /** The entries that Pi projects a path from, none of which is read. */
-export function selectEntries(path: readonly Head[], selected = selectHeads(path)): readonly SelectedEntry[] {
+export function selectEntries(path: readonly Head[]): readonly SelectedEntry[] {
+  const selected = selectHeads(path);
   const edits = mapEdits(selected);
   return selected.map((head, at) => {
     return { head, edit: edits.get(head.id), isHidden: head.type === 'compaction' && at > 0 };

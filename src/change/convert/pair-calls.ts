@@ -49,6 +49,45 @@ function listExchanges(messages: readonly PortableMessage[]): readonly Exchange[
 }
 
 function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossCounter): PairedMessages {
+  const { results, late, rest } = collectResults(others, losses);
+  const kept: Answer[] = [];
+  const paired: Result[] = [];
+  let moved = 0;
+  for (const answer of answers) {
+    const content: JsonObject[] = [];
+    for (const block of answer.content) {
+      if (block.type !== 'toolCall') {
+        content.push(block);
+        continue;
+      }
+      const call = asString(block.id) ?? '';
+      const result = results.get(call);
+      if (!result) {
+        losses.add('calls');
+        continue;
+      }
+      results.delete(call);
+      if (late.has(call)) moved += 1;
+      const id = ids.next(call);
+      content.push({ ...block, id });
+      paired.push({ ...result, toolCallId: id, toolName: asString(block.name) ?? '' });
+    }
+    if (content.length > 0) kept.push({ ...answer, content });
+  }
+  losses.add('results', results.size);
+  return { messages: [...kept, ...paired, ...rest], moved };
+}
+
+/** The messages after answers. */
+interface CollectedResults {
+  /** By the ids of their calls. */
+  readonly results: Map<string, Result>;
+  /** The ids of calls whose results come after another message. */
+  readonly late: ReadonlySet<string>;
+  readonly rest: readonly PortableMessage[];
+}
+
+function collectResults(others: Exchange['others'], losses: LossCounter): CollectedResults {
   const results = new Map<string, Result>();
   const late = new Set<string>();
   const rest: PortableMessage[] = [];
@@ -60,27 +99,7 @@ function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossC
       if (rest.length > 0) late.add(message.toolCallId);
     }
   }
-  const paired: Result[] = [];
-  let moved = 0;
-  const kept = answers.flatMap((answer): readonly Answer[] => {
-    const content = answer.content.flatMap((block): readonly JsonObject[] => {
-      if (block.type !== 'toolCall') return [block];
-      const call = asString(block.id) ?? '';
-      const result = results.get(call);
-      if (!result) {
-        losses.add('calls');
-        return [];
-      }
-      results.delete(call);
-      if (late.has(call)) moved += 1;
-      const id = ids.next(call);
-      paired.push({ ...result, toolCallId: id, toolName: asString(block.name) ?? '' });
-      return [{ ...block, id }];
-    });
-    return content.length === 0 ? [] : [{ ...answer, content }];
-  });
-  losses.add('results', results.size);
-  return { messages: [...kept, ...paired, ...rest], moved };
+  return { results, late, rest };
 }
 
 /** New ids of calls, which every provider accepts: agents may count from one again in each answer. */

@@ -44,7 +44,8 @@ export class EntryPaths {
       for (; at !== -1 && depths[at] === 0; at = heads.parentAt(at)) path.push(at);
       let depth = at === -1 ? 0 : (depths[at] ?? 0);
       for (const index of path.toReversed()) {
-        depths[index] = depth += 1;
+        depth += 1;
+        depths[index] = depth;
         order.push(index);
       }
     }

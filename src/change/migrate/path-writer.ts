@@ -58,10 +58,10 @@ export class PathWriter {
     // Version 1 has no parents.
     const needsParent = session.header.version < 2 || head.parentId !== this.parentId;
     const parentId = needsParent ? (this.parentId ?? null) : undefined;
-    const change = changeParent(planLineChange(session, head, new Set()), parentId);
-    const kept = head.type === 'compaction' ? this.findFirstKept(head) : head.target;
-    if (kept === head.target) this.builder.addLine(head, change);
-    else this.builder.addLine(head, { ...change, changes: { ...change?.changes, firstKeptEntryId: kept } });
+    let change = changeParent(planLineChange(session, head, new Set()), parentId);
+    const firstKeptEntryId = head.type === 'compaction' ? this.findFirstKept(head) : head.target;
+    if (firstKeptEntryId !== head.target) change = { ...change, changes: { ...change?.changes, firstKeptEntryId } };
+    this.builder.addLine(head, change);
     this.settle(head.id, head);
   }
 

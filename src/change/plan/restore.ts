@@ -160,11 +160,15 @@ export function findUndoRevision({ session, entries, longer, from, before, predi
 
 /** The hash of the envelope after a restore; null if nothing can be undone. */
 function hashRestored(session: Session, revision: string): string | null {
-  let id = 0;
+  let ids = 0;
   // Times and ids do not matter, because only the context is compared.
-  const stamps = { now: () => 0, newId: () => `undo-${(id += 1)}` };
+  const newId = (): string => {
+    ids += 1;
+    return `undo-${ids}`;
+  };
   try {
-    return draftRestore(session, resolveUndo(session, revision), { form: null, ...stamps }).draft.predicted().sha256;
+    return draftRestore(session, resolveUndo(session, revision), { form: null, now: () => 0, newId }).draft.predicted()
+      .sha256;
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

@@ -10,24 +10,30 @@ export function readQuery({ args }: ToolUse): string | null {
   return asString(args.pattern) ?? asString(args.query);
 }
 
+/** The outcome of a call in a few words: its error, a number of results, or a line of its output. */
 export function describeOutcome(use: ToolUse): readonly string[] {
-  // Of a long text, to look for the words takes a fraction of the time of the pattern.
-  const exitCode = use.result.includes('exited')
-    ? /^Command exited with code (\d+)$/m.exec(use.result)?.[1]
-    : undefined;
   const error = findErrorLine(use);
-  if (error !== null) {
-    const isSaid = exitCode === undefined || error.startsWith('Command exited');
-    return [`failed with ${quoteText(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
-  }
+  if (error !== null) return describeFailure(error, use.result);
   const counted = describeHits(use) ?? describeItems(use.result);
   if (counted !== null) return [counted];
   // The text of a file is no outcome.
-  if (findFileUse(use)?.kind === 'read' && readQuery(use) === null) return [];
+  const isFile = findFileUse(use)?.kind === 'read' && readQuery(use) === null;
+  return isFile ? [] : describeOutput(use);
+}
+
+function describeFailure(error: string, result: string): readonly string[] {
+  // Of a long text, to look for the words takes a fraction of the time of the pattern.
+  const exitCode = result.includes('exited') ? /^Command exited with code (\d+)$/m.exec(result)?.[1] : undefined;
+  const isSaid = exitCode === undefined || error.startsWith('Command exited');
+  return [`failed with ${quoteText(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
+}
+
+/** A command reports its outcome at the end, and other tools at the beginning. */
+function describeOutput(use: ToolUse): readonly string[] {
   const lines = use.result.split('\n');
-  const isEnd = commandOf(use) !== null;
-  const line = isEnd ? lines.findLast(hasWords) : lines.find(hasWords);
-  return line === undefined ? [] : [`${isEnd ? 'ends' : 'begins'} with ${quoteText(line)}`];
+  const isCommand = commandOf(use) !== null;
+  const line = isCommand ? lines.findLast(hasWords) : lines.find(hasWords);
+  return line === undefined ? [] : [`${isCommand ? 'ends' : 'begins'} with ${quoteText(line)}`];
 }
 
 export function quoteText(text: string): string {

@@ -5,7 +5,7 @@ type Reason = 'orphan' | 'no-parent' | 'cycle';
 
 /** The links of a session as they should be, by the index of the entry. */
 export interface RepairedLinks {
-  /** ROOT for none. */
+  /** `NO_PARENT` for a root. */
   readonly parents: Int32Array;
   /** Only of entries that get a parent which they did not name. */
   readonly reasons: ReadonlyMap<number, Reason>;

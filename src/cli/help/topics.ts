@@ -60,7 +60,10 @@ export const helpTopics: readonly Topic[] = [
             'latest',
             'the newest session of the working directory, or else of Pi; in a command that Pi, Claude Code or Codex runs, its session',
           ],
-          ['latest:AGENT', 'the newest session of another agent, such as latest:claude-code, or of all: latest:all'],
+          [
+            'latest:AGENT',
+            'the newest session of another agent, such as latest:claude-code, or of all: latest:all; one of the working directory, if there is one',
+          ],
           [
             'all, all:AGENT',
             'for commands that take many: the sessions of all agents, or of one, such as all:claude-code',

@@ -53,7 +53,8 @@ export class MessagePieces {
 
   private add(piece: WeighedPiece, end: PromptPlace | null): void {
     // A heading counts for the server above it, so the order of headings matters.
-    const key = piece.isHeading === true ? `#${(this.headings += 1)}` : contentKey(piece);
+    if (piece.isHeading) this.headings += 1;
+    const key = piece.isHeading ? `#${this.headings}` : contentKey(piece);
     const known = this.pieces.get(key) ?? startPieceSum(piece, 'messages');
     this.pieces.set(key, known);
     addPiece(known, piece, PLACED.has(piece.kind) ? end : null);

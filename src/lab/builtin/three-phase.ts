@@ -165,11 +165,16 @@ class Assembler {
     const { declared, madeOf } = this.written(system.parts, tools);
     const observed = this.conversation.observed();
     const messages = this.conversation.messages();
-    const { observed: since, messages: seen } = (this.since ??= { observed, messages: messages.length });
+    this.since ??= { observed, messages: messages.length };
     if (this.cachedHalf?.madeOf !== madeOf) {
-      const then = { messages: messages.slice(0, seen), observed: since, query: since.firstAsked };
-      const situation = { ...declared, ...then, style: PLAIN_STYLE };
-      const half = await composeCached(activeInjectors, situation);
+      const { since } = this;
+      const half = await composeCached(activeInjectors, {
+        ...declared,
+        messages: messages.slice(0, since.messages),
+        observed: since.observed,
+        query: since.observed.firstAsked,
+        style: PLAIN_STYLE,
+      });
       // Frozen, so that a host need not count them again.
       deepFreeze([half.parts, half.tools]);
       this.cachedHalf = { half, madeOf, tokens: countHalfTokens(half) };

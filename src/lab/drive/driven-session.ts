@@ -147,6 +147,7 @@ export class DrivenSession {
     const prompt = isOwn ? this.buildSystem(parts) : declared.system;
     const whole = { system: prompt, tools: tools ?? declared.tools, options: declared.options };
     const besides = isOwn || tools ? this.countDeclared(prompt, whole.tools) : this.recording.countDeclaredTokens();
+
     const taken = this.sent.adopt(result.messages, () => this.transcript.messages());
     const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
@@ -155,11 +156,8 @@ export class DrivenSession {
     this.noteBreach('assemble', 'own-results', findSwappedResult(taken, this.transcript));
     // What an engine adds to prompt and tools is part of its request.
     const own = Math.max(0, besides - this.recording.countDeclaredTokens());
-    this.noteBreach(
-      'assemble',
-      'estimated-tokens',
-      findEstimateFault(estimatedTokens, { sizes: [messageTokens + own, tokens], messages: taken }),
-    );
+    const sizes = [messageTokens + own, tokens];
+    this.noteBreach('assemble', 'estimated-tokens', findEstimateFault(estimatedTokens, { sizes, messages: taken }));
     this.breaches.push(...this.claims.takeRequest(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority };
@@ -192,27 +190,26 @@ export class DrivenSession {
 
   private compact(result: Compacted | undefined, told: number): void {
     const { sent, transcript } = this;
+    if (result === undefined) return this.claims.claim(result);
+
     const before = sent.countTokens(transcript.messages());
     const sizes = [told, before, this.countPlainRequest(), this.assembledTokens ?? told];
-    if (result)
-      this.noteBreach(
-        'compact',
-        'compact-tokens',
-        findSizeFault('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
-      );
-    const changes = result !== undefined && this.apply(result);
+    const fault = findSizeFault('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() });
+    this.noteBreach('compact', 'compact-tokens', fault);
+
+    const changes = this.apply(result);
     const after = sent.countTokens(transcript.messages());
-    const { summary } = result ?? {};
-    if (summary !== undefined && !this.hostSummaries.has(summary))
-      this.summaries.push(estimateSummaryCall(changes ? before - after + countValueTokens(summary) : before, summary));
+    const { summary } = result;
+    if (summary !== undefined && !this.hostSummaries.has(summary)) {
+      const summarised = changes ? before - after + countValueTokens(summary) : before;
+      this.summaries.push(estimateSummaryCall(summarised, summary));
+    }
     if (!changes) return this.claims.claim(result);
+
     const afterSizes = [after, this.countPlainRequest(), Math.max(0, told + after - before)];
-    this.breaches.push(
-      ...listCompactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
-        sizes: afterSizes,
-        messages: transcript.messages(),
-      }),
-    );
+    const claim = { before, tokensAfter: result.tokensAfter };
+    const found = { sizes: afterSizes, messages: transcript.messages() };
+    this.breaches.push(...listCompactionBreaches(claim, after, found));
   }
 
   private summarize(task: SummaryTask): string {

@@ -169,25 +169,32 @@ export class EngineDriver {
 
   private async buildRequest(answer: Head | null, at: Head | null): Promise<Driven> {
     const { host, driven } = this;
-    const { tokenBudget } = this.options;
+    const { onRepeated } = this.options;
     this.number += 1;
     this.turn ??= createTurn();
     const { turn } = this;
+    const assemble = async (): Promise<AssembledContent> => driven.buildRequest(await host.assemble(turn));
     if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
-    let assembled = driven.buildRequest(await host.assemble(turn));
-    const isOver = tokenBudget !== null && this.countCheckedTokens(assembled) > tokenBudget;
-    const retried = isOver && (await host.compact('overflow', this.countCheckedTokens(assembled)));
-    if (retried) assembled = driven.buildRequest(await host.assemble(turn));
+
+    let assembled = await assemble();
+    const tokens = this.countCheckedTokens(assembled);
+    const retried = this.isOverBudget(tokens) && (await host.compact('overflow', tokens));
+    if (retried) assembled = await assemble();
     host.tokens = assembled.tokens;
     const checkedTokens = this.countCheckedTokens(assembled);
-    const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
-    const { onRepeated } = this.options;
+    const overflow = this.isOverBudget(checkedTokens);
     // One that is asked again for what is too long may shorten more.
-    if (onRepeated && !overflow) onRepeated(assembled, driven.buildRequest(await host.assemble(turn)));
+    if (onRepeated && !overflow) onRepeated(assembled, await assemble());
+
     const { faults, breach } = this.parts.checks.check(assembled, () => driven.buildPlainRequest());
     if (breach) driven.noteBreach(breach.method, breach.clause, breach.message);
     const request = { request: this.number, at, answer, assembled, checkedTokens, retried, overflow, faults };
     return { ...request, ...this.takeProgress() };
+  }
+
+  private isOverBudget(tokens: number): boolean {
+    const { tokenBudget } = this.options;
+    return tokenBudget !== null && tokens > tokenBudget;
   }
 
   /** The larger of the engine's count and the count here; or the latter, if the host counts itself. */

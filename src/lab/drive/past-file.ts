@@ -13,14 +13,12 @@ export function preparePastFile(files: Pick<Files, 'createTemporary'>): () => Pr
 
 /** Creates files, and adds each to a list. */
 export function collectFiles(create: CreatePast, files: TemporaryFile[]): CreatePast {
-  return (
-    create &&
-    (async () => {
-      const file = await create();
-      files.push(file);
-      return file;
-    })
-  );
+  if (!create) return undefined;
+  return async () => {
+    const file = await create();
+    files.push(file);
+    return file;
+  };
 }
 
 const NEWLINE = 0x0a;

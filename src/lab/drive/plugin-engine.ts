@@ -64,6 +64,7 @@ function toEngine(
     const { given, places } = splitParams(params);
     return plugin.call(method, given, { timeLimit, places, keeps: KEPT_FUNCTIONS[method] ?? [], sentOnce: SENT_ONCE });
   };
+
   const members: Record<string, unknown> = { info };
   // The check of engines names mistyped methods.
   for (const method of [...ENGINE_METHODS, ...findMistypedMethods(methods)])
@@ -72,6 +73,7 @@ function toEngine(
     members.prepareSubagentSpawn = async (params: unknown) =>
       withRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
   }
+
   const end = async (): Promise<void> => {
     if (methods.has('dispose') && !plugin.isOver()) await plugin.call('dispose', [], { timeLimit });
   };
@@ -83,11 +85,14 @@ function toEngine(
       await plugin.close();
     }
   };
+
   // The check of engines finds missing and invalid members.
   const engine = members as unknown as ContextEngine;
   processes.set(engine, {
     dispose: end,
-    createAgain: async () => void (await plugin.call(CREATE_AGAIN, [], { timeLimit })),
+    async createAgain() {
+      await plugin.call(CREATE_AGAIN, [], { timeLimit });
+    },
   });
   return engine;
 }

@@ -13,7 +13,7 @@ import { readModelChange } from '#context/replay/settings.js';
 import { toLenient } from '#context/replayable.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { countDeclaredTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
-import { type ContextWalk, walk } from '#context/walk.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { DeclaredContent } from '../define.js';
@@ -47,7 +47,9 @@ export class Recording {
     readonly path: readonly Head[],
     { baseline = {} }: DriveOptions,
   ) {
-    ({ replay: this.replay, steps: this.steps } = walk(toLenient(source), path, { baseline }));
+    const { replay, steps } = walk(toLenient(source), path, { baseline });
+    this.replay = replay;
+    this.steps = steps;
     const begun = parseTimestamp(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }
@@ -62,22 +64,32 @@ export class Recording {
     // The prompt that an answer is about is the one before it.
     if (answersRequest(head)) this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
-    const summary = readCompactionSummary(entry);
-    const before = summary === null ? 0 : this.replay.messages.countSent().tokens;
-    step.take();
-    // A compaction may be recorded in two forms.
-    if (summary !== null && summary !== this.newestSummary)
-      this.summaries.push(readSummaryCall(entry, summary, before - this.replay.messages.countSent().tokens));
-    this.newestSummary = summary ?? this.newestSummary;
+    this.replayStep(step, entry);
+
     if (head.type === 'model_change') this.model = readModelChange(entry).modelId ?? null;
     if (answersRequest(head)) this.model = asString(message.model) ?? this.model;
-    for (const time of [head.time, message.timestamp])
-      if (typeof time === 'number' && !Number.isNaN(parseTimestamp(time))) this.time = Math.max(this.time, time);
     const inCharge = head.type === 'custom' ? readLiveExtensions(entry) : null;
     if (inCharge) this.engine = inCharge.engine;
     if (head.type === 'ephemeral') this.logged = readLoggedMessages(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
+    for (const time of [head.time, message.timestamp])
+      if (typeof time === 'number' && !Number.isNaN(parseTimestamp(time))) this.time = Math.max(this.time, time);
     return entry;
+  }
+
+  /** Replays an entry, and notes the call of a model that a compaction took. */
+  private replayStep(step: WalkStep, entry: JsonObject): void {
+    const summary = readCompactionSummary(entry);
+    // A compaction may be recorded in two forms.
+    if (summary === null || summary === this.newestSummary) {
+      step.take();
+      return;
+    }
+    const before = this.replay.messages.countSent().tokens;
+    step.take();
+    const summarised = before - this.replay.messages.countSent().tokens;
+    this.summaries.push(readSummaryCall(entry, summary, summarised));
+    this.newestSummary = summary;
   }
 
   takeSummaries(): readonly SummaryCall[] {

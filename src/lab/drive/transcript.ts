@@ -4,10 +4,11 @@ import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/compact/stock-projection.js';
 import { readEntryMessage } from '#context/replay/convert.js';
-import { formatId, type Head, type RawId, toHead } from '#session/heads/head.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { AgentMessage, Compacted } from '../contract.js';
 import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../runtime-context.js';
+import { BranchEntries } from './branch-entries.js';
 import { rewriteBranch } from './rewrite.js';
 
 /**
@@ -18,33 +19,30 @@ export class Transcript {
   /** The session with what is new in it. Its tree does not know that. */
   readonly session: Session;
   path: Head[] = [];
-  /** Entries that are shown, as they were parsed. */
-  private parsedEntries = new Map<number, JsonObject>();
-  /** Entries that the file does not have, or not so. */
-  private readonly newEntries = new Map<number, JsonObject>();
-  private readonly renamed = new Map<RawId, string>();
+  private readonly store: BranchEntries;
   /** Entries before the newest compaction's first kept one. */
   private readonly droppedHeads: Head[] = [];
   /** The entries from which copies were made, by the ids of the copies. */
   private readonly originals = new Map<string | null, Head>();
+  /** The ids of the newest copies of entries. */
+  private readonly renamed = new Map<RawId, string>();
+
+  /** The entries that the model could be shown, with their messages; stale once entries above have changed. */
   private shown: ShownEntry[] = [];
-  /** The entries of these, as far as they were asked for. */
-  private entryList: TranscriptEntry[] = [];
-  /** The messages of these. */
+  private isStale = false;
+  /** The messages of `shown`, and their indices. */
   private messageList: AgentMessage[] = [];
+  private indices = new Map<AgentMessage, number>();
+  /** The first entries of `shown` in the form of the contract, as far as they were asked for. */
+  private entryList: TranscriptEntry[] = [];
   private readonly toTranscriptEntry = memoizeByObject(({ head, message }: ShownEntry): TranscriptEntry =>
     deepFreeze({ entryId: formatId(head.id) ?? '', message }),
   );
-  private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
-  /** The index of each message among them. */
-  private indices = new Map<AgentMessage, number>();
-  /** New entries so far, and ids that were given to them. */
-  private added = 0;
-  private ids = 0;
 
   constructor(private readonly source: Session) {
-    this.session = { ...source, entry: (head) => this.entry(head) };
+    this.store = new BranchEntries(source);
+    this.session = { ...source, entry: (head) => this.store.read(head) };
   }
 
   get last(): Head | null {
@@ -56,16 +54,16 @@ export class Transcript {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
     if (target !== undefined) {
       this.originals.set(formatId(head.id), head);
-      return this.append(this.createHead({ ...entry, targetId: target }));
+      return this.append(this.store.add({ ...entry, targetId: target }, this.last));
     }
-    this.parsedEntries.set(head.index, entry);
+    this.store.keep(head, entry);
     return this.append(head);
   }
 
   /** The entry with another usage in its message, since the recorded one is that of another context. */
   addBilled(head: Head, entry: JsonObject, usage: JsonObject): AgentMessage | null {
     const message = asObject(entry.message);
-    this.newEntries.set(head.index, deepFreeze({ ...entry, message: { ...message, usage } }));
+    this.store.replace(head, { ...entry, message: { ...message, usage } });
     return this.append(head);
   }
 
@@ -102,7 +100,7 @@ export class Transcript {
     const checkpoint = buildCheckpoint(this.session, this.path);
     const entry = {
       type: 'compaction',
-      id: this.createId(),
+      id: this.store.createId(),
       parentId: formatId(this.last?.id),
       timestamp: new Date(time).toISOString(),
       summary,
@@ -114,20 +112,19 @@ export class Transcript {
     const from = this.path.findIndex(({ id }) => formatId(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
     this.droppedHeads.push(...this.path.slice(0, from));
-    this.path = [...this.path.slice(from), this.createHead(entry)];
+    this.path = [...this.path.slice(from), this.store.add(entry, this.last)];
     this.isStale = true;
   }
 
   /** Replaces messages by a branch. */
   rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
-    const { result, entries, from, renamed } = rewriteBranch(this, structuredClone(replacements), () =>
-      this.createId(),
-    );
+    const createId = (): string => this.store.createId();
+    const { result, entries, from, renamed } = rewriteBranch(this, structuredClone(replacements), createId);
     if (!result.changed) return result;
     for (const head of this.path.slice(from)) this.originals.set(renamed.get(head.id) ?? null, this.findOriginal(head));
     for (const [first, last] of this.renamed) this.renamed.set(first, renamed.get(last) ?? last);
     for (const [old, id] of renamed) this.renamed.set(old, id);
-    this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.createHead(entry))];
+    this.path = [...this.path.slice(0, from), ...entries.map((entry) => this.store.add(entry, this.last))];
     this.isStale = true;
     return result;
   }
@@ -137,7 +134,7 @@ export class Transcript {
     return [...this.droppedHeads, ...this.path].flatMap((head) => {
       const of = this.findOriginal(head);
       // Labels move to the copies when the branch is written.
-      if (of === head && head.type === 'label' && this.isNewEntry(head)) return [];
+      if (of === head && head.type === 'label' && this.store.isNew(head)) return [];
       return [{ head: of, entry: this.toWritten(head, of) }];
     });
   }
@@ -146,49 +143,25 @@ export class Transcript {
     return this.originals.get(formatId(head.id)) ?? head;
   }
 
-  private isNewEntry({ index }: Head): boolean {
-    return index >= FIRST_NEW_INDEX;
-  }
-
   /** A copy differs from its original by its message alone, whose usage stays the recorded one. */
   private toWritten(head: Head, of: Head): JsonObject {
-    if (this.isNewEntry(of)) {
-      const entry = this.entry(of);
+    if (this.store.isNew(of)) {
+      const entry = this.store.read(of);
       const kept = this.originals.get(String(entry.firstKeptEntryId));
       return kept ? { ...entry, firstKeptEntryId: formatId(kept.id) } : entry;
     }
     const recorded = this.source.entry(of);
     const { message: before } = recorded;
-    const { message } = this.entry(head);
+    const { message } = this.store.read(head);
     if (head === of || !isObject(message) || !isObject(before)) return recorded;
     return { ...recorded, message: 'usage' in before ? { ...message, usage: before.usage } : message };
-  }
-
-  private entry(head: Head): JsonObject {
-    return this.newEntries.get(head.index) ?? this.parsedEntries.get(head.index) ?? this.source.entry(head);
-  }
-
-  private createHead(entry: JsonObject): Head {
-    const index = FIRST_NEW_INDEX + this.added;
-    this.added += 1;
-    this.newEntries.set(index, deepFreeze(entry));
-    return { ...toHead(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
-  }
-
-  /** Deterministic ids that are new to the session. */
-  private createId(): string {
-    for (;;) {
-      this.ids += 1;
-      const id = `engine-${this.ids}`;
-      if (!this.source.tree.heads.has(id)) return id;
-    }
   }
 
   /** The message that it holds; null: it holds none. */
   private append(head: Head): AgentMessage | null {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
-    const shown = this.show(head, readEntryMessage(this.entry(head)));
+    const shown = this.show(head, readEntryMessage(this.store.read(head)));
     // This message is valid even if the others become stale.
     this.shown.push(shown);
     if (shown.message) this.addMessage(shown.message);
@@ -200,8 +173,7 @@ export class Transcript {
     if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));
     const selection = selectEntries(this.path);
-    const recorded = selection.filter(({ head }) => !this.newEntries.has(head.index));
-    this.parsedEntries = new Map(recorded.map(({ head }) => [head.index, this.entry(head)]));
+    this.store.keepOnly(selection.map(({ head }) => head));
     this.shown = selection.map(({ head, edit, isHidden }) => {
       const old = before.get(head.index);
       // Only another edit changes it: a branch may be long, and is edited many times.
@@ -228,9 +200,6 @@ export class Transcript {
     return { head, message, edit };
   }
 }
-
-/** The first index of entries that the session does not have. It may grow, but not that far. */
-const FIRST_NEW_INDEX = 2 ** 32;
 
 export interface WrittenEntry {
   readonly head: Head;

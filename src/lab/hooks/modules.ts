@@ -29,33 +29,47 @@ export interface HookModules extends HookHost {
 
 /** Loads modules of hooks. Throws a CtxError (input) where that does not work. */
 export async function startModules(start: ModulesStart): Promise<HookModules> {
-  const plugins: (readonly [file: string, plugin: Plugin])[] = [];
-  const close = async (): Promise<void> => void (await Promise.all(plugins.map(([, plugin]) => plugin.close())));
+  const running: RunningModule[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(running.map(({ plugin }) => plugin.close()));
+  };
   try {
-    for (const file of start.files) plugins.push([file, await load(file, start)]);
+    for (const file of start.files) {
+      const plugin = await load(file, start);
+      running.push({ file, plugin, hook: plugin.loaded as LoadedHook });
+    }
   } catch (error) {
     await close();
     throw error;
   }
-  const modules = plugins.map(([file, plugin]) => ({ file, ...(plugin.loaded as LoadedHook) }));
   return {
-    modules,
-    handlers: plugins.flatMap(([file, plugin], at) =>
-      listModuleHandlers(file, plugin, {
+    get modules() {
+      return running.map(({ file, hook }) => ({ file, ...hook }));
+    },
+    handlers: running.flatMap((module) =>
+      listModuleHandlers(module.file, module.plugin, {
         ...start,
-        onIgnored: (ignored) => void (modules[at] &&= { ...modules[at], ignored }),
+        onIgnored: (ignored) => {
+          module.hook = { ...module.hook, ignored };
+        },
       }),
     ),
     async render(file, id, transform) {
-      const plugin = plugins.find(([name]) => name === file)?.[1];
-      const isKnown = modules.some((module) => module.file === file && module.renderers.includes(id));
-      if (!plugin || !isKnown) return null;
-      const rendered = await plugin.call('render', [id, transform], { timeLimit: start.timeLimit });
+      const module = running.find((each) => each.file === file && each.hook.renderers.includes(id));
+      if (!module) return null;
+      const rendered = await module.plugin.call('render', [id, transform], { timeLimit: start.timeLimit });
       return typeof rendered === 'string' ? rendered : null;
     },
-    isOver: () => plugins.some(([, plugin]) => plugin.isOver()),
+    isOver: () => running.some(({ plugin }) => plugin.isOver()),
     close,
   };
+}
+
+interface RunningModule {
+  readonly file: string;
+  readonly plugin: Plugin;
+  /** Its registrations, and from its first call on the members that it ignores. */
+  hook: LoadedHook;
 }
 
 async function load(

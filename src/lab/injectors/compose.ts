@@ -55,36 +55,31 @@ export function sortInjectors(activeInjectors: readonly ActiveInjector[]): reado
   );
 }
 
+/** The content of the injectors of the first two phases, as it is added up. */
+interface CachedParts {
+  readonly parts: SystemPart[];
+  /** Of the leading message. */
+  readonly sections: string[];
+  readonly placed: Contribution[];
+  tools: readonly ToolDefinition[];
+}
+
 /** The prompt, the tools and the leading message: what injectors of the first two phases say. */
 export async function composeCached(
   activeInjectors: readonly ActiveInjector[],
   situation: Situation,
 ): Promise<CachedHalf> {
-  const parts: SystemPart[] = [];
-  const sections: string[] = [];
-  const placed: Contribution[] = [];
-  let tools: readonly ToolDefinition[] = [];
+  const composed: CachedParts = { parts: [], sections: [], placed: [], tools: [] };
   for (const active of sortInjectors(activeInjectors)) {
     if (active.placement.phase === 'runtime') continue;
     const content = await injectContent(active, situation);
     if (content === null) continue;
-    if (content.kind === 'tools') {
-      const { tools: shown, ...fit } = fitTools(content.tools, active.placement.maxTokens);
-      tools = shown;
-      placed.push({ ...toContribution(active, 'tools'), ...fit, names: shown.map(({ name }) => name) });
-    } else if (active.placement.phase === 'system') {
-      const fit = fitParts(toParts(active, content), active.placement.maxTokens);
-      for (const part of fit.parts) parts.push(part);
-      const tokens = countTextTokens(fit.parts.map(({ text }) => text).join(''));
-      const names = fit.parts.map(({ name }) => name);
-      placed.push({ ...toContribution(active, 'system'), names, tokens, cutFrom: fit.cutFrom, leftOut: [] });
-    } else {
-      const fit = fitText(toText(content), active.placement.maxTokens);
-      if (fit.text !== '') sections.push(fit.text);
-      const about = { names: [], tokens: countTextTokens(fit.text), cutFrom: fit.cutFrom, leftOut: [] };
-      placed.push({ ...toContribution(active, 'leading'), ...about });
-    }
+    if (content.kind === 'tools') addTools(composed, active, content.tools);
+    else if (active.placement.phase === 'system') addParts(composed, active, content);
+    else addSection(composed, active, content);
   }
+
+  const { parts, sections, placed, tools } = composed;
   const { texts, moved } = moveTimes([...parts.map(({ text }) => text), ...sections]);
   return {
     parts: parts.map((part, at) => ({ ...part, text: texts[at] ?? part.text })),
@@ -93,6 +88,27 @@ export async function composeCached(
     placed,
     moved,
   };
+}
+
+function addTools(composed: CachedParts, active: ActiveInjector, given: readonly ToolDefinition[]): void {
+  const { tools, ...fit } = fitTools(given, active.placement.maxTokens);
+  composed.tools = tools;
+  composed.placed.push({ ...toContribution(active, 'tools'), ...fit, names: tools.map(({ name }) => name) });
+}
+
+function addParts(composed: CachedParts, active: ActiveInjector, content: InjectorContent): void {
+  const { parts, cutFrom } = fitParts(toParts(active, content), active.placement.maxTokens);
+  composed.parts.push(...parts);
+  const names = parts.map(({ name }) => name);
+  const tokens = countTextTokens(parts.map(({ text }) => text).join(''));
+  composed.placed.push({ ...toContribution(active, 'system'), names, tokens, cutFrom, leftOut: [] });
+}
+
+function addSection(composed: CachedParts, active: ActiveInjector, content: InjectorContent): void {
+  const { text, cutFrom } = fitText(toText(content), active.placement.maxTokens);
+  if (text !== '') composed.sections.push(text);
+  const tokens = countTextTokens(text);
+  composed.placed.push({ ...toContribution(active, 'leading'), names: [], tokens, cutFrom, leftOut: [] });
 }
 
 /** The line that the leading message begins with, and the one that the tail does. */

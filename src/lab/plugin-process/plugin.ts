@@ -107,14 +107,21 @@ async function close(
   const timer = setTimeout(() => endAll(child, mark), GRACE);
   await ended;
   clearTimeout(timer);
-  const all = [child.stdout, child.stderr].map(
-    (stream) =>
-      new Promise<void>((resolve) => void (stream?.readableEnded ? resolve() : stream?.once('close', resolve))),
-  );
+
+  const outputs = [child.stdout, child.stderr].filter((stream) => stream !== null);
   // An escaped child process may hold them open.
-  const late = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE);
-  await Promise.all(all);
+  const late = setTimeout(() => {
+    for (const stream of outputs) stream.destroy();
+  }, GRACE);
+  await Promise.all(outputs.map(awaitClosed));
   clearTimeout(late);
+}
+
+async function awaitClosed(stream: Readable): Promise<void> {
+  if (stream.readableEnded) return;
+  await new Promise<void>((resolve) => {
+    stream.once('close', () => resolve());
+  });
 }
 
 /** Ends a program and its child processes. Returns false if all of them had ended by themselves. */

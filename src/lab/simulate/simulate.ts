@@ -71,31 +71,39 @@ export async function simulate(
   const source = cacheEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
   const exchanges = listRecordedExchanges(source, path);
-  // Engines count in several ways, and claims decide nothing.
-  const options: EngineRunOptions = {
+
+  // The recorded run calibrates the cache model. Requests that were already sent cannot be compacted.
+  const own: EngineRunOptions = {
     source,
     exchanges,
+    // Engines count in several ways, and claims decide nothing.
     drive: { ...drive, path, countsItself: true },
     onRequest,
   };
-  // Requests that were already sent cannot be compacted.
-  const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
-  const recorded = await runEngine(recordedEngine.create, asItWas);
+  const recorded = await runEngine(recordedEngine.create, { ...own, drive: { ...own.drive, tokenBudget: null } });
   const scale = measureTokenScale(recorded.requests);
   const prices = new Prices(exchanges, buildRateLookup(exchanges), scale.factor ?? 1, priceList);
   const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
   const predicted = splitByCache(recorded.requests, model);
-  const how = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
-  const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
-  const counted: EngineRunOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
-  const base = buildEngineResult(RECORDED, toRecordedRun(recorded, exchanges), how, null);
+
+  // The other engines meet the same cache, and count in the provider's tokens.
+  const split = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
+  const base = buildEngineResult(RECORDED, toRecordedRun(recorded, exchanges), split, null);
+  const counted: EngineRunOptions = {
+    ...own,
+    drive: { ...own.drive, tokensPerEstimated: scale.factor ?? 1 },
+    wholes: recorded.wholes,
+    texts: recorded.texts,
+  };
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
-    const own = engine.drive ? { ...how, budget: engine.drive.tokenBudget } : how;
-    results.push(buildEngineResult(engine.name, await runNamedEngine(engine, counted), own, base));
+    const run = await runNamedEngine(engine, counted);
+    const splitOfEngine = engine.drive ? { ...split, budget: engine.drive.tokenBudget } : split;
+    results.push(buildEngineResult(engine.name, run, splitOfEngine, base));
   }
-  const requests = predicted.filter(({ exchange: { isUnbilled } }) => !isUnbilled).map(toRequestRow);
+
+  const requests = predicted.filter(({ exchange }) => !exchange.isUnbilled).map(toRequestRow);
   return {
     schema: 'ctx/simulation',
     schemaVersion: 1,

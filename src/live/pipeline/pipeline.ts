@@ -39,7 +39,7 @@ const pipeline: LivePart = {
       running = null;
       await (await open)?.close();
     };
-    const now = async (ctx: PiContext): Promise<Pipeline | null> => {
+    const findPipeline = async (ctx: PiContext): Promise<Pipeline | null> => {
       const settings = await live.settings(ctx);
       if (settings.hooks.length === 0 && settings.engine === null) return null;
       if (settings.transforms === 'off') return noticeWithoutTransforms(live, ctx);
@@ -47,10 +47,10 @@ const pipeline: LivePart = {
     };
     pi.on('session_start', close);
     pi.on('session_shutdown', close);
-    pi.on('message_end', async ({ message }, ctx) => (await now(ctx))?.message(ctx, message));
-    pi.on('context_with_system', async (event, ctx) => (await now(ctx))?.request(ctx, event));
-    pi.on('session_before_compact', async ({ reason }, ctx) => (await now(ctx))?.compact(ctx, reason));
-    pi.on('turn_end', async (event, ctx) => (await now(ctx))?.turnEnd(ctx, event));
+    pi.on('message_end', async ({ message }, ctx) => (await findPipeline(ctx))?.takeMessage(ctx, message));
+    pi.on('context_with_system', async (event, ctx) => (await findPipeline(ctx))?.buildRequest(ctx, event));
+    pi.on('session_before_compact', async ({ reason }, ctx) => (await findPipeline(ctx))?.compact(ctx, reason));
+    pi.on('turn_end', async (event, ctx) => (await findPipeline(ctx))?.endTurn(ctx, event));
   },
 };
 
@@ -86,24 +86,27 @@ class Pipeline {
     await Promise.all([this.hooks?.close(), this.engine?.end()]);
   }
 
-  async message(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {
+  /** The message of an event as hooks change it; undefined: they do not. */
+  async takeMessage(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {
     const message: JsonObject = { ...given };
     if (message.role === 'system' || !this.hooks?.seesMessages) return;
     await this.nameParts(ctx);
     const after = await this.hooks.message(ctx, message);
-    const isDropped = after !== null && 'droppedBy' in after;
-    const changed = after === null || isDropped ? undefined : after;
-    this.changedMessages.note(changed?.message ?? message);
-    if (!isDropped) return changed;
+    if (after === null || !('droppedBy' in after)) {
+      this.changedMessages.note(after?.message ?? message);
+      return after ?? undefined;
+    }
+    this.changedMessages.note(message);
     // Until the mark is written.
     this.isUnmarked = true;
     this.pi.appendEntry(DROPPED_TYPE, buildDropMark(message, after.droppedBy));
     this.isUnmarked = false;
   }
 
-  async request(ctx: PiContext, event: MessagesEvent): Promise<MessagesResult | undefined> {
+  /** The messages that Pi sends instead of its own; undefined: nothing changes them. */
+  async buildRequest(ctx: PiContext, event: MessagesEvent): Promise<MessagesResult | undefined> {
     if (ctx.signal?.aborted) return undefined;
-    const result = await this.changed(ctx, event);
+    const result = await this.runParts(ctx, event);
     await this.stopIfBroken(ctx);
     return result;
   }
@@ -120,28 +123,33 @@ class Pipeline {
     this.live.notice(ctx, { cause: `stopped ${this.stopped}`, text, level: 'warning' });
   }
 
-  private async changed(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
+  /** Runs the engine and the hooks of a request, in the order of the proposal. */
+  private async runParts(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
     const { live } = this;
     let branch = await live.branch(ctx);
     if (!(await isReplayable(branch, ctx))) return;
-    const before = branch.path.length;
-    branch = await this.unseen(ctx, branch);
+    const { length } = branch.path;
+    branch = await this.changeUnseenMessages(ctx, branch);
+
     const change = (await this.engine?.next(ctx, branch, this.changedMessages)) ?? null;
     await this.nameParts(ctx);
     const engine = this.engine?.id ?? '';
     if (change && change.patch.length > 0)
       this.persist([{ schemaVersion: 1, transformerName: engine, patch: change.patch, writtenBy: { engine } }]);
-    await this.boundary(ctx, 'before_request');
+
+    const boundary = await this.runLasting(ctx, 'before_request', await live.branch(ctx));
+    if (boundary !== null) this.persist(listTransformEntries(boundary));
+
     branch = await live.branch(ctx);
     const durable = branch.replay().content();
-    const alone = change ? { ...durable, messages: change.messages } : durable;
-    const content = (await this.runEphemeral(ctx, branch, alone)) ?? alone;
-    const isStale = branch.path.slice(before).some(({ type }) => type === 'context_transform');
+    const ofEngine = change ? { ...durable, messages: change.messages } : durable;
+    const content = (await this.runEphemeral(ctx, branch, ofEngine)) ?? ofEngine;
+    const isStale = branch.path.slice(length).some(({ type }) => type === 'context_transform');
     return buildRequestMessages({ branch, durable, content, messages, isStale });
   }
 
   /** Lets the message hooks change what Pi adds to the context without an event. Returns the branch with that. */
-  private async unseen(ctx: PiContext, branch: LiveBranch): Promise<LiveBranch> {
+  private async changeUnseenMessages(ctx: PiContext, branch: LiveBranch): Promise<LiveBranch> {
     const { hooks, changedMessages } = this;
     if (!hooks?.seesMessages) return branch;
     await changedMessages.look(branch, async (message) => {
@@ -164,9 +172,10 @@ class Pipeline {
     return { cancel: true };
   }
 
-  async turnEnd(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
+  /** The entries that Pi writes at the end of a turn; undefined: hooks add none. */
+  async endTurn(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
     const branch = await this.live.branch(ctx);
-    const boundary = (await isReplayable(branch, ctx)) ? await this.persistBoundary(ctx, 'turn_end', branch) : null;
+    const boundary = (await isReplayable(branch, ctx)) ? await this.runLasting(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
     const drafts = listTransformEntries(boundary).map((data): BoundaryDraft => ({
       type: 'custom',
@@ -176,13 +185,8 @@ class Pipeline {
     return { entries: [...entries, ...drafts] };
   }
 
-  private async boundary(ctx: PiContext, reason: 'before_request'): Promise<void> {
-    const boundary = await this.persistBoundary(ctx, reason, await this.live.branch(ctx));
-    if (boundary !== null) this.persist(listTransformEntries(boundary));
-  }
-
-  /** A boundary whose changes last. The messages belong to the engine, if there is one. */
-  private async persistBoundary(
+  /** Runs the hooks of a boundary whose changes last. The messages belong to the engine, if there is one. */
+  private async runLasting(
     ctx: PiContext,
     reason: 'before_request' | 'turn_end',
     branch: LiveBranch,

@@ -50,7 +50,10 @@ export async function askModel(access: ModelAccess, asked: ModelRequest): Promis
   try {
     const { fullStream } = streamText({ model, system, prompt, abortSignal, maxRetries: MOST_RETRIES, onError() {} });
     for await (const part of fullStream) {
-      if (part.type === 'text-delta') asked.onText((text += part.text).length);
+      if (part.type === 'text-delta') {
+        text += part.text;
+        asked.onText(text.length);
+      }
       if (part.type === 'tool-call' || part.type === 'tool-input-start') calledTool = true;
       if (part.type === 'error') return toFailure(part.error);
       if (part.type === 'abort') return { failure: 'the request was interrupted', status: null };

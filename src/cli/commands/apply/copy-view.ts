@@ -1,9 +1,11 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Block, commandLine, type Doc, line, span } from '#ui/doc/doc.js';
+import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { toRecordedLines } from '../session-to-plan.js';
 import type { CopyDocument } from './document.js';
@@ -25,6 +27,8 @@ export interface CopyReport {
   /** The words after the title that the user must see first. */
   readonly caution: string | null;
   readonly about: CommandAccount | null;
+  /** The words of the command line that was typed. */
+  readonly argv: readonly string[];
 }
 
 /** A command's own account of its plan: data for programs under its own key, and a document for readers. */
@@ -53,7 +57,8 @@ export interface Stop {
 }
 
 /** One screen: the change, its effects, and what comes next. */
-export function renderCopy({ planned, written, changes, cache, notes, next, title, caution, about }: CopyReport): Doc {
+export function renderCopy(report: CopyReport): Doc {
+  const { planned, written, changes, cache, notes, next, title, caution, about, argv } = report;
   const { session, command, before, copy, loss } = planned;
   const { place, isWritten, isInstalled } = written;
   const writtenVerb = isInstalled ? 'installed' : 'wrote';
@@ -69,7 +74,7 @@ export function renderCopy({ planned, written, changes, cache, notes, next, titl
     ...(about?.doc ?? []),
     ...(!isWritten && loss ? renderLosses(loss) : []),
     ...notes.map(renderNote),
-    ...(isTrial ? [renderTrialHint(session.agent?.title ?? 'the agent')] : []),
+    ...(isTrial ? [renderTrialHint(argv, session.agent?.title ?? 'the agent')] : []),
     ...(next.stop ? [commandLine(toVisibleLine(`warning: ${next.stop.why}; run `), next.stop.command)] : []),
     ...(isWritten && place !== null ? [renderPlace(place)] : []),
     ...(next.first === null ? [] : [commandLine('first: ', next.first)]),
@@ -108,8 +113,11 @@ function dropLine(envelope: ContextEnvelope): ContextEnvelope {
   return { ...envelope, at: { ...envelope.at, line: null } };
 }
 
-function renderTrialHint(agent: string): Block {
-  return line(`next: with --install instead of --dry-run, a copy that ${agent} resumes`);
+/** The command line that writes what a dry run showed. */
+function renderTrialHint(argv: readonly string[], agent: string): Block {
+  const words = argv.map((word) => (word === '--dry-run' ? '--install' : toVisibleLine(toShellWord(word))));
+  if (!argv.includes('--dry-run')) return line(`next: with --install, a copy that ${agent} resumes`);
+  return renderSuggestedCommand(['ctx', ...words].join(' '), `writes the copy, for ${agent} to resume`);
 }
 
 function renderPlace(place: string): Block {

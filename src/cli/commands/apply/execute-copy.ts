@@ -53,6 +53,7 @@ export async function executeCopy(
     title: options.title ?? null,
     caution: options.caution ?? null,
     about: options.about ?? null,
+    argv: io.argv,
   };
   return toOutcome({ data: buildDocument(report), doc: () => renderCopy(report) }, session);
 }

@@ -38,26 +38,35 @@ export async function runTranscript(
   const before = isProjected ? listProjectedItems(hooked, content) : listItems(content);
   let messages: readonly StoredMessage[] = before.map(({ message }) => message);
   let isChanged = false;
-  const use = (list: readonly StoredMessage[]): void => void ([messages, isChanged] = [list, true]);
+  const takeFor =
+    (phase: Phase) =>
+    (emitted: HandlerAnswer): AnswerUse => {
+      const replaced = replaceMessages(emitted, messages, phase);
+      isChanged ||= replaced.messages !== null;
+      messages = replaced.messages ?? messages;
+      return replaced.use;
+    };
+
   const context = await emitAll(host, {
     ...about,
     event: 'context',
-    make: () => ({ type: 'context', messages: messages.filter((message) => !isSystem(message)) }),
-    take: (emitted) => replaceMessages(emitted, messages, conversation, use),
+    make: () => ({ type: 'context', messages: conversation.listSeen(messages) }),
+    take: takeFor(conversation),
   });
   const restored = messages;
   const whole = await emitAll(host, {
     ...about,
     event: 'context_with_system',
     make: () => ({ type: 'context_with_system', messages }),
-    take: (emitted) => replaceMessages(emitted, messages, transcript, use),
+    take: takeFor(transcript),
   });
   const runs = [...context, ...whole];
   if (!isChanged) return { content, changes: [], runs };
+
   const sent = hooked.buildContent(messages);
   // The prompt and the tools are Pi's, which transforms of the session may have changed, unless a handler changes them.
-  const isOwn = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
-  const now = isOwn ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
+  const isOwnSystem = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
+  const now = isOwnSystem ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
   return { content: addTail(now, content.messages.uncached), changes: listRequestChanges(before, messages), runs };
 }
 
@@ -76,47 +85,51 @@ function listItems({ system, tools, messages }: EnvelopeContent): readonly Item[
   return [head, ...messages.cached, ...messages.uncached].map((message) => ({ message, entryId: null }));
 }
 
-/** The new transcript, or a sentence about what is wrong with it. */
-type Restore = (
-  returned: readonly JsonObject[],
-  current: readonly StoredMessage[],
-  isInPlace: boolean,
-) => readonly StoredMessage[] | string;
+/** One of the two phases: the messages that its handlers see, and the transcript that their list comes to. */
+interface Phase {
+  listSeen(current: readonly StoredMessage[]): readonly StoredMessage[];
+  /** A sentence for a list that is wrong. `isInPlace`: the handler returned none, and changed the list that it was given. */
+  restore(
+    returned: readonly JsonObject[],
+    current: readonly StoredMessage[],
+    isInPlace: boolean,
+  ): readonly StoredMessage[] | string;
+}
 
-function replaceMessages(
-  emitted: HandlerAnswer,
-  current: readonly StoredMessage[],
-  { visible, restore }: { visible: (list: readonly StoredMessage[]) => readonly StoredMessage[]; restore: Restore },
-  use: (list: readonly StoredMessage[]) => void,
-): AnswerUse {
-  const returned = readAnswerMembers(emitted).messages;
-  const list = returned ?? emitted.event?.messages;
-  if (list === undefined || list === null) return ignoreAnswer(emitted);
-  if (!Array.isArray(list) || !list.every(isObject)) return { wrong: 'messages must be a list of messages' };
-  const seen = visible(current);
-  if (JSON.stringify(list) === JSON.stringify(seen)) return { outcome: 'unchanged' };
-  const next = restore(list, current, returned === undefined || returned === null);
-  if (typeof next === 'string') {
-    use(list);
-    return { wrong: next };
-  }
-  use(next);
-  return { outcome: 'changed', what: `${seen.length} → ${list.length} messages` };
+interface Replaced {
+  /** The new transcript; null: it stays. */
+  readonly messages: readonly StoredMessage[] | null;
+  readonly use: AnswerUse;
+}
+
+function replaceMessages(emitted: HandlerAnswer, current: readonly StoredMessage[], phase: Phase): Replaced {
+  const returned = readAnswerMembers(emitted).messages ?? null;
+  const list = returned ?? emitted.event?.messages ?? null;
+  if (list === null) return { messages: null, use: ignoreAnswer(emitted) };
+  if (!Array.isArray(list) || !list.every(isObject))
+    return { messages: null, use: { wrong: 'messages must be a list of messages' } };
+
+  const seen = phase.listSeen(current);
+  if (JSON.stringify(list) === JSON.stringify(seen)) return { messages: null, use: { outcome: 'unchanged' } };
+  const next = phase.restore(list, current, returned === null);
+  // Pi sends a list that is wrong too.
+  if (typeof next === 'string') return { messages: list, use: { wrong: next } };
+  return { messages: next, use: { outcome: 'changed', what: `${seen.length} → ${list.length} messages` } };
 }
 
 function isSystem({ role }: StoredMessage): boolean {
   return role === 'system';
 }
 
-const conversation = {
-  visible: (list: readonly StoredMessage[]) => list.filter((message) => !isSystem(message)),
-  restore: ((returned, current, isInPlace) => {
+const conversation: Phase = {
+  listSeen: (current) => current.filter((message) => !isSystem(message)),
+  restore(returned, current, isInPlace) {
     const system = current.filter(isSystem);
     // Messages that are changed, but not the list: Pi keeps system messages in their places.
     if (isInPlace && returned.length === current.length - system.length) return restorePlaces(current, returned);
     const head = joinSystemMessages(system);
     return head ? [head, ...returned] : returned;
-  }) satisfies Restore,
+  },
 };
 
 function restorePlaces(current: readonly StoredMessage[], returned: readonly JsonObject[]): readonly StoredMessage[] {
@@ -124,14 +137,17 @@ function restorePlaces(current: readonly StoredMessage[], returned: readonly Jso
   return current.map((message) => (isSystem(message) ? message : (rest.shift() ?? message)));
 }
 
-const transcript = {
-  visible: (list: readonly StoredMessage[]) => list,
-  restore: ((returned, current) => {
-    const isDropped = current[0] !== undefined && isSystem(current[0]) && !(returned[0] && isSystem(returned[0]));
-    return isDropped
+const transcript: Phase = {
+  listSeen: (current) => current,
+  restore(returned, current) {
+    const [first] = current;
+    const [firstReturned] = returned;
+    const hadSystem = first !== undefined && isSystem(first);
+    const hasSystem = firstReturned !== undefined && isSystem(firstReturned);
+    return hadSystem && !hasSystem
       ? 'the leading system message is gone: the request has no prompt and no tools of its own'
       : returned;
-  }) satisfies Restore,
+  },
 };
 
 /** Messages for this request alone that are still its last ones stay uncached. */

@@ -29,25 +29,33 @@ export function servePlugin(world: PluginWorld): void {
         const serve = { hook: world.serveHook, engine: serveEngine, injector: serveInjector }[message.kind];
         const loading = loadModule(message.file, world.packages).then(serve);
         served = loading;
-        return void calls.answer(LOAD_ID, async () => ({ value: (await loading).loaded, changedInput: false }));
+        void calls.answer(LOAD_ID, async () => ({ value: (await loading).loaded, changedInput: false }));
+        break;
       }
       case 'call':
-        return void calls.answer(message.id, async () => {
+        void calls.answer(message.id, async () => {
           if (served === null) throw new Error('nothing is loaded');
           return calls.run(await served, message);
         });
+        break;
       case 'values':
-        return calls.keep(message);
+        calls.keep(message);
+        break;
       case 'abort':
-        return calls.abort(message.id);
+        calls.abort(message.id);
+        break;
       case 'told':
-        return calls.settleAsked(message);
+        calls.settleAsked(message);
+        break;
       case 'close':
-        // Flush its output first.
-        // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
-        return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+        exitAfterOutput();
     }
   });
+}
+
+function exitAfterOutput(): void {
+  // oxlint-disable-next-line unicorn/no-process-exit -- it is a program, and has nothing left to do
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
 function buildUncaught(error: Error): FromPlugin {
