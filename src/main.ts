@@ -62,13 +62,15 @@ export async function run(process: Io): Promise<number> {
   try {
     const { folder, argv } = moveCommandFirst(process.argv);
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
-    const { argv: line, frame } = await replaceBareCall(io, replaceAlias(argv));
+    const { argv: line, frame } =
+      argv.length > 0 ? { argv: replaceAlias(argv), frame: null } : await replaceBareCall(io);
     const read = await readCall(line, VERSION);
     const call = read.kind === 'run' ? await addConfiguredDefaults(io, await separateRevision(io, read)) : read;
 
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await choosePaging(io, call) : null;
-    const end = await answerInFrame(io, call, { paging, frame }).finally(() => paging?.end());
+    const answering = frame === null ? answer(io, call, paging) : answerInFrame(io, call, { paging, frame });
+    const end = await answering.finally(() => paging?.end());
     await warn(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
@@ -86,9 +88,9 @@ async function choosePaging(io: Io, call: ReadCall): Promise<Paging | null> {
 async function answerInFrame(
   io: Io,
   call: ReadCall,
-  { paging, frame }: { readonly paging: Paging | null; readonly frame: Frame | null },
+  { paging, frame }: { readonly paging: Paging | null; readonly frame: Frame },
 ): Promise<OutcomeEnd> {
-  if (frame === null || (call.kind === 'run' && call.format !== 'text')) return answer(io, call, paging);
+  if (call.kind === 'run' && call.format !== 'text') return answer(io, call, paging);
   const { stdout } = paging ?? io;
   await stdout.write(frame.before);
   const end = await answer(io, call, paging);

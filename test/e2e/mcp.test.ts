@@ -360,7 +360,7 @@ describe('hostile input', () => {
         () => true,
         () => true,
       ),
-      new Promise<boolean>((resolve) => void setTimeout(resolve, 2000, false)),
+      new Promise<boolean>((resolve) => void setTimeout(resolve, 1000, false)),
     ]);
     expect(isOver).toBe(false);
     const begun = performance.now();

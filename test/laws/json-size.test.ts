@@ -14,7 +14,7 @@ const SESSIONS: readonly (readonly [name: string, text: string])[] = [
   ...['weather.jsonl', 'to-summarise.jsonl', 'agents/claude-code/session.jsonl', 'agents/codex/rollout.jsonl'].map(
     (name) => [name, readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8')] as const,
   ),
-  ['40 turns of Pi', workingSession({ seed: 3, turns: 40, summaries: true })],
+  ['20 turns of Pi', workingSession({ seed: 3, turns: 20, summaries: true })],
   ['Claude Code', generateWorkedClaudeCode(5)],
   ['Codex', generateWorkedRollout(5)],
 ];

@@ -20,7 +20,7 @@ import {
   type Case,
   type Composition,
   compositions,
-  contextOf,
+  contentOf,
   type Done,
   generatedCases,
   messagesIn,
@@ -118,7 +118,7 @@ describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
         alone(cached).filter((id) => !were.has(id)),
         `${name} parts no call from its result`,
       ).toEqual([]);
-      expect(hashEnvelope(contextOf(restored(done.after, done))), `${name} comes back`).toBe(hash);
+      expect(hashEnvelope(contentOf(restored(done.after, done))), `${name} comes back`).toBe(hash);
       if (prepared.packet !== null) expect(cached.filter(isPacketHere).length, `${name} has one packet`).toBe(1);
     }
     expect(pruned).toBeGreaterThan(0);
@@ -153,7 +153,7 @@ describe.each(PRUNE_FORMS)('whatever a strategy wants, as %s', (form) => {
       if (!done) continue;
       const { decisions, refusals: no } = done.prepared.pruned;
       refused += no.length;
-      const context = contextOf(done.after);
+      const context = contentOf(done.after);
       const said = context.messages.cached.filter((message) => !isPacketHere(message));
       expect(said.slice(said.length - newest.length), name).toEqual(newest);
       const were = new Set(alone(envelope.messages.cached));
@@ -169,7 +169,7 @@ describe.each(PRUNE_FORMS)('whatever a strategy wants, as %s', (form) => {
         decisions.every(({ item, message }) => message === null || !item.isFrozen),
         name,
       ).toBe(true);
-      expect(hashEnvelope(contextOf(restored(done.after, done))), name).toBe(hash);
+      expect(hashEnvelope(contentOf(restored(done.after, done))), name).toBe(hash);
     }
     expect(refused).toBeGreaterThan(isWhole ? 100 : 30);
   });
@@ -286,7 +286,7 @@ describe.each(tried(SERIES, 3))('three prunes as %s, %s and %s, with more said a
       }
       let back = done.at(-1)?.after ?? session;
       for (const each of done.toReversed()) back = restored(back, each, fresh);
-      expect(hashEnvelope(contextOf(back)), name).toBe(hashEnvelope(envelope));
+      expect(hashEnvelope(contentOf(back)), name).toBe(hashEnvelope(envelope));
     }
   });
 });

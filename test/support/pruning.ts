@@ -11,8 +11,8 @@ import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
-import type { LlmMessage } from '#context/replay/content.js';
+import { buildEnvelope, replayContext } from '#context/replay/build-envelope.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { formatId } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
@@ -102,8 +102,13 @@ export function contextOf(session: Session): ContextEnvelope {
   return buildEnvelope(toReplayable(session), session.tree.leaf);
 }
 
+/** The content of the same, without the work of counting its tokens. */
+export function contentOf(session: Session): EnvelopeContent {
+  return replayContext(toReplayable(session), session.tree.leaf);
+}
+
 export function messagesIn(session: Session): readonly LlmMessage[] {
-  return contextOf(session).messages.cached;
+  return contentOf(session).messages.cached;
 }
 
 export interface Done {

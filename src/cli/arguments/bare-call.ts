@@ -16,11 +16,10 @@ export interface Frame {
  * `ctx` alone is about the newest session of the working directory. Where there is none it lists the newest sessions of
  * other folders with the next commands, and without any session it prints the help.
  */
-export async function replaceBareCall(io: Surroundings, argv: readonly string[]): Promise<FramedCall> {
-  if (argv.length > 0) return { argv, frame: null };
+export async function replaceBareCall(io: Surroundings): Promise<FramedCall> {
   const { findLatestHere, findSession } = await import('../locate.js');
   if ((await findLatestHere(io)) !== null) return { argv: ['status'], frame: HERE };
-  if ((await findSession(io, 'latest')) === null) return { argv, frame: null };
+  if ((await findSession(io, 'latest')) === null) return { argv: [], frame: null };
   return { argv: ['ls', '--agent', 'all', '--max', '5'], frame: ELSEWHERE };
 }
 

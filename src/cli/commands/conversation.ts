@@ -28,7 +28,10 @@ interface Conversation extends Pick<ConversationOptions, 'isDocument' | 'isOpen'
 }
 
 /** A fact about a session: its name for a list, and its value. */
-export type ConversationFact = readonly [name: string, value: string];
+export interface ConversationFact {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** Writes a conversation: its title, the facts about it, and its entries. */
 export async function* writeConversation(conversation: Conversation): AsyncGenerator<Doc | string> {
@@ -63,10 +66,10 @@ function takeLastTurns(path: readonly Head[], most: number): readonly Head[] {
 
 function renderFacts(facts: readonly ConversationFact[], isDocument: boolean): Doc {
   if (!isDocument) {
-    const lines = [facts.filter(([name]) => !WHERE.has(name)), facts.filter(([name]) => WHERE.has(name))];
-    return lines.map((some) => line(span(some.map(([, value]) => value).join(' · '), 'faint')));
+    const lines = [facts.filter(({ name }) => !WHERE.has(name)), facts.filter(({ name }) => WHERE.has(name))];
+    return lines.map((some) => line(span(some.map(({ value }) => value).join(' · '), 'faint')));
   }
-  return [{ kind: 'bullets', items: facts.map(([name, value]) => [span(name, 'strong'), span(`: ${value}`)]) }];
+  return [{ kind: 'bullets', items: facts.map(({ name, value }) => [span(name, 'strong'), span(`: ${value}`)]) }];
 }
 
 /** The facts that tell where a session is. */
@@ -81,16 +84,16 @@ export async function readFacts(
   const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
   const { model } = findSettings(session, path);
   const { cwd } = session.header;
-  const facts: readonly (readonly [string, string | null])[] = [
-    ['Agent', session.agent?.title ?? 'Pi'],
-    ['Model', model?.modelId ? formatModel(model) : null],
-    ['Time', describeTime(path)],
-    ['Length', pluralize(countTurns(path).turns, 'turn')],
-    ['Cost', (cost ?? costListed) === null ? null : describeUsageCost({ cost, costListed })],
-    ['Folder', cwd === null ? null : toRelativePath(cwd, cwd)],
-    ['Session', session.header.id],
-  ];
-  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  const facts: Readonly<Record<string, string | null>> = {
+    Agent: session.agent?.title ?? 'Pi',
+    Model: model?.modelId ? formatModel(model) : null,
+    Time: describeTime(path),
+    Length: pluralize(countTurns(path).turns, 'turn'),
+    Cost: (cost ?? costListed) === null ? null : describeUsageCost({ cost, costListed }),
+    Folder: cwd === null ? null : toRelativePath(cwd, cwd),
+    Session: session.header.id,
+  };
+  return Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
 }
 
 /** The first and the last time of a path, to the minute. */

@@ -7,7 +7,8 @@ import type { ExploreOptions } from '#ui/explore/explore.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../output/print.js';
-import { formatFolder } from '../sessions/folders.js';
+import { formatFolder, shortenPath } from '../sessions/folders.js';
+import { createHandles } from '../sessions/handles.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { addModelList, revisionArgument, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
@@ -43,7 +44,7 @@ export default defineCommand({
     const terminal = io.env.TERM === 'dumb' ? null : await io.terminal();
     if (!terminal)
       throw new CtxError('usage', 'explore needs a terminal', { hint: 'ctx tree and ctx show print the same' });
-    const options = toExploreOptions(input);
+    const options = { ...toExploreOptions(input), names: await loadNames(io) };
     const farewell = await io.untilInterrupted(async (signal) => {
       if (file === null) return exploreChosen(io, terminal, options, signal);
       const { explore } = await import('#ui/explore/explore.js');
@@ -54,6 +55,11 @@ export default defineCommand({
     return { kind: 'bytes', bytes, problems: [] };
   },
 });
+
+async function loadNames(io: Io): Promise<NonNullable<ExploreOptions['names']>> {
+  const findHandle = await createHandles(io);
+  return { findHandle, shortenPath: (file) => shortenPath(file, io) };
+}
 
 type Options = Omit<ExploreOptions, 'file' | 'revision'>;
 

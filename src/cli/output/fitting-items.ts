@@ -1,11 +1,17 @@
 /** Dropped items that are kept in memory before the others are moved. */
 const MOST_DROPPED = 1000;
 
+interface SizedItem<Item> {
+  readonly item: Item;
+  /** In characters. */
+  readonly size: number;
+}
+
 /** The items of a list that fit into a number of characters: its first ones, or its last ones. */
 export class FittingItems<Item> {
   /** The number of items that made room for later ones. */
   leftOut = 0;
-  private kept: (readonly [item: Item, size: number])[] = [];
+  private kept: SizedItem<Item>[] = [];
   private start = 0;
 
   /** `least`: the number of items that are kept even if they do not fit. */
@@ -19,17 +25,17 @@ export class FittingItems<Item> {
   add(item: Item, size: number): boolean {
     this.left -= size;
     if (this.left < 0 && !this.isEndKept && this.kept.length >= this.least) return false;
-    this.kept.push([item, size]);
+    this.kept.push({ item, size });
     while (this.left < 0 && this.kept.length - this.start > this.least) this.drop();
     return true;
   }
 
   items(): readonly Item[] {
-    return this.kept.slice(this.start).map(([item]) => item);
+    return this.kept.slice(this.start).map(({ item }) => item);
   }
 
   private drop(): void {
-    this.left += this.kept[this.start]?.[1] ?? 0;
+    this.left += this.kept[this.start]?.size ?? 0;
     this.start += 1;
     this.leftOut += 1;
     if (this.start <= MOST_DROPPED || this.start * 2 < this.kept.length) return;

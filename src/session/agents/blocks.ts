@@ -2,7 +2,7 @@ import type { Problem, Severity } from '#base/errors.js';
 import { asCount, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../scan/lines.js';
 
-/** What an agent recorded of a session. */
+/** The fields of a session that its agent recorded. */
 interface RecordedHeader {
   readonly id: string | null;
   readonly timestamp: string | null;

@@ -24,13 +24,13 @@ export type ExploreEnd = Extract<Leave, { kind: 'quit' | 'back' }>;
 export async function explore(
   io: Io,
   terminal: Terminal,
-  { file, revision, isPlain, theme, window, isFromList = false }: ExploreOptions,
+  { file, revision, isPlain, theme, names, window, isFromList = false }: ExploreOptions,
   signal: AbortSignal,
 ): Promise<ExploreEnd> {
   const live = await SessionFollower.open(file, io.files);
   const session = await live.session();
   const selected = resolveRevision(session, revision ?? 'HEAD');
-  const { size, look } = await prepareScreen(terminal, { isPlain, theme });
+  const { size, look } = await prepareScreen(terminal, { isPlain, theme, names });
   const known = buildSessionIndex(session, readClock);
   readAtStart(known.filtering.read());
   const explorer = new Explorer(

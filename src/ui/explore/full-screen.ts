@@ -3,7 +3,7 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import { loadRuler } from '../doc/ruler.js';
 import { loadColourStyle, plainStyle, type Theme } from '../doc/style.js';
 import type { ScreenSize } from './layout.js';
-import type { ScreenLook } from './lines.js';
+import type { FileNames, ScreenLook } from './lines.js';
 import type { MouseInput } from './on-mouse.js';
 
 export interface ScreenProps<View> {
@@ -35,12 +35,13 @@ export interface ColourOptions {
   /** Without colours. */
   readonly isPlain: boolean;
   readonly theme?: Theme | undefined;
+  readonly names?: FileNames | undefined;
 }
 
 /** The size of a terminal now, the widths of all characters, and the colours. */
-export async function prepareScreen(terminal: Terminal, { isPlain, theme }: ColourOptions) {
+export async function prepareScreen(terminal: Terminal, { isPlain, theme, names }: ColourOptions) {
   const style = isPlain ? plainStyle : await loadColourStyle(theme);
-  const look: ScreenLook = { style, ruler: await loadRuler([WIDE], true) };
+  const look: ScreenLook = { style, ruler: await loadRuler([WIDE], true), names };
   return { size: readSize(terminal), look };
 }
 

@@ -28,6 +28,15 @@ const MOST_CHARACTERS = 400_000;
 export interface ScreenLook {
   readonly style: Style;
   readonly ruler: Ruler;
+  readonly names?: FileNames | undefined;
+}
+
+/** The short names of session files on the screen. */
+export interface FileNames {
+  /** A path with `~` for the home folder. */
+  shortenPath(file: string): string;
+  /** The name of a session for other commands, quoted for a shell: an id where it has one. */
+  findHandle(file: string): string;
 }
 
 interface Screen {

@@ -29,10 +29,10 @@ export interface PickOptions extends ColourOptions {
 /** Shows the sessions until the user chooses one, or the signal aborts. */
 export async function pickSession(
   terminal: Terminal,
-  { files, sessions, isPlain, theme, notice, before }: PickOptions,
+  { files, sessions, isPlain, theme, names, notice, before }: PickOptions,
   signal: AbortSignal,
 ): Promise<PickedSession> {
-  const { size, look } = await prepareScreen(terminal, { isPlain, theme });
+  const { size, look } = await prepareScreen(terminal, { isPlain, theme, names });
   const list = new SessionList(buildFirstPicker({ size, look, notice }, before), files);
   const loading = list.load(sessions);
   try {

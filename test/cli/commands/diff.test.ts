@@ -12,6 +12,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { assistant, compaction, entry, HEADER, label, lines, TALK, user } from '../../support/entries.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { tried } from '../../support/runs.js';
 
 const talk = lines(HEADER, ...TALK);
 const files = { 't.jsonl': talk, 'other.jsonl': lines(HEADER, ...TALK, user('u3', 'a2', 'More?')) };
@@ -292,33 +293,33 @@ describe('ctx diff', () => {
   });
 });
 
-describe.each(fixtures.filter((file) => !/damaged|rules/.test(file)))('over %s', (file) => {
+/** Longer sessions have as many neighbours as all the others together. */
+const MOST_ENTRIES = 30;
+const compared = fixtures.filter((file) => !/damaged|rules/.test(file)).map((file, nth) => ({ file, nth }));
+
+describe.each(compared)('over $file', ({ file, nth }) => {
   it('every diff of neighbours turns the one into the other, as a diff and as a patch', async () => {
     const session = await openSession(file);
     const trail = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-    let before = null as EnvelopeContent | null;
-    let previous = '';
-    for (const { line } of trail) {
-      const id = trail.find((head) => head.line === line)?.id;
-      if (typeof id !== 'string') continue;
-      const after = envelopeAt(session, id);
-      if (before && trail.length < 30) {
-        const { stdout } = await ctx(['diff', file, previous, id, '--json'], { files: { [file]: readFileSync(file) } });
-        const found = schemas.diff.parse(JSON.parse(stdout));
-        const made = applyDiff(before, found);
-        const toSent = ({ cached, uncached }: EnvelopeContent['messages']) =>
-          [cached, uncached].map((messages) => messages.map(toSentMessage));
-        expect([made.system, made.tools, toSent(made.messages), made.options]).toEqual([
-          after.system,
-          after.tools,
-          toSent(after.messages),
-          after.options,
-        ]);
-        const patch = await ctx(['diff', file, previous, id, '--patch'], { files: { [file]: readFileSync(file) } });
-        const patched = applyPatch(before, JSON.parse(patch.stdout) as unknown[]).envelope;
-        expect(patched.messages).toEqual(after.messages);
-      }
-      [before, previous] = [after, id];
+    const ids = trail.map(({ id }) => id).filter((id) => typeof id === 'string');
+    const pairs = trail.length < MOST_ENTRIES ? ids.slice(1).map((id, at) => [ids[at] ?? '', id] as const) : [];
+    // Where not all is tried, every third pair: the next fixture tries other ones.
+    for (const [previous, id] of tried(pairs, 3, nth)) {
+      const [before, after] = [envelopeAt(session, previous), envelopeAt(session, id)];
+      const world = { files: { [file]: readFileSync(file) } };
+      const { stdout } = await ctx(['diff', file, previous, id, '--json'], world);
+      const made = applyDiff(before, schemas.diff.parse(JSON.parse(stdout)));
+      const toSent = ({ cached, uncached }: EnvelopeContent['messages']) =>
+        [cached, uncached].map((messages) => messages.map(toSentMessage));
+      expect([made.system, made.tools, toSent(made.messages), made.options]).toEqual([
+        after.system,
+        after.tools,
+        toSent(after.messages),
+        after.options,
+      ]);
+      const patch = await ctx(['diff', file, previous, id, '--patch'], world);
+      const patched = applyPatch(before, JSON.parse(patch.stdout) as unknown[]).envelope;
+      expect(patched.messages).toEqual(after.messages);
     }
     session.close();
   });

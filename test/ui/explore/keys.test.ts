@@ -406,6 +406,14 @@ describe('searching', () => {
   });
 });
 
+it('names the session in the command below the screen by its short name, and copies its path', () => {
+  const state = stateOf(weather, 80, 24);
+  const names = { findHandle: () => '0198aaaa', shortenPath: (path: string) => path };
+  const named = { ...state, look: { ...state.look, names } };
+  expect(textOf(named).split('\n').at(-2)?.trimEnd()).toBe(' $ ctx tree 0198aaaa');
+  expect(press(named, 'Y').effects).toContainEqual({ kind: 'copy', text: `ctx tree ${file}` });
+});
+
 it('a notice that is too long for its line takes that of the command, too', () => {
   const notice = 'no compaction, transform or edit at or before this entry: select one';
   const lines = (columns: number, rows: number): readonly string[] =>

@@ -86,7 +86,7 @@ function search(index: WordIndex, query: WordQuery, filter: WordFilter, searched
 }
 
 /** An entry that was found, and the absolute files of other sessions that have a copy of it. */
-export interface EntryWithCopies {
+interface EntryWithCopies {
   readonly found: FoundEntry;
   readonly copies: string[];
 }

@@ -20,7 +20,7 @@ import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
 import { addModelList, openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ReportDocument } from './document.js';
-import { buildFileStem, indexSessions, isAllSessions, listUnreadable, writeSite } from './site.js';
+import { buildFileStem, indexSessions, isAllSessions, listUnreadable, type SiteWork, writeSite } from './site.js';
 
 const FLAGS = {
   output: {
@@ -88,9 +88,13 @@ export default defineCommand({
       : await writeSessionPage(input, file, limitBytes);
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
     const unopened = buildWarning('no-browser', `no browser opened: open ${first} yourself`);
-    const outcome = { item: { data: report, doc: () => renderWritten(report) }, file };
-    const notes = input.sharing ? [input.sharing.describe()] : [];
-    return { kind: 'single', ...outcome, notes, problems: isOpen ? problems : [...problems, unopened] };
+    return {
+      kind: 'single',
+      item: { data: report, doc: () => renderWritten(report) },
+      file,
+      notes: input.sharing ? [input.sharing.describe()] : [],
+      problems: isOpen ? problems : [...problems, unopened],
+    };
   },
 });
 
@@ -136,29 +140,36 @@ async function writeFolderReport(input: Input, folder: string, limitBytes: numbe
   const { io, flags } = input;
   const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);
-  for (const name of ['at', 'baseline', 'limit', ...(isList ? ['limit-bytes' as const] : [])] as const) {
-    if (flags[name] === undefined) continue;
-    throw new CtxError('usage', `--${name} has no effect on a folder`, { hint: 'leave it out, or name one session' });
-  }
+  refuseFlagsOfOne(flags, isList);
   if (!isList && !flags.force && io.files.list(output).length > 0)
     throw new CtxError('refused', 'the folder is not empty', {
       where: output,
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
+
   const secrets = new UnredactedSecrets({ isPersonal: true });
   const list = await indexSessions(io, folder, toPeriod(flags, io.now()));
+  const work: SiteWork = {
+    async dataOf(session) {
+      if (!input.isRedacted) await secrets.add(session);
+      return buildReport(input, session, { limitBytes, onPart: () => {} });
+    },
+    write: (file, data) => save(input, file, data.kind === 'index' ? maskNames(input, data) : data, null),
+  };
   const { index, first, bytes } = isList
-    ? { index: list, first: output, bytes: await save(input, output, maskNames(input, list), null) }
-    : await writeSite(io, output, list, {
-        dataOf: async (session) => {
-          if (!input.isRedacted) await secrets.add(session);
-          return buildReport(input, session, { limitBytes, onPart: () => {} });
-        },
-        write: (file, data) => save(input, file, data.kind === 'index' ? maskNames(input, data) : data, null),
-      });
+    ? { index: list, first: output, bytes: await work.write(output, list) }
+    : await writeSite(io, output, list, work);
   const problems = [...listUnreadable(index), ...secrets.problems('the folder')];
   const counts = { sessions: index.sessions.length, entries: null, requests: null, textLimit: null };
   return { report: { ...KIND, file: folder, output: first, bytes, ...counts }, first, problems };
+}
+
+/** Throws a CtxError (usage) for what only one session has. A list has no texts whose size could be limited. */
+function refuseFlagsOfOne(flags: Input['flags'], isList: boolean): void {
+  const names = ['at', 'baseline', 'limit', ...(isList ? ['limit-bytes' as const] : [])] as const;
+  const given = names.find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new CtxError('usage', `--${given} has no effect on a folder`, { hint: 'leave it out, or name one session' });
 }
 
 type Limits = Pick<Parameters<typeof buildSessionReport>[0], 'limitBytes' | 'onPart'>;

@@ -7,10 +7,11 @@ import { countUnpricedCalls, toUsageDocument } from '#analysis/stats/usage-sums.
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
-import { findSessions, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
 import { buildNoneNamedError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
+import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
@@ -25,37 +26,45 @@ export async function indexSessions(io: Io, folder: string, period: Period = {})
   const files = found.sessions
     .filter(({ at }) => isInPeriod(at, period))
     .toSorted((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
-  if (files.length === 0)
-    throw found.sessions.length === 0
-      ? new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' })
-      : buildNoneNamedError(folder);
+  if (found.sessions.length === 0)
+    throw new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' });
+  if (files.length === 0) throw buildNoneNamedError(folder);
+
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
   for await (const batch of summarizeSessions(io, files, { model: undefined, most: undefined })) {
     for (const { file, result } of batch) {
-      if (!result.ok) {
-        unreadable.push([file.file, result.error]);
-        continue;
-      }
-      const { id, title, cwd, entries, model, contextTokens, contextTokensSource, problems } = result.output;
-      const { cost, costListed } = result.output;
-      const isContextRecorded = contextTokensSource === 'recorded';
-      const { file: name, at: modified, size: bytes } = file;
-      const own = { file: name, id, title, cwd, modified, bytes, entries, cost, costListed, problems };
-      sessions.push({ ...own, model: formatModel(model), contextTokens, isContextRecorded });
+      if (result.ok) sessions.push(toIndexedSession(file, result.output));
+      else unreadable.push([file.file, result.error]);
     }
   }
-  const costs = await sumCosts(
-    io,
-    sessions.map((session) => ({ ...session, size: session.bytes })),
-  );
+  const sized = sessions.map((session) => ({ ...session, size: session.bytes }));
   return {
     kind: 'index',
     version: VERSION,
     folder: isAllSessions(io, folder) ? folder : path.resolve(io.cwd, folder),
-    ...costs,
+    ...(await sumCosts(io, sized)),
     sessions,
     unreadable,
+  };
+}
+
+function toIndexedSession(found: FoundSession, summary: SessionSummary): IndexedSession {
+  const { id, title, cwd, entries, cost, costListed, problems, contextTokens } = summary;
+  return {
+    file: found.file,
+    id,
+    title,
+    cwd,
+    modified: found.at,
+    bytes: found.size,
+    entries,
+    cost,
+    costListed,
+    problems,
+    model: formatModel(summary.model),
+    contextTokens,
+    isContextRecorded: summary.contextTokensSource === 'recorded',
   };
 }
 
@@ -76,14 +85,23 @@ export function listUnreadable({ unreadable }: IndexReport): readonly Problem[] 
   return unreadable.map(([file, why]) => buildWarning('unreadable-session', `${file}: ${why}`));
 }
 
-interface SiteWork {
+/** Makes and writes the pages of a site. */
+export interface SiteWork {
   dataOf(session: OpenSession): Promise<StreamedReport>;
   /** Writes a page. Returns its size in bytes. */
   write(file: string, data: StreamedReport | IndexReport): Promise<number>;
 }
 
+/** A site, as it was written. */
+interface WrittenSite {
+  readonly index: IndexReport;
+  /** The page that lists the sessions. */
+  readonly first: string;
+  readonly bytes: number;
+}
+
 /** Writes a page of each session, one at a time, and then the page that lists them: the first one. */
-export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork) {
+export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork): Promise<WrittenSite> {
   await io.files.makeFolder(output);
   await using progress = startProgress(io, index.sessions.length, 'sessions');
   const names = choosePageNames(index.sessions);
@@ -115,18 +133,16 @@ const HOME = 'index.html';
 
 /** A page name for each session, from the name of its file. No two are equal, in any case of letters. */
 export function choosePageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): readonly string[] {
+  // The largest number of each name in lower case; 1 for a name without a number.
   const taken = new Map([['index', 1]]);
   return sessions.map(({ file }) => {
     const stem = buildFileStem(file).replaceAll(/[^\w.-]/g, '_');
-    for (;;) {
-      const nth = (taken.get(stem.toLowerCase()) ?? 0) + 1;
-      taken.set(stem.toLowerCase(), nth);
-      const name = nth === 1 ? stem : `${stem}-${nth}`;
-      if (nth === 1) return `${name}.html`;
-      if (taken.has(name.toLowerCase())) continue;
-      taken.set(name.toLowerCase(), 1);
-      return `${name}.html`;
-    }
+    let nth = (taken.get(stem.toLowerCase()) ?? 0) + 1;
+    while (nth > 1 && taken.has(`${stem}-${nth}`.toLowerCase())) nth += 1;
+    taken.set(stem.toLowerCase(), nth);
+    if (nth === 1) return `${stem}.html`;
+    taken.set(`${stem}-${nth}`.toLowerCase(), 1);
+    return `${stem}-${nth}.html`;
   });
 }
 

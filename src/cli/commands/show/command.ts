@@ -147,7 +147,7 @@ async function showConversation(
     session,
     path,
     last: flags.max,
-    facts: [...(await readFacts(io, session, path)), ...(isDocument ? [] : [['Context', context] as const])],
+    facts: [...(await readFacts(io, session, path)), ...(isDocument ? [] : [{ name: 'Context', value: context }])],
     name: isDocument || isFull || session.file === '-' ? undefined : (args[0] ?? 'latest'),
     isDocument,
     isOpen: isDocument || isFull,

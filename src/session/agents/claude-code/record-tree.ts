@@ -79,41 +79,48 @@ export class RecordTree {
   /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
   private relinkAll(): void {
     const { records } = this;
-    const moves: (readonly [boundary: number, kept: KeptMessages])[] = [];
-    for (const [line, boundary] of records.effects.boundaries) {
-      const kept = findKept(boundary, (uuid) => records.lineOf(uuid) !== NONE);
-      if (kept && !kept.isSegment) moves.push([line, kept]);
+    const all: { readonly boundary: number; readonly kept: KeptMessages }[] = [];
+    for (const [boundary, facts] of records.effects.boundaries) {
+      const kept = findKept(facts, (uuid) => records.lineOf(uuid) !== NONE);
+      if (kept && !kept.isSegment) all.push({ boundary, kept });
     }
-    if (moves.length === 0) return;
+    if (all.length === 0) return;
     const moved = new Set<number>();
-    const followers = mapChildren(records, new Set(moves.map(([, { anchor }]) => anchor)));
-    for (const [line, kept] of moves.toReversed()) this.relink(line, kept, moved, followers);
+    const followers = mapChildren(records, new Set(all.map(({ kept }) => kept.anchor)));
+    for (const { boundary, kept } of all.toReversed()) {
+      const named = kept.uuids.map((uuid) => records.lineOf(uuid));
+      const last = named.at(-1) ?? NONE;
+      const own = followers.get(kept.anchor) ?? [];
+      if (last >= boundary) followers.set(kept.anchor, this.moveFollowers(own, named, last, moved));
+      this.linkNamed(boundary, records.lineOf(kept.anchor), named, moved);
+    }
   }
 
-  /** Puts the records after a boundary that it keeps in their order, and the others after the last of them. */
-  private relink(boundary: number, kept: KeptMessages, moved: Set<number>, followers: Map<number, number[]>): void {
-    const { records, parents } = this;
-    const named = kept.uuids.map((uuid) => records.lineOf(uuid));
-    const last = named.at(-1) ?? NONE;
-    if (last >= boundary) {
-      const isNamed = new Set(named);
-      const left: number[] = [];
-      for (const line of followers.get(kept.anchor) ?? []) {
-        if (moved.has(line)) continue;
-        if (isNamed.has(line)) left.push(line);
-        else {
-          moved.add(line);
-          parents[line] = last;
-        }
-      }
-      followers.set(kept.anchor, left);
+  /** Lets the records after the anchor of a boundary follow the last one that it names. Returns those that it names. */
+  private moveFollowers(
+    followers: readonly number[],
+    named: readonly number[],
+    last: number,
+    moved: Set<number>,
+  ): number[] {
+    const isNamed = new Set(named);
+    const free = followers.filter((line) => !moved.has(line));
+    for (const line of free) {
+      if (isNamed.has(line)) continue;
+      moved.add(line);
+      this.parents[line] = last;
     }
+    return free.filter((line) => isNamed.has(line));
+  }
+
+  /** Lets each record after a boundary that it names follow the one before it, and the first one the anchor. */
+  private linkNamed(boundary: number, anchor: number, named: readonly number[], moved: Set<number>): void {
     for (let place = named.length - 1; place >= 0; place -= 1) {
       const line = named[place] ?? NONE;
-      const before = place === 0 ? records.lineOf(kept.anchor) : (named[place - 1] ?? NONE);
+      const before = place === 0 ? anchor : (named[place - 1] ?? NONE);
       if (before === NONE || line <= boundary || moved.has(line)) continue;
       moved.add(line);
-      parents[line] = before;
+      this.parents[line] = before;
     }
   }
 
@@ -183,9 +190,14 @@ function topDown(lines: Int32Array, parents: Int32Array): Int32Array {
   }
   const order = new Int32Array(lines.length);
   let count = 0;
-  for (const line of lines) if (parents[line] === NONE) order[count++] = line;
-  for (let at = 0; at < count; at += 1)
-    for (let child = firsts[order[at] ?? 0] ?? NONE; child !== NONE; child = nexts[child] ?? NONE)
-      order[count++] = child;
+  const add = (line: number): void => {
+    order[count] = line;
+    count += 1;
+  };
+  for (const line of lines) if (parents[line] === NONE) add(line);
+  for (let at = 0; at < count; at += 1) {
+    let child = firsts[order[at] ?? 0] ?? NONE;
+    for (; child !== NONE; child = nexts[child] ?? NONE) add(child);
+  }
   return order.subarray(0, count);
 }

@@ -3,6 +3,7 @@ import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatShortAge } from '#base/duration.js';
 import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
+import { formatNameFirst } from '#context/words/tool-call.js';
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { ScreenLine } from '../lines.js';
@@ -81,6 +82,7 @@ function cutProject(project: string): string {
 /** The words and the figures of a session. */
 function Preview({ state, session }: { readonly state: PickerState; readonly session: PickerSession | undefined }) {
   const { first, asked, answered } = state.words.get(session?.file ?? '') ?? {};
+  const { shortenPath = (file: string) => file } = state.look.names ?? {};
   const lines: readonly ScreenLine[] = session
     ? [
         [span(` ${toVisibleLine(first ?? session.title)}`, 'strong')],
@@ -93,7 +95,7 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
             `context ${formatMark(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`,
           ),
         ],
-        [span(` ${toVisibleLine(session.file)}`, 'faint')],
+        [span(` ${toVisibleLine(formatNameFirst(shortenPath(session.file)))}`, 'faint')],
       ]
     : [];
   return (

@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import { formatCount, pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
 import { span } from '../../doc/doc.js';
 import { joinSpans, wrapSpans } from '../../doc/spans.js';
@@ -72,12 +73,21 @@ function formatMatches(state: ExplorerState, page: ExplorerPage): string {
 /** The equivalent command, and below it a notice or the keys. A long notice needs both lines. */
 function Footer({ state }: { readonly state: ExplorerState }) {
   const { footer } = divideScreen(state);
-  const command = [span(' $ ', 'faint'), span(toVisibleLine(formatCommand(buildViewArgv(state))), 'faint')];
+  const command = [span(' $ ', 'faint'), span(toVisibleLine(formatShortCommand(state)), 'faint')];
   const status = renderStatus(state) ?? renderKeys(state);
   const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
   const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
   const lines = wrapped.length > 1 ? wrapped.slice(0, footer) : [command, ...wrapped].slice(-footer);
   return <Pane title={null} lines={lines} cells={state.size.columns} />;
+}
+
+/** The equivalent command, in which the session has its short name. */
+function formatShortCommand(state: ExplorerState): string {
+  const argv = buildViewArgv(state);
+  const { file } = state.known.session;
+  const { names } = state.look;
+  if (!names) return formatCommand(argv);
+  return ['ctx', ...argv].map((word) => (word === file ? names.findHandle(file) : toShellWord(word))).join(' ');
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */

@@ -115,8 +115,8 @@ const VALUES: readonly unknown[] = [undefined, null, true, -7, 1e300, '', 'text'
 type Change = readonly [at: ValuePath, value: unknown];
 
 /** Every change takes some milliseconds, and a command ten times as long: one of them gets each `COMMAND_STEP`th. */
-const STEP = 211;
-const COMMAND_STEP = 4;
+const STEP = 101;
+const COMMAND_STEP = 8;
 
 /** Commands that read what others do not. */
 const COMMANDS = ['show', 'log', 'stats', 'cache', 'check', 'facts', 'export', 'status'];

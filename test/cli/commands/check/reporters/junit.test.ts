@@ -6,6 +6,7 @@ import { validateXML } from 'xmllint-wasm';
 import { buildUnreadableFile } from '#analysis/check/checked-file.js';
 import junit from '#cli/commands/check/reporters/junit.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
+import { runs } from '../../../../support/runs.js';
 
 const require = createRequire(import.meta.url);
 /** What Jenkins takes. */
@@ -24,7 +25,7 @@ describe('junit', () => {
       fc.asyncProperty(fc.array(files, { minLength: 10, maxLength: 20 }), async (all) => {
         expect(await complaints(await printed(junit, runOver(all.flat())))).toEqual([]);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(40) },
     );
   });
 
