@@ -1,6 +1,4 @@
-import { CtxError, EXIT_CODES, type Problem, shortenForError, toCtxError } from './base/errors.js';
-import { addTo } from './base/maps.js';
-import { toShellWord } from './base/shell.js';
+import { CtxError, EXIT_CODES, shortenForError, toCtxError } from './base/errors.js';
 import { VERSION } from './base/version.js';
 import { toVisible, toVisibleLine } from './base/visible.js';
 import { moveCommandFirst, replaceAlias, toExitCode } from './cli/arguments/argv.js';
@@ -13,6 +11,7 @@ import type { Outcome, OutcomeEnd, RunCall, SessionOpener, Sharing } from './cli
 import type { ToolReply, ToolTask } from './cli/commands/mcp/tool-call.js';
 import type { ErrorDocument } from './cli/output/error-document.js';
 import { formatFailure } from './cli/output/print-failure.js';
+import { printEnd, printNote, writeToStandardError } from './cli/output/print-notes.js';
 import { print } from './cli/output/print.js';
 import { printToStandardError, writesToStandardOutput } from './cli/output/standard-output.js';
 import { shortenPaths } from './cli/sessions/folders.js';
@@ -41,7 +40,7 @@ export async function main(process: NodeJS.Process): Promise<void> {
   const io = createNodeIo(process, startPlugin);
   const onEnd = (): void => {
     // Nothing asynchronous runs any more: this error is written at once, without the layout of a terminal.
-    void write(io, formatPlainFailure(io, UNFINISHED));
+    void writeToStandardError(io, formatPlainFailure(io, UNFINISHED));
     process.exitCode = toExitCode(io.argv, EXIT_CODES[UNFINISHED.kind]);
   };
   process.once('exit', onEnd);
@@ -71,7 +70,7 @@ export async function run(process: Io): Promise<number> {
     const paging = io.stdout.isTerminal ? await choosePaging(io, call) : null;
     const answering = frame === null ? answer(io, call, paging) : answerInFrame(io, call, { paging, frame });
     const end = await answering.finally(() => paging?.end());
-    await warn(io, end);
+    await printEnd(io, end);
     return end.exitCode ?? 0;
   } catch (error) {
     return fail(io, error);
@@ -104,7 +103,7 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
     return { problems: [] };
   }
   assertFlags(call);
-  for (const note of call.notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
+  for (const note of call.notes) await printNote(io, note);
   const masked = call.isRedacted
     ? await (await import('./cli/commands/redact/redact-call.js')).redactCall(io, call)
     : { ...call, io, sharing: undefined, shownError: (error: unknown) => error };
@@ -154,34 +153,13 @@ function isAtOnce(outcome: Outcome): boolean {
   return outcome.kind === 'stream' && (outcome.isScreen || outcome.isUnpaged || outcome.format === 'json');
 }
 
-const MOST_LINES = 5;
-
-/** The notes, then one line for each kind of problem, with a count and the first lines of the file that have it; then where to read on. */
-async function warn(io: Io, { problems, file, notes = [] }: OutcomeEnd): Promise<void> {
-  for (const note of notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
-  const kinds = new Map<string, Problem[]>();
-  for (const problem of problems) {
-    if (problem.severity !== 'note') addTo(kinds, problem.code, problem);
-  }
-  for (const [code, found] of kinds) {
-    const lines = found.flatMap(({ line }) => line ?? []);
-    const more = lines.length > MOST_LINES ? ', …' : '';
-    const places = `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_LINES).join(', ')}${more}`;
-    const where = lines.length === 0 ? '' : ` on ${places}`;
-    const [first = '', ...others] = found.map(({ message }) => message);
-    const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
-    await say(io, `ctx: warning: ${code}${where}: ${toVisibleLine(shortenForError(what))}\n`);
-  }
-  if (kinds.size > 0 && file !== undefined)
-    await say(io, `ctx: for details: ctx check ${toVisibleLine(toShellWord(file))}\n`);
-}
-
 /** The one place where errors become text and exit codes. */
 async function fail(io: Io, error: unknown): Promise<number> {
   const known = error instanceof CtxError ? error : toCtxError(error);
   const isLaidOut = io.stderr.isTerminal && !wantsJson(io.argv);
-  await write(io, isLaidOut ? await formatFailure(io, known) : formatPlainFailure(io, known));
-  if (io.env.CTX_DEBUG === '1') await write(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
+  await writeToStandardError(io, isLaidOut ? await formatFailure(io, known) : formatPlainFailure(io, known));
+  if (io.env.CTX_DEBUG === '1')
+    await writeToStandardError(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
   return toExitCode(io.argv, EXIT_CODES[known.kind]);
 }
 
@@ -194,21 +172,6 @@ function formatPlainFailure(io: Io, { kind, message: what, where, hint }: CtxErr
   }
   const parts = ['ctx', what, where, hint].filter((part) => part !== null);
   return `${shortenPaths(toVisibleLine(parts.map(shortenForError).join(': ')), io)}\n`;
-}
-
-/** A sentence with short paths. On a terminal it is wrapped between words. */
-async function say(io: Io, text: string): Promise<void> {
-  const { isTerminal, columns } = io.stderr;
-  const short = shortenPaths(text, io);
-  if (!isTerminal || short.length <= columns) return write(io, short);
-  const { nameSessionsById } = await import('./cli/sessions/handles.js');
-  const named = shortenPaths(await nameSessionsById(text, io), io);
-  await write(io, await (await import('./ui/doc/text.js')).renderProse(named, columns));
-}
-
-/** Writes an error. If that fails, only the exit code reports it. */
-async function write({ stderr }: Io, text: string): Promise<void> {
-  await stderr.write(text).catch(() => false);
 }
 
 /** Searches the command line for a flag of JSON output, without parsing it, since it may be invalid. */

@@ -28,13 +28,13 @@ export class LiveEngine {
   async next(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<EngineChange | null> {
     if (this.hasFailed) return null;
     try {
-      const engine = await this.driver(ctx, branch, changed);
-      const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
+      const engine = await this.followBranch(ctx, branch, changed);
+      const { assembled, breaches } = await engine.next(this.buildPastLimit(ctx));
       const [refusal] = listRejections(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
-      const shown = dropEntries(assembled, findLeftOut(branch, changed));
+      const shown = dropEntries(assembled, listLeftOutIds(branch, changed));
       const change = findEngineChange(branch.replay().content(), shown, `engine ${engine.name}`);
-      await this.tellGrowth(ctx, branch, change);
+      await this.noticeGrowth(ctx, branch, change);
       return change;
     } catch (error) {
       if (error instanceof Stopped) return null;
@@ -53,8 +53,8 @@ export class LiveEngine {
     await this.close();
   }
 
-  /** Called before each past request: reports that they take long, and ends that. */
-  private pastWatch(ctx: PiContext): () => void {
+  /** Builds the function to call before each past request: it reports that they take long, and ends that. */
+  private buildPastLimit(ctx: PiContext): () => void {
     const begun = performance.now();
     const { name, timeLimit } = this.start;
     return () => {
@@ -70,7 +70,7 @@ export class LiveEngine {
   }
 
   /** Reports that the first request of an engine is larger than that of Pi, whose compactions it does not see. */
-  private async tellGrowth(ctx: PiContext, branch: LiveBranch, { patch, messages }: EngineChange): Promise<void> {
+  private async noticeGrowth(ctx: PiContext, branch: LiveBranch, { patch, messages }: EngineChange): Promise<void> {
     if (patch.length === 0 || !branch.path.some(({ type }) => type === 'compaction')) return;
     const { sumMessageTokens } = await import('#context/size/tokens.js');
     const { cached } = branch.replay().content().messages;
@@ -88,12 +88,13 @@ export class LiveEngine {
     await followed?.engine.close().catch(() => {});
   }
 
-  private async driver(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<FollowedEngine> {
+  /** The engine that follows a branch. The engine of another branch is closed. */
+  private async followBranch(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<FollowedEngine> {
     if (this.followedBranch?.branch === branch) return this.followedBranch.engine;
     await this.close();
     const limit = ctx.model?.contextWindow ?? null;
     const place = { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() };
-    const session = { ...branch.session, entry: watchPast(branch, changed) };
+    const session = { ...branch.session, entry: createEntryReader(branch, changed) };
     const engine = await this.live.followEngine({ ...this.start, ...place, limit, session, path: branch.path });
     this.followedBranch = { branch, engine };
     return engine;
@@ -110,10 +111,10 @@ const PAST_CALLS = 6;
 class Stopped extends Error {}
 
 /**
- * Copies of the entries as message hooks have left them, since an engine's messages are frozen, and Pi's are not ours. A
- * message that a hook left out is empty.
+ * Reads copies of the entries as message hooks have left them, since an engine's messages are frozen, and Pi's are not
+ * ours. A message that a hook left out is empty.
  */
-function watchPast(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
+function createEntryReader(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
   const copies = new Map<number, JsonObject>();
   return (head) => {
     const known = copies.get(head.index);
@@ -130,10 +131,11 @@ function toEmptied(entry: JsonObject): JsonObject {
   return isObject(entry.message) ? { ...entry, message: { ...entry.message, content: [] } } : { ...entry, content: [] };
 }
 
-/** The entries whose messages hooks left out. */
-function findLeftOut({ droppedHeads: leftOut }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
-  const others = [...sent].flatMap(([id, message]) => (message === null ? [id] : []));
-  return new Set([...leftOut.map(({ id }) => formatId(id)), ...others]);
+/** The ids of the entries whose messages hooks left out. */
+function listLeftOutIds({ droppedHeads }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
+  const dropped = droppedHeads.map(({ id }) => formatId(id));
+  const unsent = [...sent].flatMap(([id, message]) => (message === null ? [id] : []));
+  return new Set([...dropped, ...unsent]);
 }
 
 function dropEntries(assembled: AssembledContent, ids: ReadonlySet<string | null>): AssembledContent {

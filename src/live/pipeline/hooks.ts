@@ -77,12 +77,16 @@ export class LiveHooks {
     const meta = buildRequestMeta(request, { limit: ctx.model?.contextWindow });
     const view = (): PiView => buildLiveView(ctx, branch, content);
     const boundary = await runBoundary(host, content, { reason, meta, view });
+
     this.noticeStock(ctx);
-    for (const { hook, message } of [...boundary.failures, ...boundary.violations])
-      this.noticeFailure(ctx, hook, message);
-    const [refusal] = isFatal(boundary) ? [] : this.refusals.next({ without: content, sent: boundary.after });
-    if (refusal !== undefined) this.noticeFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
-    return isFatal(boundary) || refusal !== undefined || boundary.transforms.length === 0 ? null : boundary;
+    this.noticeFailures(ctx, boundary);
+    if (isFatal(boundary)) return null;
+    const [refusal] = this.refusals.next({ without: content, sent: boundary.after });
+    if (refusal !== undefined) {
+      this.noticeFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
+      return null;
+    }
+    return boundary.transforms.length === 0 ? null : boundary;
   }
 
   /** The message as the handlers leave it, or the hook that leaves it out of requests; null: it stays. */
@@ -90,12 +94,14 @@ export class LiveHooks {
     ctx: PiContext,
     message: JsonObject,
   ): Promise<{ readonly message: JsonObject } | { readonly droppedBy: string } | null> {
-    const { kind, by, after, failures, violations } = await runMessageHandlers(this.host, message);
-    for (const { hook, message: text } of [...failures, ...violations]) this.noticeFailure(ctx, hook, text);
-    if (kind === 'none') return null;
-    if (after === null) return { droppedBy: nameModule(by.at(-1) ?? '') };
+    const change = await runMessageHandlers(this.host, message);
+    this.noticeFailures(ctx, change);
+    if (change.kind === 'none') return null;
+    const { after, by } = change;
+    const lastHook = by.at(-1) ?? '';
+    if (after === null) return { droppedBy: nameModule(lastHook) };
     if (after.role === message.role) return { message: after };
-    this.noticeFailure(ctx, by.at(-1) ?? '', `a ${String(message.role)} message stays one in Pi`);
+    this.noticeFailure(ctx, lastHook, `a ${String(message.role)} message stays one in Pi`);
     return null;
   }
 
@@ -113,41 +119,50 @@ export class LiveHooks {
     return {
       handlers: running.flatMap(({ handlers }) => handlers),
       async render(hook, ...transform) {
-        const owner = running.find(({ modules }) => modules.some(({ file }) => file === hook));
-        return owner?.render(hook, ...transform) ?? null;
+        return (await findOwner(running, hook)?.render(hook, ...transform)) ?? null;
       },
     };
   }
 
+  private noticeFailures(ctx: PiContext, { failures, violations }: HookFailures): void {
+    for (const { hook, message } of [...failures, ...violations]) this.noticeFailure(ctx, hook, message);
+  }
+
   private noticeFailure(ctx: PiContext, hook: string, why: string): void {
     this.hasFailed = true;
-    const isRunning = this.running.some(({ modules }) => modules.some(({ file }) => file === hook));
+    const isRunning = findOwner(this.running, hook) !== undefined;
     this.notice(ctx, hook, isRunning ? why : `${why}; it is off until /reload`);
   }
 
   /** Names the events of the modules that do not run here. */
   private noticeEvents(ctx: PiContext): void {
     for (const { file, events } of this.modules.flatMap(({ modules }) => modules)) {
+      const notes = listUnknownEvents(events).map(describeUnknownEvent);
       const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
-      const notes = [
-        ...listUnknownEvents(events).map(describeUnknownEvent),
-        ...(others.length > 0 ? [noteNotRun(others)] : []),
-      ];
+      if (others.length > 0) notes.push(noteNotRun(others));
       if (notes.length > 0) this.notice(ctx, file, notes.join('; '), `events of ${file}`);
     }
   }
 
   /** Names modules whose `context` handlers turned out to be those of stock Pi. */
   private noticeStock(ctx: PiContext): void {
-    for (const handler of this.host.handlers)
-      if (handler.dialect?.() === 'stock')
-        this.notice(ctx, handler.hook, noteNotRun(['context']), `context of ${handler.hook}`);
+    for (const handler of this.host.handlers) {
+      if (handler.dialect?.() !== 'stock') continue;
+      this.notice(ctx, handler.hook, noteNotRun(['context']), `context of ${handler.hook}`);
+    }
   }
 
   /** `cause` tells notices on the same module apart. */
   private notice(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
     this.live.notice(ctx, { cause, text: `ctx: hook ${nameModule(hook)}: ${why}`, level: 'warning' });
   }
+}
+
+/** The failures of handlers at a boundary, or on a message. */
+type HookFailures = Pick<HookBoundary, 'failures' | 'violations'>;
+
+function findOwner(running: readonly HookModules[], hook: string): HookModules | undefined {
+  return running.find(({ modules }) => modules.some(({ file }) => file === hook));
 }
 
 function noteNotRun(events: readonly string[]): string {

@@ -24,7 +24,8 @@ import { textFlag, toggleFlag } from '../flags.js';
 import { buildNotInstalledError, openToCopy, openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { describeBranch, executePlan } from './execute-plan.js';
+import { executePlan } from './execute-plan.js';
+import { describeBranch } from './plan-remarks.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;

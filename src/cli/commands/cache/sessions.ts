@@ -12,6 +12,7 @@ import { VERSION } from '#base/version.js';
 import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/cache-misses.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings } from '#cli/sessions/file-result.js';
+import { formatFolder } from '#cli/sessions/folders.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
@@ -48,7 +49,11 @@ export async function sumUpMisses(
   const end = { problems: listFileWarnings(unreadable, damaged) };
   if (flags.report) return toReport(counted, end);
   const data = sumSessions(counted, unreadable);
-  return { kind: 'single', item: { data, doc: () => renderSessions(data) }, ...end };
+  return {
+    kind: 'single',
+    item: { data, doc: ({ columns }) => renderSessions(data, (cwd) => cutFolder(formatFolder(io, cwd), columns)) },
+    ...end,
+  };
 }
 
 /** The paragraphs of `--report`. */
@@ -62,7 +67,7 @@ export function toReport(misses: readonly SessionMisses[], end: OutcomeEnd): Out
 const MOST_ROWS = 12;
 
 /** The breaks of many sessions: what they cost, by cause, client, day and project. */
-function renderSessions(data: CacheSessions): Doc {
+function renderSessions(data: CacheSessions, nameFolder: (cwd: string) => string): Doc {
   const { sessions, requests, breaks, unexplained, promptTokens, cacheRead } = data;
   const notes = [data, ...data.byClass].some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
   return [
@@ -84,12 +89,22 @@ function renderSessions(data: CacheSessions): Doc {
     ),
     ...renderRequests(
       'project',
-      data.byProject.map((row) => ({ name: row.project ?? 'unknown', sums: row })),
+      data.byProject.map((row) => ({ name: row.project === null ? 'unknown' : nameFolder(row.project), sums: row })),
     ),
     ...(breaks === 0
       ? []
       : [gap, line(span('for a bug report: --report; of one session: ctx cache SESSION', 'faint'))]),
   ];
+}
+
+/** The cells of the columns of numbers. */
+const NUMBER_CELLS = 60;
+const LEAST_FOLDER_CELLS = 16;
+
+/** A folder cut at its beginning, since folders differ at their ends. */
+function cutFolder(folder: string, columns: number): string {
+  const most = Math.max(LEAST_FOLDER_CELLS, columns - NUMBER_CELLS);
+  return folder.length <= most ? folder : `…${folder.slice(1 - most)}`;
 }
 
 /** A row of a table of sums. */

@@ -1,50 +1,31 @@
-import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
 import { draftCompaction } from '#change/compact/plan-compaction.js';
-import {
-  findNothingReason,
-  type NothingToCompact,
-  type Preparation,
-  type PreparationRequest,
-  prepareCompaction,
-} from '#change/compact/prepare.js';
-import type { CompactionSettings } from '#change/compact/settings.js';
+import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
-import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
-import type { OpenSession } from '#context/open.js';
-import { findWindow } from '#context/size/context-size.js';
-import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
-import type { Head } from '#session/heads/head.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Block, line } from '#ui/doc/doc.js';
 import { assertConsent } from '../apply/confirm-append.js';
-import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
-import { renderNote } from '../apply/plan-view.js';
-import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
+import { executePlan } from '../apply/execute-plan.js';
+import { describeBranch } from '../apply/plan-remarks.js';
+import { addRequestedFile } from '../apply/requested-file.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
-import { findDueRequest } from '../prune/due-request.js';
-import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { policyFlags } from '../prune/policy.js';
 import { openToPlan, type PlannedSession, type SessionToPlan } from '../session-to-plan.js';
-import {
-  describeUnknownWindow,
-  findMaxOutput,
-  revisionArgument,
-  sessionToWriteArgument,
-  SUPPLY_WINDOW_HINT,
-} from '../session.js';
+import { revisionArgument, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
 import { createSummary, summarizerFlag } from './create-summary.js';
-import type { CompactionCheck } from './document.js';
+import { type CompactionNeed, findNeed } from './need.js';
+import { reportNothingToCompact, reportNothingToDo } from './nothing-to-do.js';
 
 const FLAGS = {
   ...shared.planningFlags,
@@ -108,41 +89,45 @@ export default defineCommand({
     const session = await openToPlan(input, await locateToWrite(io, args[0]), flags);
     // A pipe can only be read once.
     const written = flags.summary === undefined ? undefined : await readTextFile(io.files, flags.summary);
-    const result = await planCompaction(input, session, written);
-    if ('kind' in result) return addRequestedFile(io, { session, outcome: result, command: 'compact' }, flags);
-    const { remarks, ...planned } = result;
-    return executePlan(io, planned, {
+    const planning = await planOrReport(input, session, written);
+    if ('nothing' in planning)
+      return addRequestedFile(io, { session, outcome: planning.nothing, command: 'compact' }, flags);
+    return executePlan(io, planning.planned, {
       ...flags,
       configuredLimit: input.configuredLimit,
-      remarks,
+      remarks: planning.remarks,
       honouredBy: '--as compaction',
     });
   },
 });
 
-interface PlannedCompaction extends PlannedSession {
+/** A compaction that is planned, without the path, which need not be in memory any longer. */
+interface Planning {
+  readonly planned: PlannedSession;
   readonly remarks: readonly string[];
 }
 
-/**
- * The planned compaction, without the path, which need not be in memory any longer; or the outcome of doing nothing.
- * `written`: the text of the file of `--summary`.
- */
-async function planCompaction(
+/** The outcome of doing nothing. */
+interface NothingPlanned {
+  readonly nothing: Outcome;
+}
+
+/** Plans a compaction, or reports why there is none. `written`: the text of the file of `--summary`. */
+async function planOrReport(
   input: CompactInput,
   session: SessionToPlan,
-  written?: string,
-): Promise<PlannedCompaction | Outcome> {
+  written: string | undefined,
+): Promise<Planning | NothingPlanned> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   refuseTooDeep(session, path);
   const settings = await readCompactionSettings(io, session, path, flags);
 
   const need = flags['if-needed'] ? await findNeed(input, session, { path, settings }) : null;
-  if (need && !need.needed) return reportNothingToDo(session, need, `nothing to do: ${need.why}`, 1);
+  if (need && !need.needed) return { nothing: reportNothingToDo(session, need, `nothing to do: ${need.why}`, 1) };
   const request = { path, keepRecentTokens: settings.keepRecentTokens, keepsPairs: true };
   const own = prepareCompaction(session, request);
-  if (!own) return reportNothingToCompact(session, request, flags['if-needed'] ?? false);
+  if (!own) return { nothing: reportNothingToCompact(session, request, flags['if-needed'] ?? false) };
 
   const isAppended = !flags['dry-run'] && flags.output === undefined && flags.plan === undefined && !flags.install;
   // A summary may take long, or pay a model.
@@ -155,17 +140,27 @@ async function planCompaction(
   const task = summaryTask(preparation, settings, flags.instructions);
   const summary = byExtension ?? (await createSummary(io, task, flags, written));
 
-  // A copy holds what stock Pi understands.
-  const form = session.copier ? 'compaction' : flags.as;
-  const drafted = draftCompaction(session, { path, preparation, summary }, { ...io, form });
-  const draft = session.copier ? measureAsCopy(introduceSummary(drafted)) : drafted;
+  const draft = draftSummarised(io, session, { path, preparation, summary }, flags);
+  const isIgnored = flags.hook !== undefined && !byExtension;
   const remarks = [
-    ...(flags.hook && !byExtension ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...listRemarks({ session, preparation, after: draft.after }, flags.at === undefined ? null : at, summary.origin),
-    ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
-    ...(flags.limit === undefined ? [] : [describeLimit(draft.after.meta.size.tokens, flags.limit)]),
+    ...(isIgnored ? ['no handler of session_before_compact returned a compaction'] : []),
+    ...listRemarks({ session, preparation, draft, origin: summary.origin }),
+    ...(at && flags.at !== undefined ? [describeBranch(at, session)] : []),
+    ...listSizeRemarks(draft, flags.limit),
   ];
-  return { session, draft, plan: buildPlan(draft, 'compact'), remarks };
+  return { planned: { session, draft, plan: buildPlan(draft, 'compact') }, remarks };
+}
+
+function draftSummarised(
+  io: CompactInput['io'],
+  session: SessionToPlan,
+  compaction: Parameters<typeof draftCompaction>[1],
+  { as }: Pick<CompactInput['flags'], 'as'>,
+): Draft {
+  if (!session.copier) return draftCompaction(session, compaction, { ...io, form: as });
+  // A copy holds what stock Pi understands.
+  const draft = draftCompaction(session, compaction, { ...io, form: 'compaction' });
+  return measureAsCopy(introduceSummary(draft));
 }
 
 /** The reason that Pi would give to an extension. */
@@ -174,127 +169,33 @@ function toReason(need: CompactionNeed | null): 'manual' | 'threshold' | 'overfl
   return need.why === 'overflow' ? 'overflow' : 'threshold';
 }
 
-function describeLimit(tokens: number, limit: number): string {
-  const left = `~${formatCount(tokens)} of ${formatCount(limit)} tokens`;
-  return tokens > limit ? `the context still exceeds the limit: ${left}` : `the context has ${left} after it`;
-}
-
 interface Compacted {
   readonly session: SessionToPlan;
   readonly preparation: Preparation;
-  /** The context afterwards. */
-  readonly after: Draft['after'];
+  readonly draft: Draft;
+  /** Who wrote the summary, in words. */
+  readonly origin: string;
 }
 
-function* listRemarks({ session, preparation, after }: Compacted, at: Head | null, origin: string): Generator<string> {
-  const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
-  const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
+function* listRemarks({ session, preparation, draft: { after }, origin }: Compacted): Generator<string> {
+  const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize, turnPrefixMessages } = preparation;
+  const summarised = messagesToSummarize.length + turnPrefixMessages.length;
   yield `a summary replaces ${pluralize(summarised, 'message')}: it was ${origin}`;
   // The kept messages are the last ones: with the summary, they add up to the messages of the plan.
   const kept = keptMessages === 0 ? [] : after.meta.composition.messages.slice(-keptMessages);
   const keptTokens = sumBy(kept, ({ tokens }) => tokens);
+  const verb = keptMessages === 1 ? 'stays' : 'stay';
   const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
-  yield `${pluralize(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${pluralize(keptTokens, 'token')}`;
+  yield `${pluralize(keptMessages, 'message')} ${verb}${from}, about ${pluralize(keptTokens, 'token')}`;
   if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
   if (preparation.isAbovePi && !session.copier) yield 'Pi would cut further down, between a tool call and its result';
-  if (at) yield describeBranch(at, session);
 }
 
-/** Reports why there is nothing to compact: no error, unless the user asked whether there is (`isOptional`). */
-function reportNothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
-  const nothing = findNothingReason(session, request);
-  const why = describeNothing(nothing, request.keepRecentTokens);
-  const none = { ...NOT_NEEDED, why };
-  if (isOptional) return reportNothingToDo(session, none, `nothing to do: ${why}`, 1);
-  const hint = nothing.reason === 'kept' ? '; keep less with --keep-recent N' : '';
-  return reportNothingToDo(session, none, `nothing to compact: ${why}${hint}`, 0);
-}
-
-function describeNothing(nothing: NothingToCompact, keepRecentTokens: number): string {
-  if (nothing.reason === 'ended') return 'there are no messages since the last compaction';
-  if (nothing.reason === 'kept')
-    return `keeping at least ${pluralize(keepRecentTokens, 'recent token')} keeps all messages`;
-  const { messages, hasSummary } = nothing;
-  if (messages > 1) return `there is no place to cut between the ${formatCount(messages)} messages`;
-  const what = messages === 0 ? 'no message' : 'only one message';
-  return `the context holds ${what}${hasSummary ? ' beside the summary' : ''}`;
-}
-
-interface NeedQuery {
-  readonly path: readonly Head[];
-  readonly settings: CompactionSettings;
-}
-
-/** Whether a compaction is due, the reason, and Pi's figures. */
-export type CompactionNeed = { readonly needed: boolean; readonly why: string } & Pick<
-  Trigger,
-  'tokens' | 'threshold' | 'cutAt'
->;
-
-/**
- * Whether the policy asks for a compaction now, or Pi would compact. Throws a CtxError (usage) if that depends on the
- * context window and its size is unknown.
- */
-async function findNeed(
-  { io, flags }: CompactInput,
-  session: OpenSession,
-  { path, settings }: NeedQuery,
-): Promise<CompactionNeed> {
-  const { policy, baseline, window: options } = await readActivePolicy(io, flags);
-  const window = findWindow(session, path, options);
-  const maxOutput = flags['max-output'] ?? findMaxOutput(session, path);
-  const byPi = findNeedOfPi(session, { path, settings, window, maxOutput });
-  if (byPi.needed || !isWindowKnown(window)) return byPi;
-  const { request, why } = findDueRequest(session, path, { policy, baseline, limit: window.tokens });
-  return { ...byPi, needed: request === 'compact', why: `${byPi.why}; ${why}` };
-}
-
-interface PiQuery extends NeedQuery {
-  readonly window: ContextWindow;
-  /** The output limit in tokens; null if it is unknown. */
-  readonly maxOutput: number | null;
-}
-
-function findNeedOfPi(session: OpenSession, { path, settings, window, maxOutput }: PiQuery): CompactionNeed {
-  if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
-  const trigger = findTrigger(session, { path, settings, contextWindow: window.tokens, maxOutput });
-  const { reason, tokens, threshold, cutAt } = trigger;
-  if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
-  const notNeeded = { needed: false, tokens, threshold, cutAt };
-  if (tokens === null) return { ...notNeeded, why: 'no request was answered since the last compaction' };
-  if (threshold !== null)
-    return { ...notNeeded, why: `${formatCount(tokens)} of ${formatCount(threshold)} tokens are used` };
-  throw new CtxError('usage', describeUnknownWindow(window.model), { where: session.file, hint: SUPPLY_WINDOW_HINT });
-}
-
-/** A compaction that is not due, without figures. */
-const NOT_NEEDED = { needed: false, tokens: null, threshold: null, cutAt: null } as const;
-
-/** A sentence, and the same for programs. */
-function reportNothingToDo(
-  session: OpenSession,
-  { why, tokens, threshold, cutAt }: CompactionNeed,
-  sentence: string,
-  exitCode: 0 | 1,
-): Outcome {
-  const data: CompactionCheck = {
-    schema: 'ctx/compaction-check',
-    schemaVersion: 1,
-    file: session.file,
-    needed: false,
-    why,
-    tokens,
-    threshold,
-    cutOffAt: cutAt,
-  };
-  const doc = [line(sentence), ...(cutAt === null ? [] : renderUnknownCut(cutAt))];
-  return toOutcome({ data, doc: () => doc }, session, exitCode);
-}
-
-/** Pi looks up how much the model can write. */
-function renderUnknownCut(output: number): readonly Block[] {
-  return [
-    renderNote(`the last answer was cut off after ${pluralize(output, 'token')}`),
-    renderNote('Pi compacts if the model can write more: say how much with --max-output N'),
-  ];
+/** `limit`: the value of `--limit`. */
+function* listSizeRemarks({ before, after }: Draft, limit: number | undefined): Generator<string> {
+  if (after.meta.tokens.total >= before.meta.tokens.total) yield 'the context does not get smaller';
+  if (limit === undefined) return;
+  const { tokens } = after.meta.size;
+  const left = `~${formatCount(tokens)} of ${formatCount(limit)} tokens`;
+  yield tokens > limit ? `the context still exceeds the limit: ${left}` : `the context has ${left} after it`;
 }

@@ -1,4 +1,3 @@
-import { dirname, isAbsolute } from 'node:path';
 import { measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
@@ -16,16 +15,15 @@ import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { addRequestedFile, describeBranch, executePlan } from '../apply/execute-plan.js';
+import { executePlan } from '../apply/execute-plan.js';
+import { describeBranch } from '../apply/plan-remarks.js';
+import { addRequestedFile } from '../apply/requested-file.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
-import { hasSameBytes } from '../new-session.js';
 import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { revisionArgument, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -38,6 +36,7 @@ import {
   readActivePolicy,
   requireEnvelopeWindow,
 } from './policy.js';
+import { findMissingSideFiles, writeSideFiles } from './side-files.js';
 import { describeActions, renderPrune } from './view.js';
 
 const FLAGS = {
@@ -178,13 +177,15 @@ async function executePrune(
 
 /** Tells which results stay whole, although a strategy would have made them shorter. */
 function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } }: PreparedPrune): readonly string[] {
-  return [...(copier?.wholeResults ?? [])].flatMap(([tool, why]) => {
-    const items = refusals.flatMap((refusal) => (refusal.because === why ? refusal.items : []));
-    const count = new Set(items.flatMap(({ place, message }) => (message.toolName === tool ? [place] : []))).size;
-    return count === 0
-      ? []
-      : [`${pluralize(count, 'result')} of ${tool} left as ${count === 1 ? 'it is' : 'they are'}: ${why}`];
-  });
+  const remarks: string[] = [];
+  for (const [tool, why] of copier?.wholeResults ?? []) {
+    const refused = refusals.filter(({ because }) => because === why).flatMap(({ items }) => items);
+    const results = refused.filter(({ message }) => message.toolName === tool);
+    const count = new Set(results.map(({ place }) => place)).size;
+    const state = count === 1 ? 'it is' : 'they are';
+    if (count > 0) remarks.push(`${pluralize(count, 'result')} of ${tool} left as ${state}: ${why}`);
+  }
+  return remarks;
 }
 
 function prepareChosen(
@@ -213,16 +214,20 @@ function findPolicyPrune({ io, args, flags }: Input, context: ContextToPrune): P
   const prune = prepareChosen(context, chosen, flags);
   if (prune.saved <= 0) return null;
   const tokensSaved = countSavedTokens(draftPrune(io, context, prune));
-  const options = [
-    ...KEPT_FLAGS.flatMap((name) => (flags[name] === undefined ? [] : [`--${name}`, String(flags[name])])),
-    ...(flags['no-config'] ? ['--no-config'] : []),
-  ];
-  return {
-    tokensSaved,
-    command: ['ctx', 'prune', ...(args[0] === undefined ? [] : [args[0]]), ...options, '--dry-run']
-      .map(toShellWord)
-      .join(' '),
-  };
+  return { tokensSaved, command: formatDryRun(args[0], flags) };
+}
+
+/** The command that shows what the strategies of the policy would do. */
+function formatDryRun(name: string | undefined, flags: Input['flags']): string {
+  const words = ['ctx', 'prune'];
+  if (name !== undefined) words.push(name);
+  for (const flag of KEPT_FLAGS) {
+    const value = flags[flag];
+    if (value !== undefined) words.push(`--${flag}`, String(value));
+  }
+  if (flags['no-config']) words.push('--no-config');
+  words.push('--dry-run');
+  return words.map(toShellWord).join(' ');
 }
 
 /** The flags with a value that decide what the strategies of the policy do. */
@@ -276,44 +281,4 @@ function renderPolicyPrune(next: PruneCheck['next']): Doc {
     line(`the strategies of the policy would save ~${pluralize(next.tokensSaved, 'token')}:`),
     commandLine('  ', next.command),
   ];
-}
-
-/** A file with the full text of a shortened result. */
-interface SideFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
-async function findMissingSideFiles(io: Io, prune: PreparedPrune): Promise<readonly SideFile[]> {
-  const missing: SideFile[] = [];
-  for (const { spill } of prune.pruned.decisions) {
-    if (!spill) continue;
-    await refuseElsewhere(io, spill.name);
-    const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
-    if (!io.files.exists(file.name)) missing.push(file);
-    else if (!(await hasSameBytes(io.files, file.name, toByteSource(file.bytes)))) {
-      throw new CtxError('refused', 'a side file would replace something else', {
-        where: file.name,
-        hint: 'name another folder with --side-files',
-      });
-    }
-  }
-  return missing;
-}
-
-/** Throws a CtxError (refused) for a file that seems to be below the working directory, but that a link takes elsewhere. */
-async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> {
-  if (isAbsolute(name) || name.startsWith('..') || (await files.isWithin(name, cwd))) return;
-  throw new CtxError('refused', 'a symbolic link takes this file out of the working directory', {
-    where: name,
-    hint: 'name the real folder: --side-files /PATH',
-  });
-}
-
-async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
-  for (const { name, bytes } of files) {
-    await io.files.makeFolder(dirname(name));
-    await writeNewFile(io.files.createNew, name, bytes, { force: false, like: null });
-  }
 }

@@ -13,19 +13,35 @@ export type FindOrigin = (record: RolloutRecord) => string | null;
 export function findCopies(records: readonly RolloutRecord[], parts: readonly RolloutPart[]): FindOrigin {
   const own = parts.at(-1);
   const id = asString(own?.meta['id']);
-  if (!own || id === null) return () => null;
-  if (parts.length > 1) {
-    return ({ part }) => {
-      const owner = asString(part.meta['id']);
-      return owner === id ? null : owner;
-    };
-  }
-  if (historyBaseOf(own.meta)) return () => null;
-  const begun = parseIdTime(id);
-  const end = findCopyEnd(records, Number.isNaN(begun) ? Date.parse(String(own.meta['timestamp'])) : begun);
-  const others = [findParentThread(own.meta), own.meta['session_id'], findCopiedThread(records, own)];
-  const origin = others.find((other) => typeof other === 'string' && other !== id);
-  return typeof origin === 'string' ? ({ index }) => (index < end ? origin : null) : () => null;
+  if (!own || id === null) return findNoOrigin;
+  if (parts.length > 1) return ({ part }) => findOwner(part, id);
+  // Such a file refers to the thread that it continues, and contains no copy of it.
+  if (historyBaseOf(own.meta)) return findNoOrigin;
+
+  const origin = findCopiedOrigin(records, own, id);
+  if (origin === null) return findNoOrigin;
+  const end = findCopyEnd(records, findThreadStart(own, id));
+  return ({ index }) => (index < end ? origin : null);
+}
+
+const findNoOrigin: FindOrigin = () => null;
+
+/** The thread of a file that a rollout continues; null if it is the thread `id` itself. */
+function findOwner({ meta }: RolloutPart, id: string): string | null {
+  const owner = asString(meta['id']);
+  return owner === id ? null : owner;
+}
+
+/** The thread that the beginning of a file was copied from; null if the file names none but its own, `id`. */
+function findCopiedOrigin(records: readonly RolloutRecord[], own: RolloutPart, id: string): string | null {
+  const named = [findParentThread(own.meta), asString(own.meta['session_id']), findCopiedThread(records, own)];
+  return named.find((thread) => thread !== null && thread !== id) ?? null;
+}
+
+/** When a thread began, in milliseconds since 1970: by its id, or else by the header of its file. */
+function findThreadStart({ meta }: RolloutPart, id: string): number {
+  const byId = parseIdTime(id);
+  return Number.isNaN(byId) ? Date.parse(String(meta['timestamp'])) : byId;
 }
 
 /** The id in a header directly after that of the file, with which a copy of another thread begins. */
