@@ -110,7 +110,7 @@ export const schemas = {
   'loss-questions': lossQuestions,
   'loss-question': questionLine,
   why: whyDocument,
-  facts: factsDocument,
+  ledger: factsDocument,
   stats: statsDocument,
   simulation,
   'simulation-summary': simulationSummary,

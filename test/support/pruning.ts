@@ -98,7 +98,7 @@ export const compositions: readonly Composition[] = [
   ...shorteningByZone,
 ];
 
-export function contextOf(session: Session): ContextEnvelope {
+function contextOf(session: Session): ContextEnvelope {
   return buildEnvelope(toReplayable(session), session.tree.leaf);
 }
 

@@ -19,7 +19,7 @@ const factList = z.object({ facts: z.array(fact), more: z.int() });
 const resumeCause = z.object({ by: z.enum(['compaction', 'move']), entryId: z.nullable(z.string()), line: z.int() });
 
 /** The goal, constraints, decisions and tasks of a conversation. */
-export const factsDocument = jsonDocument('ctx/facts', {
+export const factsDocument = jsonDocument('ctx/ledger', {
   session: z.object({ id: z.string(), file: z.string() }),
   at: z.object({ entryId: z.nullable(z.string()), line: z.nullable(z.int()) }),
   goal: z.nullable(fact),

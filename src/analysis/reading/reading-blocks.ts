@@ -172,7 +172,7 @@ function takeEditBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
   if (own) for (const name of PAIRS.flat()) rest.delete(name);
   return edits.length === 0
     ? []
-    : [diffBlock(edits.map(([before, after]) => buildTextPatch(before, after)).join('\n@@\n'))];
+    : [buildDiffBlock(edits.map(([before, after]) => buildTextPatch(before, after)).join('\n@@\n'))];
 }
 
 function readEdit(fields: JsonObject): readonly [before: string, after: string] | null {
@@ -184,7 +184,7 @@ function readEdit(fields: JsonObject): readonly [before: string, after: string] 
   return null;
 }
 
-function diffBlock(text: string): ReadingBlock {
+function buildDiffBlock(text: string): ReadingBlock {
   const lines = text.split('\n');
   const countLines = (sign: '+' | '-'): number => lines.filter((line) => line.startsWith(sign)).length;
   return { kind: 'diff', added: countLines('+'), removed: countLines('-'), content: { text, language: 'diff' } };
@@ -195,7 +195,7 @@ function takeFileBlocks(rest: Map<string, unknown>, path: string | null): readon
   const blocks: ReadingBlock[] = [];
   for (const [name, value] of rest) {
     if (typeof value !== 'string' || isShort(value)) continue;
-    if (PATCH.test(value)) blocks.push(diffBlock(value));
+    if (PATCH.test(value)) blocks.push(buildDiffBlock(value));
     else blocks.push(buildArgument(name, value, path !== null && name === 'content' ? readExtension(path) : ''));
     rest.delete(name);
   }

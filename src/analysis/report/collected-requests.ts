@@ -100,12 +100,12 @@ export class CollectedRequests {
     const number = columns.entries.push(entry) - 1;
     if (last !== -1) columns.ledgers.set(this.sumsAt(last), number * CONTENT_KINDS.length);
     if (entry !== -1) this.numbers[entry] = number;
-    const uncached = logged ? this.loggedBy(logged) : [];
+    const uncached = logged ? this.addLogged(logged) : [];
     if (uncached.length > 0) columns.uncached.push([number, uncached]);
     return number;
   }
 
-  private loggedBy(logged: Head): readonly number[] {
+  private addLogged(logged: Head): readonly number[] {
     const { session, pool, mostOf } = this.source;
     const most = mostOf(logged.length);
     return readLoggedMessages(session.entry(logged)).map((message) =>

@@ -39,7 +39,7 @@ class Derivation {
   }
 
   derive(answer: number): void {
-    const between = this.entriesSince(answer);
+    const between = this.listEntriesSince(answer);
     if (between === null) {
       this.isBlocked[answer] = 1;
       return;
@@ -55,11 +55,11 @@ class Derivation {
     const preamble = preambles[before] ?? 0;
     const level = levels[before] ?? 0;
     const model = source.models[answer] ?? 0;
-    to.add({ entry: answer, before, last, preamble, model, level, logged: this.loggedIn(between) });
+    to.add({ entry: answer, before, last, preamble, model, level, logged: this.findLogged(between) });
   }
 
   /** The entries from the previous answer to this one; null if they do not suffice to derive the request. */
-  private entriesSince(answer: number): readonly number[] | null {
+  private listEntriesSince(answer: number): readonly number[] | null {
     const { heads } = this.source.session.tree;
     const entries: number[] = [];
     for (let at = heads.parentAt(answer); at !== -1; at = heads.parentAt(at)) {
@@ -70,7 +70,7 @@ class Derivation {
     return null;
   }
 
-  private loggedIn(entries: readonly number[]): Head | null {
+  private findLogged(entries: readonly number[]): Head | null {
     const { heads } = this.source.session.tree;
     const last = entries.findLast((entry) => {
       const type = heads.typeAt(entry);

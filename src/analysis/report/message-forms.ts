@@ -26,13 +26,13 @@ export class MessageForms {
     if (stored !== -1 && (origin === 'entry' || origin === 'compaction')) return stored;
     const known = this.numbers.get(message);
     if (known !== undefined) return known;
-    const number = this.equalTo(message, entry, from);
+    const number = this.findOrAdd(message, entry, from);
     this.numbers.set(message, number);
     return number;
   }
 
   /** Each branch is replayed separately, so equal messages may be different objects. */
-  private equalTo(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
+  private findOrAdd(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
     const { pool, session, stored, mostOf } = this.known;
     const key = `${entry} ${origin} ${formatJson(message) ?? 'too deep'}`;
     const same = this.changed.get(key);

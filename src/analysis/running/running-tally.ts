@@ -68,12 +68,10 @@ export class RunningTally {
   private readonly settled: UsageTally;
   private pending: RunningAnswer[];
   private recentIds: string[];
-  private readonly recentCalls: Map<string, string>;
   private context: RunningContext;
   private cache: RunningFigures['cache'];
   private client: RunningFigures['client'];
-  private readonly calls: Map<string, number>;
-  private repeats: Map<string, number>;
+  private readonly calls: CallTally;
   private earlier: EarlierPrompt | null;
   private turn: RunningTurn | null;
   private hasExact: boolean;
@@ -87,12 +85,10 @@ export class RunningTally {
     this.settled = new UsageTally(priceList, { timezone }, before?.settled);
     this.pending = [...(before?.pending ?? [])];
     this.recentIds = [...(before?.recentIds ?? [])];
-    this.recentCalls = new Map(before?.recentCalls);
     this.context = before?.context ?? { tokens: null, window: null, compactedAt: null };
     this.cache = before?.cache ?? { read: 0, sent: 0, lastMiss: null };
     this.client = before?.client ?? null;
-    this.calls = new Map(before?.calls);
-    this.repeats = new Map(before?.repeats);
+    this.calls = new CallTally(before);
     this.earlier = before?.earlier ?? null;
     this.turn = before?.turn ?? null;
     this.hasExact = before?.hasExact ?? false;
@@ -104,17 +100,16 @@ export class RunningTally {
         this.takeAnswer(event);
         break;
       case 'call':
-        this.takeCall(event);
+        this.calls.take(event);
         break;
       case 'prompt':
-        this.repeats = new Map();
+        this.calls.startTurn();
         break;
       case 'compaction':
         this.takeCompaction(event);
         break;
       case 'turn':
-        // A copy of another thread begins with its header.
-        this.turn = { ...this.turn, ...event, ...(this.turn?.begun !== undefined && { begun: this.turn.begun }) };
+        this.takeTurn(event);
         break;
       case 'totals':
         this.client = { totals: event.totals, covered: this.figures().usage };
@@ -122,17 +117,17 @@ export class RunningTally {
   }
 
   figures(): RunningFigures {
-    const { context, client, calls, repeats, recentCalls, timezone, priceList } = this;
+    const { context, client, timezone, priceList } = this;
     const usage = new UsageTally(priceList, { timezone }, this.settled.sums());
     for (const answer of this.pending) addAnswer(answer, usage);
     const { cache } = this.foldCache(this.pending);
-    return { context, cache, client, calls, repeats, recentCalls, usage: usage.sums() };
+    return { context, cache, client, ...this.calls.figures(), usage: usage.sums() };
   }
 
   state(): RunningState {
-    const { context, cache, client, calls, repeats, pending, recentIds, recentCalls, earlier, turn, hasExact } = this;
+    const { context, cache, client, pending, recentIds, earlier, turn, hasExact } = this;
     const used = { settled: this.settled.sums(), pending, recentIds, earlier, turn, hasExact };
-    return { context, cache, client, calls, repeats, recentCalls, ...used };
+    return { context, cache, client, ...this.calls.figures(), ...used };
   }
 
   private takeAnswer(given: RunningAnswer): void {
@@ -152,16 +147,10 @@ export class RunningTally {
     if (this.pending.length > MOST_PENDING) this.settle(this.pending.length - MOST_PENDING);
   }
 
-  private takeCall({ id, name, input }: Extract<RunningEvent, { readonly kind: 'call' }>): void {
-    const key = toRepeatKey(name, input);
-    if (id !== null) {
-      if (this.recentCalls.has(id)) return;
-      this.recentCalls.set(id, key);
-      const [oldest] = this.recentCalls.keys();
-      if (this.recentCalls.size > MOST_RECENT && oldest !== undefined) this.recentCalls.delete(oldest);
-    }
-    incrementCount(this.calls, name);
-    if (this.repeats.size < MOST_DIFFERENT || this.repeats.has(key)) incrementCount(this.repeats, key);
+  /** A copy of another thread begins with its header, whose beginning counts. */
+  private takeTurn(event: Extract<RunningEvent, { readonly kind: 'turn' }>): void {
+    const begun = this.turn?.begun ?? event.begun;
+    this.turn = { ...this.turn, ...event, ...(begun !== undefined && { begun }) };
   }
 
   /** Later prompts have nothing in common with earlier ones. */
@@ -195,6 +184,46 @@ export class RunningTally {
       earlier = toEarlierPrompt(usage, earlier);
     }
     return { cache, earlier };
+  }
+}
+
+type CallFigures = Pick<RunningFigures, 'calls' | 'repeats' | 'recentCalls'>;
+
+/** Counts the calls of tools: all of them, and the equal ones since the last prompt of the user. */
+class CallTally {
+  private readonly calls: Map<string, number>;
+  private repeats: Map<string, number>;
+  private readonly recentCalls: Map<string, string>;
+
+  constructor(before: CallFigures | null) {
+    this.calls = new Map(before?.calls);
+    this.repeats = new Map(before?.repeats);
+    this.recentCalls = new Map(before?.recentCalls);
+  }
+
+  startTurn(): void {
+    this.repeats = new Map();
+  }
+
+  take({ id, name, input }: Extract<RunningEvent, { readonly kind: 'call' }>): void {
+    const key = toRepeatKey(name, input);
+    if (id !== null && !this.isNew(id, key)) return;
+    incrementCount(this.calls, name);
+    if (this.repeats.size < MOST_DIFFERENT || this.repeats.has(key)) incrementCount(this.repeats, key);
+  }
+
+  figures(): CallFigures {
+    const { calls, repeats, recentCalls } = this;
+    return { calls, repeats, recentCalls };
+  }
+
+  /** Whether a call was not taken yet, and remembers it: agents repeat records. */
+  private isNew(id: string, key: string): boolean {
+    if (this.recentCalls.has(id)) return false;
+    this.recentCalls.set(id, key);
+    const [oldest] = this.recentCalls.keys();
+    if (this.recentCalls.size > MOST_RECENT && oldest !== undefined) this.recentCalls.delete(oldest);
+    return true;
   }
 }
 

@@ -43,7 +43,7 @@ export function buildFactsDocument(session: OpenSession, options: FactsOptions =
     ...(whereabouts && { whereabouts }),
   });
   return {
-    schema: 'ctx/facts',
+    schema: 'ctx/ledger',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
     at: { entryId: formatId(at?.id), line: at?.line ?? null },

@@ -87,8 +87,14 @@ function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
     return item === null ? outcome : { ...outcome, item };
   }
   if (outcome.kind !== 'stream') return outcome;
-  const items = selectItems(outcome, selection);
-  return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
+  return {
+    ...outcome,
+    items: selectItems(outcome, selection),
+    end() {
+      selection.assertFound();
+      return outcome.end();
+    },
+  };
 }
 
 async function* selectItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {

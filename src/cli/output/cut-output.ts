@@ -16,10 +16,15 @@ export function createCut(io: Io, outcome: Outcome, format: string, maxTokens: n
   const { newestLast, format: own = format } = outcome.kind === 'stream' ? outcome : {};
   const options: CutOptions = {
     maxTokens,
-    layout: LINES_OF_JSON.has(own) ? 'json' : TEXTS.has(own) ? 'text' : 'data',
+    layout: chooseLayout(own),
     stderr: io.stderr,
   };
   return (pieces) => (newestLast ? keepEnd(pieces, options, newestLast.titles) : keepStart(pieces, options));
+}
+
+function chooseLayout(format: string): CutOptions['layout'] {
+  if (LINES_OF_JSON.has(format)) return 'json';
+  return TEXTS.has(format) ? 'text' : 'data';
 }
 
 const LINES_OF_JSON: ReadonlySet<string> = new Set(['json', 'ndjson']);
@@ -53,8 +58,8 @@ async function* keepEnd(pieces: Pieces, options: CutOptions, titles: number): As
   const lines = readOutputLines(pieces);
   let title = '';
   for (let at = 0; at < titles; at += 1) title += (await lines.next()).value ?? '';
-  const most =
-    options.maxTokens * CHARACTERS_PER_TOKEN - title.length - formatNote(options, Number.MAX_SAFE_INTEGER).length;
+  const longestNote = formatNote(options, Number.MAX_SAFE_INTEGER);
+  const most = options.maxTokens * CHARACTERS_PER_TOKEN - title.length - longestNote.length;
   const kept = new FittingItems<string>(most, true);
   for await (const text of lines) kept.add(text, text.length);
   const { leftOut } = kept;

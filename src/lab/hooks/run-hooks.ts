@@ -14,8 +14,8 @@ interface HookRegistry {
   on(event: string, handler: (event: never) => unknown): void;
 }
 
-/** Lets a hook module register its handlers in this process. `hook` is the name under which its results are reported. */
-export async function registerHooks(hook: string, module: (pi: HookRegistry) => unknown): Promise<HookHost> {
+/** The handlers of a hook module, called in this process. `hook` is the name under which its results are reported. */
+export async function hooksIn(hook: string, module: (pi: HookRegistry) => unknown): Promise<HookHost> {
   const handlers: Handler[] = [];
   await module({
     on: (event, handler) =>

@@ -86,6 +86,15 @@ describe('ctx cache of many sessions', () => {
     expect(stdout).toMatch(/^3 sessions, 18 requests, 3 breaks, 3 without a cause$/m);
     expect(stdout).toMatch(/^ +total +3 +[\d,]+ +\$\d/m);
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toMatch(/^ +~\/weather +\d+ [^]*^ +~\/shop +\d+ /m);
+  });
+
+  it('keeps the ends of long folders, in which they differ', async () => {
+    const folders = ['forecast', 'history'].map((name) => `/home/ada/work/weather-worktrees/weather-${name}`);
+    const sessions = folders.map((cwd, at) => [`d/${at}.jsonl`, missing(`s${at}`, 6, [3], { cwd }).text()] as const);
+    const { stdout } = await ctx(['cache', 'd'], { files: Object.fromEntries(sessions), columns: 80 });
+    const rows = stdout.match(/^ +…\S+(?= )/gm) ?? [];
+    expect(rows.map((row) => row.trim()).toSorted()).toEqual(['…ees/weather-history', '…es/weather-forecast']);
   });
 
   it('names each version of a client', async () => {

@@ -17,7 +17,7 @@ const files = { 's.jsonl': log.text() };
 
 async function documentOf(...argv: readonly string[]) {
   const { stdout } = await ctx(['facts', 's.jsonl', ...argv, '--json'], { files });
-  return schemas.facts.parse(JSON.parse(stdout));
+  return schemas.ledger.parse(JSON.parse(stdout));
 }
 
 describe('ctx facts --resume', () => {
@@ -48,7 +48,7 @@ describe('ctx facts --resume', () => {
     const { stdout } = await ctx(['facts', 's.jsonl', '--resume', '--at', 'a1', '--json'], {
       files: { 's.jsonl': talk.text() },
     });
-    expect(schemas.facts.parse(JSON.parse(stdout)).resume).toEqual({ by: 'move', entryId: 'a1', line: 3 });
+    expect(schemas.ledger.parse(JSON.parse(stdout)).resume).toEqual({ by: 'move', entryId: 'a1', line: 3 });
     const left = talk.entry('b1', 'branch_summary', {
       fromId: 'a2',
       summary: '## Constraints & Preferences\n- No library',

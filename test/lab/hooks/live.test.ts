@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
 import type { HookRequestLine } from '#lab/hooks/document.js';
-import { registerHooks, runHooks } from '#lab/hooks/run-hooks.js';
+import { hooksIn, runHooks } from '#lab/hooks/run-hooks.js';
 import { type Entry, entry, HEADER, lines } from '../../support/entries.js';
 import { said } from '../../support/hook-session.js';
 
@@ -36,7 +36,7 @@ interface Hooked {
 async function hooked(bytes: Uint8Array): Promise<Hooked> {
   const session = await openSession(bytes);
   const parts: string[] = [];
-  const host = await registerHooks('/project/hooks/mode.ts', (pi) => {
+  const host = await hooksIn('/project/hooks/mode.ts', (pi) => {
     pi.on('context', (event: { reason: string; state: { envelope: { system: { parts: { name: string }[] } } } }) => {
       if (event.reason === 'before_request') parts.push(...event.state.envelope.system.parts.map(({ name }) => name));
     });
@@ -76,7 +76,7 @@ describe('a message that a hook left out in the agent', () => {
   async function requests(...others: readonly Entry[]): Promise<readonly HookRequestLine[]> {
     const bytes = new TextEncoder().encode(lines(HEADER, LIVE, ...others));
     const session = await openSession(bytes);
-    const host = await registerHooks('mode.ts', (pi) => pi.on('message_end', () => undefined));
+    const host = await hooksIn('mode.ts', (pi) => pi.on('message_end', () => undefined));
     const found: HookRequestLine[] = [];
     for await (const request of runHooks(session, host)) found.push(request);
     return found;
@@ -124,7 +124,7 @@ describe('a summary', () => {
   ])('is %s by a message hook', async (_, change, messages, isThere) => {
     const session = await openSession(compacted('orchid'));
     const last: { text: string; count: number } = { text: '', count: 0 };
-    const host = await registerHooks('h.ts', (pi) => {
+    const host = await hooksIn('h.ts', (pi) => {
       pi.on('message_end', ({ message }: { message: object }) => {
         const text = JSON.stringify(message);
         return text.includes('orchid') ? change(text) : undefined;

@@ -12,6 +12,7 @@ import { VERSION } from '#base/version.js';
 import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/cache-misses.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings } from '#cli/sessions/file-result.js';
+import { formatFolder } from '#cli/sessions/folders.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
@@ -48,7 +49,11 @@ export async function sumUpMisses(
   const end = { problems: listFileWarnings(unreadable, damaged) };
   if (flags.report) return toReport(counted, end);
   const data = sumSessions(counted, unreadable);
-  return { kind: 'single', item: { data, doc: () => renderSessions(data) }, ...end };
+  return {
+    kind: 'single',
+    item: { data, doc: ({ columns }) => renderSessions(data, (cwd) => cutFolder(formatFolder(io, cwd), columns)) },
+    ...end,
+  };
 }
 
 /** The paragraphs of `--report`. */
@@ -62,7 +67,7 @@ export function toReport(misses: readonly SessionMisses[], end: OutcomeEnd): Out
 const MOST_ROWS = 12;
 
 /** The breaks of many sessions: what they cost, by cause, client, day and project. */
-function renderSessions(data: CacheSessions): Doc {
+function renderSessions(data: CacheSessions, nameFolder: (cwd: string) => string): Doc {
   const { sessions, requests, breaks, unexplained, promptTokens, cacheRead } = data;
   const notes = [data, ...data.byClass].some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
   return [
@@ -71,24 +76,20 @@ function renderSessions(data: CacheSessions): Doc {
       `, ${pluralize(requests, 'request')}, ${pluralize(breaks, 'break')}, ${formatCount(unexplained)} without a cause`,
     ),
     line(`cached ${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`),
-    ...renderRows(
-      'cause',
-      data.byClass.map((row) => [formatBreakClass(row.class), row]),
-      data,
-    ),
+    ...renderCauses(data),
     ...notes,
     ...renderCauseNotes(data.byClass.map((row) => row.class)),
-    ...renderRows(
+    ...renderRequests(
       'client',
-      data.byClient.map((row) => [row.client, row]),
+      data.byClient.map((row) => ({ name: row.client, sums: row })),
     ),
-    ...renderRows(
+    ...renderRequests(
       'day',
-      data.byDay.map((row) => [row.day ?? 'unknown', row]),
+      data.byDay.map((row) => ({ name: row.day ?? 'unknown', sums: row })),
     ),
-    ...renderRows(
+    ...renderRequests(
       'project',
-      data.byProject.map((row) => [row.project ?? 'unknown', row]),
+      data.byProject.map((row) => ({ name: row.project === null ? 'unknown' : nameFolder(row.project), sums: row })),
     ),
     ...(breaks === 0
       ? []
@@ -96,34 +97,63 @@ function renderSessions(data: CacheSessions): Doc {
   ];
 }
 
-type Row = readonly [name: string, sums: MissSums];
+/** The cells of the columns of numbers. */
+const NUMBER_CELLS = 60;
+const LEAST_FOLDER_CELLS = 16;
 
-/** A table of sums; of many rows those with breaks, and of many days and versions the last ones. `total`: of causes, which have no requests of their own. */
-function renderRows(title: string, rows: readonly Row[], total?: MissSums): Doc {
+/** A folder cut at its beginning, since folders differ at their ends. */
+function cutFolder(folder: string, columns: number): string {
+  const most = Math.max(LEAST_FOLDER_CELLS, columns - NUMBER_CELLS);
+  return folder.length <= most ? folder : `…${folder.slice(1 - most)}`;
+}
+
+/** A row of a table of sums. */
+interface SumRow {
+  readonly name: string;
+  readonly sums: MissSums;
+}
+
+/** The breaks by cause, with their total. A cause has no requests of its own. */
+function renderCauses(data: CacheSessions): Doc {
+  const rows = data.byClass.map((row): SumRow => ({ name: formatBreakClass(row.class), sums: row }));
   if (rows.length === 0) return [];
-  const isOfCauses = total !== undefined;
-  const broken = rows.length > MOST_ROWS ? rows.filter(([, { breaks }]) => breaks > 0) : rows;
-  const shown = title === 'project' || isOfCauses ? broken.slice(0, MOST_ROWS) : broken.slice(-MOST_ROWS);
-  const numbers = isOfCauses
-    ? ['breaks', 're-billed', 'cost']
-    : ['requests', 'cached', 'breaks', 'no cause', 're-billed', 'cost'];
-  const build = ([name, sums]: Row): readonly Span[] => [
-    span(name, isOfCauses ? 'warning' : 'strong'),
-    ...(isOfCauses
-      ? [span(formatCount(sums.breaks))]
-      : [
-          span(formatCount(sums.requests)),
-          span(formatPercent(sums.cacheRead, sums.promptTokens)),
-          span(formatCount(sums.breaks)),
-          span(formatCount(sums.unexplained)),
-        ]),
-    span(formatCount(sums.rebilledTokens)),
-    span(describeRebilledCost(sums, '?'), 'faint'),
-  ];
-  const more = rows.length - shown.length;
-  return [
-    gap,
-    table([flexible(title), ...numbers.map(right)], [...shown.map(build), ...(total ? [build(['total', total])] : [])]),
-    ...(more > 0 ? [line(span(`  … ${formatCount(more)} more: --json lists all`, 'faint'))] : []),
-  ];
+  const shown = dropWithoutBreaks(rows).slice(0, MOST_ROWS);
+  const columns = [flexible('cause'), ...['breaks', 're-billed', 'cost'].map(right)];
+  const cells = [...shown, { name: 'total', sums: data }].map(buildCauseRow);
+  return [gap, table(columns, cells), ...renderMore(rows.length - shown.length)];
+}
+
+function buildCauseRow({ name, sums }: SumRow): readonly Span[] {
+  return [span(name, 'warning'), span(formatCount(sums.breaks)), ...renderPrice(sums)];
+}
+
+/** The requests and breaks by client, day or project: of many days and versions, the last ones. */
+function renderRequests(title: 'client' | 'day' | 'project', rows: readonly SumRow[]): Doc {
+  if (rows.length === 0) return [];
+  const broken = dropWithoutBreaks(rows);
+  const shown = title === 'project' ? broken.slice(0, MOST_ROWS) : broken.slice(-MOST_ROWS);
+  const numbers = ['requests', 'cached', 'breaks', 'no cause', 're-billed', 'cost'];
+  const cells = shown.map(({ name, sums }): readonly Span[] => [
+    span(name, 'strong'),
+    span(formatCount(sums.requests)),
+    span(formatPercent(sums.cacheRead, sums.promptTokens)),
+    span(formatCount(sums.breaks)),
+    span(formatCount(sums.unexplained)),
+    ...renderPrice(sums),
+  ]);
+  return [gap, table([flexible(title), ...numbers.map(right)], cells), ...renderMore(rows.length - shown.length)];
+}
+
+/** Of many rows, those with breaks. */
+function dropWithoutBreaks(rows: readonly SumRow[]): readonly SumRow[] {
+  return rows.length > MOST_ROWS ? rows.filter(({ sums }) => sums.breaks > 0) : rows;
+}
+
+/** The re-billed tokens, and what they cost. */
+function renderPrice(sums: MissSums): readonly Span[] {
+  return [span(formatCount(sums.rebilledTokens)), span(describeRebilledCost(sums, '?'), 'faint')];
+}
+
+function renderMore(more: number): Doc {
+  return more > 0 ? [line(span(`  … ${formatCount(more)} more: --json lists all`, 'faint'))] : [];
 }
