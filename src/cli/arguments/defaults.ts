@@ -33,12 +33,7 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
 }
 
 async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
-  const project =
-    config === undefined
-      ? await configs.findPlain(cwd)
-      : isConfigProgram(config)
-        ? null
-        : { file: config, value: await configs.load(config), isTrusted: true };
+  const project = await readProject({ configs, cwd }, config);
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
   const nameFile = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
@@ -56,6 +51,16 @@ async function readDefaults({ configs, cwd }: World, call: RunCall, config: stri
       return { defaults: findDefaults(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
     }),
   );
+}
+
+/** The configuration of the project; null if there is none, or it is a program, which does not run here. */
+async function readProject(
+  { configs, cwd }: Pick<World, 'configs' | 'cwd'>,
+  config: string | undefined,
+): Promise<FoundConfig | null> {
+  if (config === undefined) return configs.findPlain(cwd);
+  if (isConfigProgram(config)) return null;
+  return { file: config, value: await configs.load(config), isTrusted: true };
 }
 
 function findDefaults(value: unknown): unknown {
