@@ -118,11 +118,17 @@ function listBase64FormsOfBytes(bytes: Buffer): readonly ValueForm[] {
     const isShared = (before + bytes.length) % 3 !== 0;
     // The part that depends on the value alone.
     const core = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
-    const characters = Array.from(core, (one) => (one === '+' ? '[+-]' : one === '/' ? `(?:${MAYBE}/|_)` : one));
+    const characters = Array.from(core, (one) => OTHER_FORMS.get(one) ?? one);
     const sequence = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];
     return { anchor: findAnchor(core), sources: splitIntoParts(sequence).map((part) => part.join('')) };
   });
 }
+
+/** Characters of Base64 that its form for URLs, or an escape of JSON, writes in another way. */
+const OTHER_FORMS: ReadonlyMap<string, string> = new Map([
+  ['+', '[+-]'],
+  ['/', `(?:${MAYBE}/|_)`],
+]);
 
 const ANY = '[A-Za-z0-9+/_-]?';
 

@@ -99,10 +99,15 @@ function findCharacterEnd(bytes: Uint8Array, { start, end }: { readonly start: n
     const byte = bytes[at] ?? 0;
     if (byte < 0x80) return end;
     if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return at + length > end ? at : end;
+    return at + measureCharacter(byte) > end ? at : end;
   }
   return end;
+}
+
+/** The bytes of a character of UTF-8 with more than one, by its first. */
+function measureCharacter(first: number): number {
+  if (first >= 0xf0) return 4;
+  return first >= 0xe0 ? 3 : 2;
 }
 
 function isWorthKeeping(entry: unknown, cut: Cut): entry is JsonObject {

@@ -32,13 +32,14 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
   }
 }
 
+/** The configuration that the command line names; null if it is a program, which is not run for defaults. */
+async function loadPlain(configs: World['configs'], file: string): Promise<FoundConfig | null> {
+  if (isConfigProgram(file)) return null;
+  return { file, value: await configs.load(file), isTrusted: true };
+}
+
 async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
-  const project =
-    config === undefined
-      ? await configs.findPlain(cwd)
-      : isConfigProgram(config)
-        ? null
-        : { file: config, value: await configs.load(config), isTrusted: true };
+  const project = config === undefined ? await configs.findPlain(cwd) : await loadPlain(configs, config);
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
   const nameFile = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
