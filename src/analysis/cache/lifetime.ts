@@ -163,21 +163,19 @@ export function findCommonLifetime(
   return common;
 }
 
-/**
- * Whether a request lost most of what it did not read to the lifetime of the cache. `alive`: the tokens that had not
- * expired; `hasReadMost`: it read most messages, which an expired cache cannot do.
- */
-export function isMissByAge({
-  before,
-  alive,
-  usage: { promptTokens, cacheRead },
-  hasReadMost,
-}: {
+/** A request that read less from the cache than the one before it left there. */
+interface CacheMiss {
   readonly before: { readonly prompt: number };
+  /** The tokens that had not expired. */
   readonly alive: number;
   readonly usage: CacheSplit;
+  /** It read most messages, which an expired cache cannot do. */
   readonly hasReadMost: boolean;
-}): boolean {
+}
+
+/** Whether a request lost most of what it did not read to the lifetime of the cache. */
+export function isMissByAge({ before, alive, usage, hasReadMost }: CacheMiss): boolean {
+  const { promptTokens, cacheRead } = usage;
   const common = Math.min(before.prompt, promptTokens);
   const expired = common - alive;
   const unread = common - cacheRead;

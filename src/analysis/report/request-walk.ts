@@ -12,9 +12,11 @@ import type { CollectedRequests } from './collected-requests.js';
 import type { RequestSource } from './request-source.js';
 import { stripTexts } from './strip-texts.js';
 
-/** The number of replay slots taken over into the tree of messages, and the last message then. */
+/** A place to go back to in the tree of messages. */
 interface Mark {
+  /** The number of replay slots that were taken over until then. */
   readonly taken: number;
+  /** The last message then, in the tree; -1 for none. */
   readonly last: number;
 }
 
@@ -22,7 +24,7 @@ const BEGINNING: Mark = { taken: 0, last: -1 };
 
 /** Follows one path from its root, and records each request that no earlier path has. */
 export class RequestWalk {
-  private readonly walked: ContextWalk;
+  private readonly contextWalk: ContextWalk;
   /** The last place is the current one; the others are before it. */
   private marks: Mark[] = [BEGINNING];
   /** The entries since the last takeover, whose messages are not in the tree yet. */
@@ -37,12 +39,12 @@ export class RequestWalk {
   constructor(
     private readonly source: RequestSource,
     path: readonly Head[],
-    private readonly to: CollectedRequests,
+    private readonly requests: CollectedRequests,
   ) {
     const { baseline } = source;
     const session = stripTexts(source.session, path, source.stored);
-    this.walked = walk(toLenient(session), path, { baseline });
-    const { replay } = this.walked;
+    this.contextWalk = walk(toLenient(session), path, { baseline });
+    const { replay } = this.contextWalk;
     this.level = chooseInitialThinkingLevel(session);
     this.preambleOf = memoizeLast((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
     const model = formatModel(null);
@@ -51,14 +53,14 @@ export class RequestWalk {
 
   /** `isReported`: include the next request. */
   walk(isReported: boolean): void {
-    for (const step of this.walked.steps) this.step(step);
-    if (isReported) this.emit(-1);
+    for (const step of this.contextWalk.steps) this.takeStep(step);
+    if (isReported) this.addRequest(-1);
   }
 
-  private step(step: WalkStep): void {
+  private takeStep(step: WalkStep): void {
     const { head } = step;
-    if (answersRequest(head)) this.request(head);
-    this.note(head);
+    if (answersRequest(head)) this.recordAnswered(head);
+    this.noteSettings(head);
     if (head.type === 'context_edit') this.goBackTo(head);
     step.take();
     this.fresh.add(head.index);
@@ -69,7 +71,7 @@ export class RequestWalk {
   }
 
   /** The model of a request is the model of its answer. */
-  private note(head: Head): void {
+  private noteSettings(head: Head): void {
     const { session, words } = this.source;
     if (head.type === 'thinking_level_change') {
       const { thinkingLevel } = session.entry(head);
@@ -80,20 +82,20 @@ export class RequestWalk {
     this.model = words.numberOf(model, () => model);
   }
 
-  private request(head: Head): void {
+  private recordAnswered(head: Head): void {
     this.model = this.source.models[head.index] ?? this.model;
-    const known = this.to.numbers[head.index] ?? -1;
-    if (known === -1) this.emit(head.index);
+    const known = this.requests.numbers[head.index] ?? -1;
+    if (known === -1) this.addRequest(head.index);
     else this.before = known;
   }
 
-  private emit(entry: number): void {
+  private addRequest(entry: number): void {
     const { words } = this.source;
-    this.before = this.to.add({
+    this.before = this.requests.add({
       entry,
       before: this.before,
-      last: this.take(),
-      preamble: this.preambleOf(this.walked.replay.declared()),
+      last: this.takeOver(),
+      preamble: this.preambleOf(this.contextWalk.replay.declared()),
       model: this.model,
       level: words.numberOf(this.level, () => this.level),
       logged: this.logged,
@@ -101,10 +103,10 @@ export class RequestWalk {
   }
 
   /** Takes over appended messages, and returns the last one. */
-  private take(): number {
+  private takeOver(): number {
     let { taken, last } = this.marks.at(-1) ?? BEGINNING;
-    const { sent, next } = this.walked.replay.messages.sentFrom(taken);
-    for (const { message, from } of sent) last = this.to.append(last, this.source.forms.numberOf(message, from));
+    const { sent, next } = this.contextWalk.replay.messages.sentFrom(taken);
+    for (const { message, from } of sent) last = this.requests.append(last, this.source.forms.numberOf(message, from));
     this.fresh.clear();
     this.marks.push({ taken: next, last });
     return last;
@@ -114,7 +116,7 @@ export class RequestWalk {
   private goBackTo(edit: Head): void {
     const target = this.source.session.tree.heads.targetAt(edit.index);
     if (this.fresh.has(target)) return;
-    const { previous, messages } = this.to.columns;
+    const { previous, messages } = this.requests.columns;
     let place = this.marks.at(-1)?.last ?? -1;
     while (place !== -1 && this.source.pool.entries[messages[place] ?? -1] !== target) place = previous[place] ?? -1;
     // A message comes after those before it in the tree.

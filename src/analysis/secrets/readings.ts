@@ -54,7 +54,7 @@ export function applyReadingChanges(base: DecodedText, changes: readonly Change[
 }
 
 /** A colour, or one character as escaped in JSON (also JSON in JSON), a URL or HTML. */
-const WRITTEN =
+const NOTATION =
   // oxlint-disable-next-line no-control-regex -- colours begin with an escape character
   /(?:\u001b|\\{1,64}(?:u001[bB]|x1[bB]|033|e)|%1[bB])\[[0-9;?]{0,20}[A-Za-z]|\\{1,64}(?:u(?<unicode>[0-9a-fA-F]{4})|(?<control>[nrtbf])|(?<sign>["'`/]))|%(?:25){0,4}(?<percent>[2-7][0-9a-fA-F]|0[9aAdD])|&(?:amp;){0,4}(?:(?<entity>quot|apos|amp|lt|gt|nbsp)|#(?<decimal>\d{2,5})|#[xX](?<hex>[0-9a-fA-F]{2,4}));/g;
 
@@ -62,7 +62,7 @@ const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 function listDecodings(text: string): readonly Change[] {
-  return Array.from(text.matchAll(WRITTEN), ({ index, 0: whole, groups = {} }) => ({
+  return Array.from(text.matchAll(NOTATION), ({ index, 0: whole, groups = {} }) => ({
     start: index,
     end: index + whole.length,
     reads: readOf(groups),
@@ -80,47 +80,60 @@ function readOf(groups: Readonly<Record<string, string | undefined>>): string {
 /** The line breaks that a terminal or a mail added to a text: after a full line, inside text without blanks. */
 function findLineBreaks(text: string): readonly Change[] {
   if (text.length < NARROWEST) return [];
-  const ends = listLineEnds(text);
-  const lengths = ends.map(({ index }, at) => index - findLineStart(ends, at));
-  const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-  const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
-  return ends.flatMap(({ index, length }, at) => {
-    const own = lengths[at] ?? 0;
-    const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
-    if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
-    const before = text.slice(index - own, index);
-    const after = text.slice(index + length, ends[at + 1]?.index);
-    const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(after[0] ?? '');
-    return isWithin && !isLineOfItsOwn(before, after) ? [{ start: index, end: index + length, reads: '' }] : [];
-  });
-}
-
-function listLineEnds(text: string): readonly LineEnd[] {
-  const ends: LineEnd[] = [];
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    const length = text[at - 1] === '\r' ? 2 : 1;
-    ends.push({ index: at + 1 - length, length });
+  const lines = listLines(text);
+  const fullLength = findFullLength(lines);
+  const breaks: Change[] = [];
+  for (const [at, line] of lines.entries()) {
+    const next = lines[at + 1];
+    if (!next) break;
+    const length = line.end - line.start;
+    const isFull = WIDTHS.has(length) || length === fullLength;
+    const isLonger = length >= next.end - next.start;
+    if (isFull && isLonger && continues(text.slice(next.start, next.end), text.slice(line.start, line.end)))
+      breaks.push({ start: line.end, end: next.start, reads: '' });
   }
-  return [...ends, { index: text.length, length: 0 }];
+  return breaks;
 }
 
-interface LineEnd {
-  readonly index: number;
-  readonly length: number;
+/** The length of the longest lines, if there are two of it and it is that of a terminal; null if it is not. */
+function findFullLength(lines: readonly TextSpan[]): number | null {
+  let longest = 0;
+  let count = 0;
+  for (const { start, end } of lines) {
+    const length = end - start;
+    if (length > longest) {
+      longest = length;
+      count = 1;
+    } else if (length === longest) count += 1;
+  }
+  return count > 1 && longest >= NARROWEST ? longest : null;
+}
+
+/** The lines of a text, without their ends. */
+function listLines(text: string): readonly TextSpan[] {
+  const lines: TextSpan[] = [];
+  let start = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', start)) {
+    lines.push({ start, end: text[at - 1] === '\r' ? at - 1 : at });
+    start = at + 1;
+  }
+  lines.push({ start, end: text.length });
+  return lines;
+}
+
+/** Whether a line continues the text of the one before it, which a terminal has broken. */
+function continues(line: string, before: string): boolean {
+  const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(line[0] ?? '');
+  return isWithin && !isLineOfItsOwn(before, line);
 }
 
 /** Whether a line does not continue the previous one: it is an assignment, or both are part of a diff. */
 function isLineOfItsOwn(before: string, line: string): boolean {
-  return SETS.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
+  return ASSIGNMENT.test(line) || (OF_DIFF.test(before) && OF_DIFF.test(line));
 }
 
-const SETS = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z_.-]{2,60} ?[=:] ?[^=]/;
 const OF_DIFF = /^[+-](?![+-])/;
-
-function findLineStart(ends: readonly LineEnd[], at: number): number {
-  const before = ends[at - 1];
-  return before ? before.index + before.length : 0;
-}
 
 const NARROWEST = 40;
 /** Usual widths of terminals and mails, for which one full line is sufficient; other widths need two. */

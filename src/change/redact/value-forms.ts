@@ -17,8 +17,8 @@ const LETTERS = new Map(Object.entries(CONTROLS).map(([letter, control]) => [con
 
 /** The maximum number of backslashes before an escape, which limits the levels of JSON inside JSON. */
 const MOST_BACKSLASHES = 64;
-const SOME = `(?:\\\\{1,${MOST_BACKSLASHES}}|%(?:25)?5[cC])`;
-const MAYBE = `\\\\{0,${MOST_BACKSLASHES}}`;
+const BACKSLASHES = `(?:\\\\{1,${MOST_BACKSLASHES}}|%(?:25)?5[cC])`;
+const ANY_BACKSLASHES = `\\\\{0,${MOST_BACKSLASHES}}`;
 
 /** The minimum bytes of a value to search in base64. Shorter values occur in any base64 by chance. */
 const LEAST_BYTES = 6;
@@ -67,11 +67,11 @@ function buildCharacterPattern(character: string): string {
   const itself = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
   if (UNRESERVED.test(character)) return itself;
   const other = [buildPercentPattern(character), ENTITIES[character]].filter((way) => way !== undefined);
-  if (character === '\\') return SOME;
+  if (character === '\\') return BACKSLASHES;
   if (character === ' ') return `(?:${[' ', '\\+', ...other].join('|')})`;
   const letter = LETTERS.get(character);
-  const short = letter === undefined ? [] : [`${SOME}${letter}`];
-  const plain = letter === undefined ? `${MAYBE}${itself}` : itself;
+  const short = letter === undefined ? [] : [`${BACKSLASHES}${letter}`];
+  const plain = letter === undefined ? `${ANY_BACKSLASHES}${itself}` : itself;
   return `(?:${[plain, ...short, buildUnicodePattern(character), ...other].join('|')})`;
 }
 
@@ -86,7 +86,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** `\u00e9`, in two parts for a character of two code units. */
 function buildUnicodePattern(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `${SOME}u${matchAnyCase(unit.toString(16).padStart(4, '0'))}`).join('');
+  return units.map((unit) => `${BACKSLASHES}u${matchAnyCase(unit.toString(16).padStart(4, '0'))}`).join('');
 }
 
 /** `%C3%A9`, also where the percent sign was itself written so. */
@@ -111,26 +111,31 @@ function listBase64Forms(value: string): readonly ValueForm[] {
 
 function listBase64FormsOfBytes(bytes: Buffer): readonly ValueForm[] {
   if (bytes.length < LEAST_BYTES) return [];
-  return [0, 1, 2].map((before) => {
-    const all = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    const isShared = (before + bytes.length) % 3 !== 0;
-    // The part that depends on the value alone.
-    const core = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
-    const characters = Array.from(core, (one) => OTHER_FORMS.get(one) ?? one);
-    const sequence = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];
-    return { anchor: findAnchor(core), sources: splitIntoParts(sequence).map((part) => part.join('')) };
-  });
+  return [0, 1, 2].map((before) => buildBase64Form(bytes, before));
 }
 
-/** Characters of Base64 that its form for URLs, or an escape of JSON, writes in another way. */
-const OTHER_FORMS: ReadonlyMap<string, string> = new Map([
-  ['+', '[+-]'],
-  ['/', `(?:${MAYBE}/|_)`],
-]);
+/** The base64 form of bytes that have `before` other bytes before them, in their group of three. */
+function buildBase64Form(bytes: Buffer, before: number): ValueForm {
+  const all = Buffer.concat([Buffer.alloc(before), bytes])
+    .toString('base64')
+    .replace(/=+$/, '');
+  const sharesFirst = before > 0;
+  const sharesLast = (before + bytes.length) % 3 !== 0;
+  // The part that depends on the value alone.
+  const core = all.slice(sharesFirst ? before + 1 : 0, sharesLast ? -1 : undefined);
+  const patterns = Array.from(core, buildBase64Pattern);
+  if (sharesFirst) patterns.unshift(ANY_BASE64);
+  if (sharesLast) patterns.push(ANY_BASE64);
+  return { anchor: findAnchor(core), sources: splitIntoParts(patterns).map((part) => part.join('')) };
+}
 
-const ANY = '[A-Za-z0-9+/_-]?';
+/** A character of base64, also as it is in addresses. */
+function buildBase64Pattern(character: string): string {
+  if (character === '+') return '[+-]';
+  return character === '/' ? `(?:${ANY_BACKSLASHES}/|_)` : character;
+}
+
+const ANY_BASE64 = '[A-Za-z0-9+/_-]?';
 
 const LEAST_ANCHOR = 3;
 const LONGEST_ANCHOR = 48;

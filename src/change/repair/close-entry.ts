@@ -99,13 +99,13 @@ function findCharacterEnd(bytes: Uint8Array, { start, end }: { readonly start: n
     const byte = bytes[at] ?? 0;
     if (byte < 0x80) return end;
     if (byte < 0xc0) continue;
-    return at + measureCharacter(byte) > end ? at : end;
+    return at + countCharacterBytes(byte) > end ? at : end;
   }
   return end;
 }
 
-/** The bytes of a character of UTF-8 with more than one, by its first. */
-function measureCharacter(first: number): number {
+/** The bytes of a character in UTF-8 that begins with a byte, and has more than one. */
+function countCharacterBytes(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;
 }

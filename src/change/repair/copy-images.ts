@@ -24,27 +24,41 @@ interface ImageDemands {
 
 /** The images that have to go before a provider takes a request, with the reason of each. */
 export function listRefusedImages(messages: readonly LlmMessage[], demands: ImageDemands): readonly RejectedImage[] {
-  const { limits, areAllRefused, areFormatsChecked } = demands;
   const unfit: RejectedImage[] = [];
-  const others = messages.map((message, at): LlmMessage => {
-    if (message.role === 'assistant') return message;
-    const found = Array.from(listImages(message), ({ image, at: place }) => {
-      const unfitReason = areFormatsChecked ? describeUnfit(image) : null;
-      const why = areAllRefused ? 'as --drop says' : unfitReason;
-      return why === null ? null : { message: at, at: place, why };
-    }).filter((each) => each !== null);
-    unfit.push(...found);
-    const gone = new Set(found.map(({ at: place }) => place));
-    // The places of the others stay the same.
-    const content: unknown = message.content;
-    return gone.size === 0 || !Array.isArray(content)
-      ? message
-      : { ...message, content: content.map((block: unknown, place) => (gone.has(place) ? null : block)) };
-  });
-  return [...unfit, ...listRejectedImages(others, limits)];
+  const others: LlmMessage[] = [];
+  for (const [number, message] of messages.entries()) {
+    const images = message.role === 'assistant' ? [] : listUnfitImages(message, number, demands);
+    unfit.push(...images);
+    others.push(blankImages(message, new Set(images.map(({ at }) => at))));
+  }
+  return [...unfit, ...listRejectedImages(others, demands.limits)];
 }
 
-function describeUnfit(image: Parameters<typeof describeFormatFault>[0]): string | null {
+/** The images of a message that no request may have. `number`: the place of the message. */
+function listUnfitImages(message: LlmMessage, number: number, demands: ImageDemands): readonly RejectedImage[] {
+  const unfit: RejectedImage[] = [];
+  for (const { image, at } of listImages(message)) {
+    const why = findRefusal(image, demands);
+    if (why !== null) unfit.push({ message: number, at, why });
+  }
+  return unfit;
+}
+
+function findRefusal(image: ImageBlock, { areAllRefused, areFormatsChecked }: ImageDemands): string | null {
+  if (areAllRefused) return 'as --drop says';
+  return areFormatsChecked ? describeUnfit(image) : null;
+}
+
+/** Replaces the blocks at some places by nothing, so that the places of the others stay the same. */
+function blankImages(message: LlmMessage, places: ReadonlySet<number>): LlmMessage {
+  const { content } = message;
+  if (places.size === 0 || !Array.isArray(content)) return message;
+  return { ...message, content: content.map((block: unknown, at) => (places.has(at) ? null : block)) };
+}
+
+type ImageBlock = Parameters<typeof describeFormatFault>[0];
+
+function describeUnfit(image: ImageBlock): string | null {
   const fault = describeFormatFault(image);
   if (fault !== null) return fault;
   return detectImageType(asString(image.data) ?? '') === null ? 'the data is not an image of any known type' : null;

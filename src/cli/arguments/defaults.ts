@@ -32,14 +32,8 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
   }
 }
 
-/** The configuration that the command line names; null if it is a program, which is not run for defaults. */
-async function loadPlain(configs: World['configs'], file: string): Promise<FoundConfig | null> {
-  if (isConfigProgram(file)) return null;
-  return { file, value: await configs.load(file), isTrusted: true };
-}
-
 async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
-  const project = config === undefined ? await configs.findPlain(cwd) : await loadPlain(configs, config);
+  const project = await readProject({ configs, cwd }, config);
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
   const nameFile = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
@@ -57,6 +51,16 @@ async function readDefaults({ configs, cwd }: World, call: RunCall, config: stri
       return { defaults: findDefaults(layer.value) ?? {}, where: nameFile(layer), isTrusted: layer.isTrusted };
     }),
   );
+}
+
+/** The configuration of the project; null if there is none, or it is a program, which does not run here. */
+async function readProject(
+  { configs, cwd }: Pick<World, 'configs' | 'cwd'>,
+  config: string | undefined,
+): Promise<FoundConfig | null> {
+  if (config === undefined) return configs.findPlain(cwd);
+  if (isConfigProgram(config)) return null;
+  return { file: config, value: await configs.load(config), isTrusted: true };
 }
 
 function findDefaults(value: unknown): unknown {

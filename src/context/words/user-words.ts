@@ -5,11 +5,10 @@
  */
 export function readUserWords(text: string): string {
   if (OF_CLIENT.test(text)) return '';
-  let words = skipEditorContext(unwrapQueuedWords(text));
-  words = cutReferences(words);
-  const withoutCalls = words.includes('Called the ') ? words.replaceAll(CALLED, '').replaceAll(READ_FAILED, '') : words;
-  const others = withoutCalls === words ? NONE : OF_RESULT;
-  words = words.includes('<') ? cutBlocks(withoutCalls, others).replaceAll(WRAPPERS, '') : withoutCalls;
+  const withCalls = cutReferences(skipEditorContext(unwrapQueuedWords(text)));
+  const withTags = cutCalls(withCalls);
+  const hasCalls = withTags !== withCalls;
+  const words = cutTags(withTags, hasCalls ? TAGS_OF_RESULT : NO_TAGS);
   return cutTranscript(words.replaceAll(LINES_OF_CLIENT, ''));
 }
 
@@ -80,11 +79,15 @@ function cutReferences(text: string): string {
 const REFERENCES = '--- Content from referenced files ---';
 const END_OF_REFERENCES = '--- End of content ---';
 
-/** The lines that opencode puts beside a file that a prompt mentions. The result follows in tags of its own. */
+/** Cuts the lines that opencode puts beside a file that a prompt mentions. The result follows in tags of its own. */
+function cutCalls(text: string): string {
+  return text.includes('Called the ') ? text.replaceAll(CALLED, '').replaceAll(READ_FAILED, '') : text;
+}
+
 const CALLED = /^Called the \w+ tool with the following input: .*$/gm;
 const READ_FAILED = /^Read tool failed to read .*$/gm;
-const OF_RESULT: ReadonlySet<string> = new Set(['path', 'type', 'file', 'content', 'entries', 'results']);
-const NONE: ReadonlySet<string> = new Set();
+const TAGS_OF_RESULT: ReadonlySet<string> = new Set(['path', 'type', 'file', 'content', 'entries', 'results']);
+const NO_TAGS: ReadonlySet<string> = new Set();
 
 /**
  * Leaves out a pasted conversation, whose lines name both of its speakers: the words before it stay, or those of the last
@@ -100,6 +103,11 @@ function cutTranscript(text: string): string {
 
 const LINE_OF_USER = /^(?:\*\*)?(?:User|Human|Me):(?:\*\*)?[^\S\n]/m;
 const LINE_OF_AGENT = /^(?:\*\*)?(?:Agent|Assistant|AI|Claude|Codex|ChatGPT|Gemini|Model):(?:\*\*)?[^\S\n]/m;
+
+/** Cuts blocks in the tags of clients, and in those of `others`, and the tags around words of the user. */
+function cutTags(text: string, others: ReadonlySet<string>): string {
+  return text.includes('<') ? cutBlocks(text, others).replaceAll(WRAPPERS, '') : text;
+}
 
 /** Tags around what the client inserts. */
 const INSERTED = new Set([
@@ -157,25 +165,40 @@ const OPENING = /<([A-Za-z][\w-]*)((?:\s[^<>\n]*)?)>/g;
  */
 function cutBlocks(text: string, others: ReadonlySet<string>): string {
   const kept: string[] = [];
+  let from = 0;
+  for (const { start, end } of listBlocks(text, others)) {
+    kept.push(text.slice(from, start));
+    from = end;
+  }
+  return kept.join('') + text.slice(from);
+}
+
+interface TagBlock {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lists the blocks of a text in their order. None contains another one. */
+function* listBlocks(text: string, others: ReadonlySet<string>): Generator<TagBlock> {
   const ends = new Map<string, number>();
   let from = 0;
-  let last: { readonly name: string; readonly at: number; readonly end: number } | null = null;
-  const drop = (): void => {
-    if (!last) return;
-    kept.push(text.slice(from, last.at));
-    from = last.end;
-    last = null;
-  };
+  /** The block in which the search is; a tag within it may still replace it. */
+  let open: TagBlock | null = null;
   for (const { index, 0: opening, 1: name = '', 2: attributes = '' } of text.matchAll(OPENING)) {
-    if (last && index >= last.end) drop();
+    if (open && index >= open.end) {
+      yield open;
+      from = open.end;
+      open = null;
+    }
     // Within a block, only the same tag counts: the outer one was a word of the user, or never ended.
-    if (index < from || (last && (last.name !== name || QUOTED.has(name)))) continue;
-    if (!(others.has(name) || isInserted(name, attributes)) || !beginsBlock(text, index, from)) continue;
+    if (open && (open.name !== name || QUOTED.has(name))) continue;
+    const isOfClient = others.has(name) || isInserted(name, attributes);
+    if (!isOfClient || !beginsBlock(text, index, from)) continue;
     const end = findBlockEnd(text, ends, name, index + opening.length);
-    if (end !== -1) last = { name, at: index, end };
+    if (end !== -1) open = { name, start: index, end };
   }
-  drop();
-  return kept.join('') + text.slice(from);
+  if (open) yield open;
 }
 
 function isInserted(name: string, attributes: string): boolean {

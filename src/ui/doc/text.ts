@@ -51,14 +51,26 @@ function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
     if (named.isCommand) return { ...named, text: shortenCommand(named.text, shortenPath) };
     return named.file === undefined || named.file !== named.text ? named : { ...named, text: shortenPath(named.file) };
   };
-  if (block.kind === 'heading') return shortenName(block);
-  if (block.kind === 'whole' && block.file !== undefined)
-    return { ...block, text: block.text.slice(0, -block.file.length) + shortenPath(block.file) };
-  if (block.kind === 'whole' && block.command !== undefined)
-    return { ...block, text: block.text.slice(0, -block.command.length) + shortenCommand(block.command, shortenPath) };
-  if (block.kind !== 'line' || block.spans.every(({ file, isCommand }) => file === undefined && !isCommand))
-    return block;
-  return { ...block, spans: block.spans.map(shortenName) };
+  switch (block.kind) {
+    case 'heading':
+      return shortenName(block);
+    case 'whole':
+      return shortenWhole(block, shortenPath);
+    case 'line': {
+      const hasPath = block.spans.some(({ file, isCommand }) => file !== undefined || isCommand);
+      return hasPath ? { ...block, spans: block.spans.map(shortenName) } : block;
+    }
+    default:
+      return block;
+  }
+}
+
+/** A whole line ends with its file or its command. */
+function shortenWhole(block: Extract<Block, { kind: 'whole' }>, shortenPath: (file: string) => string): Block {
+  const { text, file, command } = block;
+  if (file !== undefined) return { ...block, text: text.slice(0, -file.length) + shortenPath(file) };
+  if (command === undefined) return block;
+  return { ...block, text: text.slice(0, -command.length) + shortenCommand(command, shortenPath) };
 }
 
 /** Whether a block contains a text that a terminal shows rendered. */

@@ -45,12 +45,20 @@ const LABEL =
 function parseTimes(value: string, kind: VolatileMatch['kind']): readonly number[] {
   if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
   const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);
-  if (numbers) {
-    const [one = 0, two = 0, year = 0] = numbers;
-    return [Date.UTC(year, two - 1, one), Date.UTC(year, one - 1, two)];
-  }
+  if (numbers) return listNumericDates(numbers);
   const iso = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/.exec(value)?.[0];
-  const written = iso?.replaceAll('/', '-') ?? value.replace(/(\d)(?:st|nd|rd|th|\.)/i, '$1');
-  const time = /\d{4}/.test(written) ? parseTimestamp(written) : Number.NaN;
+  const date = iso?.replaceAll('/', '-') ?? dropOrdinal(value);
+  // A date without a year has no time.
+  const time = /\d{4}/.test(date) ? parseTimestamp(date) : Number.NaN;
   return Number.isNaN(time) ? [] : [time];
+}
+
+/** 3/4/2026 is in March or in April. */
+function listNumericDates([one = 0, two = 0, year = 0]: readonly number[]): readonly number[] {
+  return [Date.UTC(year, two - 1, one), Date.UTC(year, one - 1, two)];
+}
+
+/** `March 3rd, 2026` and `3. March 2026` as dates that JavaScript parses. */
+function dropOrdinal(date: string): string {
+  return date.replace(/(\d)(?:st|nd|rd|th|\.)/i, '$1');
 }

@@ -169,36 +169,37 @@ function listParts(
   isContentAllowed: boolean,
 ) {
   const { provenance = [], composition, size } = meta ?? {};
-  const { messages: shares = [], systemParts = [], tools: sizes = [] } = composition ?? {};
+  const { systemParts = [], tools: toolShares = [], messages: shares = [] } = composition ?? {};
+  const numbered = messages && numberMessages({ messages, meta: { provenance, composition: { messages: shares } } });
   return {
     file: session?.file,
     entryId: at?.entryId,
     tokens: size?.tokens,
-    ...(system && {
-      system: sortLargest(
-        system.parts.map(({ name, text }) => ({ name, tokens: findTokens(systemParts, name), text })),
-      ),
-    }),
-    ...(tools && {
-      tools: sortLargest(
-        tools.map(({ name, description }) => ({ name, tokens: findTokens(sizes, name), description })),
-      ),
-    }),
-    ...(messages && {
-      messages: sortLargest(
-        numberMessages({ messages, meta: { provenance, composition: { messages: shares } } }).map(
-          ({ number, message, provenance: from, share }) => ({
-            number,
-            entryId: from?.entryId ?? null,
-            role: readSentRole(message),
-            tools: listToolNames(message),
-            tokens: share.tokens,
-            ...(isContentAllowed && { preview: previewMessage(message) }),
-          }),
-        ),
-      ),
-    }),
+    ...(system && { system: listSystemParts(system, systemParts) }),
+    ...(tools && { tools: listTools(tools, toolShares) }),
+    ...(numbered && { messages: listMessages(numbered, isContentAllowed) }),
   };
+}
+
+function listSystemParts({ parts }: ContextEnvelope['system'], shares: Composition['systemParts']) {
+  return sortLargest(parts.map(({ name, text }) => ({ name, tokens: findTokens(shares, name), text })));
+}
+
+function listTools(tools: ContextEnvelope['tools'], shares: Composition['tools']) {
+  return sortLargest(tools.map(({ name, description }) => ({ name, tokens: findTokens(shares, name), description })));
+}
+
+function listMessages(messages: ReturnType<typeof numberMessages>, isContentAllowed: boolean) {
+  return sortLargest(
+    messages.map(({ number, message, provenance: from, share }) => ({
+      number,
+      entryId: from?.entryId ?? null,
+      role: readSentRole(message),
+      tools: listToolNames(message),
+      tokens: share.tokens,
+      ...(isContentAllowed && { preview: previewMessage(message) }),
+    })),
+  );
 }
 
 function findTokens(shares: Composition['tools'], name: string): number {
@@ -253,10 +254,9 @@ function groupBySession(items: readonly unknown[]): readonly unknown[] {
   const sessions = new Map<unknown, { readonly about: object; readonly entries: object[] }>();
   for (const item of items) {
     const { file, agent, title, cwd, ...entry } = item as Readonly<Record<string, unknown>>;
-    const known = sessions.get(file);
-    if (known) {
-      if (known.entries.length < MOST_ENTRIES) known.entries.push(entry);
-    } else sessions.set(file, { about: { file, agent, title, cwd }, entries: [entry] });
+    const session = sessions.get(file) ?? { about: { file, agent, title, cwd }, entries: [] };
+    sessions.set(file, session);
+    if (session.entries.length < MOST_ENTRIES) session.entries.push(entry);
   }
   return [...sessions.values()].map(({ about, entries }) => ({ ...about, entries }));
 }

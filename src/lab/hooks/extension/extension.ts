@@ -87,15 +87,18 @@ export class ExtensionRun {
       make: () => buildPromptEvent(hooked, content, this.forcedPrompt),
       take: (emitted) => {
         const { message, systemPrompt } = readAnswerMembers(emitted);
-        if (isObject(message)) bodies.push({ type: 'custom_message', display: false, content: '', ...message });
-        if (typeof systemPrompt === 'string') this.forcedPrompt = systemPrompt;
-        const changes = [
-          ...(isObject(message) ? ['adds a message'] : []),
-          ...(typeof systemPrompt === 'string' ? ['replaces the system prompt'] : []),
-        ];
-        const options = emitted.event === undefined ? [] : ['changes systemPromptOptions, which has no effect offline'];
-        const what = [...changes, ...options].join('; ');
-        return what === '' ? ignoreAnswer(emitted) : { outcome: changes.length > 0 ? 'changed' : 'unchanged', what };
+        const what: string[] = [];
+        if (isObject(message)) {
+          bodies.push({ type: 'custom_message', display: false, content: '', ...message });
+          what.push('adds a message');
+        }
+        if (typeof systemPrompt === 'string') {
+          this.forcedPrompt = systemPrompt;
+          what.push('replaces the system prompt');
+        }
+        const outcome = what.length > 0 ? 'changed' : 'unchanged';
+        if (emitted.event !== undefined) what.push('changes systemPromptOptions, which has no effect offline');
+        return what.length === 0 ? ignoreAnswer(emitted) : { outcome, what: what.join('; ') };
       },
     });
     this.runs.push(...runs);
@@ -141,14 +144,15 @@ export class ExtensionRun {
     if (!this.has('turn_end')) return false;
     const { hooked } = this;
     const { path } = hooked;
-    const own = path.slice(answer, end + 1).filter(({ role }) => role === 'assistant' || role === 'toolResult');
-    const heads = own.flatMap((head) => hooked.heads.findLast(({ index }) => index === head.index) ?? []);
+    const recorded = path.slice(answer, end + 1).filter(({ role }) => role === 'assistant' || role === 'toolResult');
+    // As handlers have changed them.
+    const heads = recorded.flatMap((head) => hooked.heads.findLast(({ index }) => index === head.index) ?? []);
     const [message = {}, ...toolResults] = heads.map((head) => readEntryMessage(hooked.session.entry(head)) ?? {});
     const [messageEntryId = null, ...toolResultEntryIds] = heads.map(({ id }) => formatId(id));
-    const start = path.slice(0, answer).findLastIndex(({ role }) => role === 'user');
-    const turnIndex = path.slice(start + 1, answer).filter(answersRequest).length;
+
+    const prompt = path.slice(0, answer).findLastIndex(({ role }) => role === 'user');
     const fields = {
-      turnIndex,
+      turnIndex: path.slice(prompt + 1, answer).filter(answersRequest).length,
       message,
       toolResults,
       messageEntryId,
