@@ -23,7 +23,8 @@ export function readTitleWords(text: string): string {
 /** The command that a message names in the tags of Claude Code, with its slash; null for any other message. */
 export function findCommandName(text: string): string | null {
   const [, name] = COMMAND.exec(text) ?? [];
-  return name === undefined ? null : name.startsWith('/') ? name : `/${name}`;
+  if (name === undefined) return null;
+  return name.startsWith('/') ? name : `/${name}`;
 }
 
 const COMMAND = /<command-name>\s*([^<\s]{1,200})\s*<\/command-name>/;
