@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { locateSession, locateToWrite, type Surroundings } from '#cli/locate.js';
+import { locateSession, locateToWrite } from '#cli/locate.js';
 import { listPiSessionFiles } from '#cli/sessions/pi-files.js';
+import type { Surroundings } from '#cli/surroundings.js';
 import { memoryFiles } from '../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';

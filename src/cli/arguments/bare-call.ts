@@ -1,4 +1,4 @@
-import type { Surroundings } from '../locate.js';
+import type { Surroundings } from '../surroundings.js';
 
 /** A command line, with text for people before and after its answer. */
 interface FramedCall {
@@ -17,7 +17,8 @@ export interface Frame {
  * other folders with the next commands, and without any session it prints the help.
  */
 export async function replaceBareCall(io: Surroundings): Promise<FramedCall> {
-  const { findLatestHere, findSession } = await import('../locate.js');
+  const { findLatestHere } = await import('../latest.js');
+  const { findSession } = await import('../locate.js');
   if ((await findLatestHere(io)) !== null) return { argv: ['status'], frame: HERE };
   if ((await findSession(io, 'latest')) === null) return { argv: [], frame: null };
   return { argv: ['ls', '--agent', 'all', '--max', '5'], frame: ELSEWHERE };

@@ -4,7 +4,7 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, ALL_AGENTS } from '#session/agents/index.js';
 import { buildNoHomeError, findSessionsFolder } from '#session/agents/pi-folders.js';
 import { toContentName } from '#session/scan/compression.js';
-import type { Surroundings } from '../locate.js';
+import type { Surroundings } from '../surroundings.js';
 import { walkSessionFiles } from './session-files.js';
 
 /** The name of Pi as `--agent` has it. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { incrementCount } from '#base/maps.js';
 import { AGENTS } from '#session/agents/index.js';
 import { toContentName } from '#session/scan/compression.js';
-import type { Surroundings } from '../locate.js';
+import type { Surroundings } from '../surroundings.js';
 import { type AgentFile, listAgentFiles, walkAgent } from './agent-folders.js';
 import { commonPrefixLength } from './handles.js';
 import { listPiSessionFiles } from './pi-files.js';

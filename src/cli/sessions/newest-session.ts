@@ -6,7 +6,7 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, findAgents } from '#session/agents/index.js';
 import type { AgentPeek } from '#session/agents/reader.js';
 import type { SessionPeek } from '#session/scan/peek.js';
-import type { Surroundings } from '../locate.js';
+import type { Surroundings } from '../surroundings.js';
 import { findPiFolder, PI, walkAgent } from './agent-folders.js';
 import { hasMessages, readAgentHeader } from './agent-header.js';
 import { type NamedFile, peekSessionHeader } from './session-files.js';

@@ -25,7 +25,7 @@ export class LiveEngine {
   }
 
   /** The engine's change of the next request. null: it failed, which one notice reports, and it is no longer asked. */
-  async next(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<EngineChange | null> {
+  async buildChange(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<EngineChange | null> {
     if (this.hasFailed) return null;
     try {
       const engine = await this.followBranch(ctx, branch, changed);

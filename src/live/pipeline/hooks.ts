@@ -65,7 +65,7 @@ export class LiveHooks {
   }
 
   /** Runs the handlers of a boundary. null: none changes anything, or one failed. */
-  async boundary(
+  async changeContext(
     ctx: PiContext,
     reason: BoundaryReason,
     { branch, content }: { readonly branch: LiveBranch; readonly content: EnvelopeContent },
@@ -90,7 +90,7 @@ export class LiveHooks {
   }
 
   /** The message as the handlers leave it, or the hook that leaves it out of requests; null: it stays. */
-  async message(
+  async changeMessage(
     ctx: PiContext,
     message: JsonObject,
   ): Promise<{ readonly message: JsonObject } | { readonly droppedBy: string } | null> {

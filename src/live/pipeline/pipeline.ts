@@ -91,7 +91,7 @@ class Pipeline {
     const message: JsonObject = { ...given };
     if (message.role === 'system' || !this.hooks?.seesMessages) return;
     await this.nameParts(ctx);
-    const after = await this.hooks.message(ctx, message);
+    const after = await this.hooks.changeMessage(ctx, message);
     if (after === null || !('droppedBy' in after)) {
       this.changedMessages.note(after?.message ?? message);
       return after ?? undefined;
@@ -131,7 +131,7 @@ class Pipeline {
     const { length } = branch.path;
     branch = await this.changeUnseenMessages(ctx, branch);
 
-    const change = (await this.engine?.next(ctx, branch, this.changedMessages)) ?? null;
+    const change = (await this.engine?.buildChange(ctx, branch, this.changedMessages)) ?? null;
     await this.nameParts(ctx);
     const engine = this.engine?.id ?? '';
     if (change && change.patch.length > 0)
@@ -154,7 +154,7 @@ class Pipeline {
     if (!hooks?.seesMessages) return branch;
     await changedMessages.look(branch, async (message) => {
       await this.nameParts(ctx);
-      const after = await hooks.message(ctx, message);
+      const after = await hooks.changeMessage(ctx, message);
       return after && ('droppedBy' in after ? 'dropped' : after.message);
     });
     const transform = buildMessageTransform(branch.replay(), changedMessages.sent);
@@ -192,7 +192,7 @@ class Pipeline {
     branch: LiveBranch,
   ): Promise<HookBoundary | null> {
     const content = branch.replay().content();
-    const boundary = (await this.hooks?.boundary(ctx, reason, { branch, content })) ?? null;
+    const boundary = (await this.hooks?.changeContext(ctx, reason, { branch, content })) ?? null;
     const changesMessages = boundary !== null && boundary.after.messages.cached !== content.messages.cached;
     if (!changesMessages || !this.engine?.id) return boundary;
     const text = `ctx: the messages belong to the engine ${this.engine.id}: the ops of hooks on messages are not applied`;
@@ -206,7 +206,7 @@ class Pipeline {
     branch: LiveBranch,
     content: EnvelopeContent,
   ): Promise<EnvelopeContent | null> {
-    const boundary = await this.hooks?.boundary(ctx, 'ephemeral', { branch, content });
+    const boundary = await this.hooks?.changeContext(ctx, 'ephemeral', { branch, content });
     const after = boundary?.after ?? null;
     const { uncached } = (after ?? content).messages;
     if (uncached.length > 0) this.pi.appendEntry('ephemeral', { messages: uncached });

@@ -4,7 +4,8 @@ import cannotGoOn, { type GoingOn } from '#analysis/check/provider/cannot-go-on.
 import { formatCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
-import { explainChoice, locateSession } from '#cli/locate.js';
+import { explainChoice } from '#cli/latest.js';
+import { locateSession } from '#cli/locate.js';
 import { checkFile } from '#cli/sessions/check-file.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';

@@ -1,5 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { explainChoice, locateSession } from '#cli/locate.js';
+import { explainChoice } from '#cli/latest.js';
+import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { followSession } from '#context/follow.js';
 import { buildOverviewAt, envelopeAt, type OpenSession } from '#context/open.js';

@@ -1,5 +1,5 @@
 import { isFuller } from '#change/prune/zones.js';
-import { explainChoice } from '#cli/locate.js';
+import { explainChoice } from '#cli/latest.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
