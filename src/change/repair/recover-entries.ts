@@ -109,8 +109,7 @@ class EntryRecovery {
     const { editor } = this.shared;
     const lineEnd = this.lineEnd();
     const next = this.nextEntry(lineEnd);
-    const isTail = lineEnd === bytes.length;
-    const code = next !== null ? 'glued-lines' : isTail ? 'torn-tail' : 'malformed-line';
+    const code = next === null ? this.nameDamage(lineEnd) : 'glued-lines';
     const end = next ?? lineEnd;
     const closed = closeEntry(bytes, this.at, end);
     if (!closed) {
@@ -134,9 +133,13 @@ class EntryRecovery {
     const lineEnd = this.lineEnd();
     const isScalar =
       parseJson(readRepairedText(this.lines.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
-    const isTail = lineEnd === this.lines.bytes.length;
-    const code = isScalar ? 'not-an-object' : isTail ? 'torn-tail' : 'malformed-line';
+    const code = isScalar ? 'not-an-object' : this.nameDamage(lineEnd);
     this.discard(this.nextEntry(lineEnd) ?? lineEnd, code);
+  }
+
+  /** The last line of a file was probably never written to its end. */
+  private nameDamage(lineEnd: number): 'torn-tail' | 'malformed-line' {
+    return lineEnd === this.lines.bytes.length ? 'torn-tail' : 'malformed-line';
   }
 
   /** Drops the bytes before `end`, with the newline if nothing else is on the line. */

@@ -63,12 +63,20 @@ function lacksArguments(block: unknown): block is BareCall {
   return isObject(block) && block.type === 'toolCall' && !isObject(block.arguments);
 }
 
+/** The arguments as an object. Providers of OpenAI's kind write them as a text with JSON. */
+function toArguments(value: unknown): object {
+  const parsed = typeof value === 'string' ? parseJson(value) : null;
+  if (isObject(parsed)) return parsed;
+  return isNothing(value) ? {} : { input: value };
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
 function completeArguments(call: BareCall, members: Members): Completion {
   const value = call.arguments;
-  const parsed = typeof value === 'string' ? parseJson(value) : null;
-  const isEmpty = value === undefined || value === null || value === '';
-  // Providers of OpenAI's kind write the arguments as a text with JSON.
-  const text = JSON.stringify(isObject(parsed) ? parsed : isEmpty ? {} : { input: value });
+  const text = JSON.stringify(toArguments(value));
   const there = members.findLast(({ key }) => key === 'arguments');
   const last = members.at(-1)?.end ?? 0;
   const place = there ?? { start: last, end: last };
@@ -78,7 +86,7 @@ function completeArguments(call: BareCall, members: Members): Completion {
     end: place.end,
     text: there ? text : `,"arguments":${text}`,
     code: 'block-fields',
-    message: isEmpty
+    message: isNothing(value)
       ? `the call ${name} has empty arguments now`
       : `the arguments of the call ${name} are an object now`,
   };

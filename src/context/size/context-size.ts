@@ -174,7 +174,8 @@ export function measureAppendedSize(
   const grown = growth();
   const factor = grown.factor() ?? findMethodRate(request.model, method);
   const added = appended + request.uncounted;
-  const kind = added > 0 ? 'appended' : request.isDerived ? 'derived' : 'recorded';
+  const recorded = request.isDerived ? 'derived' : 'recorded';
+  const kind = added > 0 ? 'appended' : recorded;
   return toSize(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
 }
 

@@ -8,14 +8,18 @@ export interface Picture {
 
 /** Reads the size of a PNG, GIF, JPEG or WebP picture; of other ones only the number of bytes is known. */
 export function readPicture(base64: string): Picture {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - countPadding(base64));
   const beginning = Buffer.from(base64.slice(0, MOST_DECODED), 'base64');
   for (const read of READERS) {
     const size = read(beginning);
     if (size) return { bytes, width: size[0], height: size[1] };
   }
   return { bytes, width: null, height: null };
+}
+
+function countPadding(base64: string): number {
+  if (base64.endsWith('==')) return 2;
+  return base64.endsWith('=') ? 1 : 0;
 }
 
 /** In front of the size of a JPEG there may be a small copy of the picture and a colour profile. */

@@ -24,8 +24,10 @@ export interface RecordedTail {
 export function findRecordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
+  const countAppended = (): number | null =>
+    after.some(isContextChange) ? null : countMessages(session, after, method);
   const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
-    const appended = isSent ? 0 : after.some(isContextChange) ? null : countMessages(session, after, method);
+    const appended = isSent ? 0 : countAppended();
     return { head, request, isSent, appended, growth: () => readGrowth(session, head, heads, method) };
   };
   for (let next = heads.next(); !next.done; next = heads.next()) {

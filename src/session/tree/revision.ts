@@ -160,7 +160,9 @@ function findOnActivePath(session: Session, kind: string, number: string | undef
     throw buildUnknownError(session, revision, `write @{${kind}:N}; negative numbers count from the end`);
   const counted = kind === 'turn' ? path.filter(startsTurn) : listRequests(path);
   const wanted = Number(number);
-  const found = wanted > 0 ? counted[wanted - 1] : wanted < 0 ? counted.at(wanted) : undefined;
+  // Positive numbers count from 1, negative ones from the end; the turn or request 0 does not exist.
+  const place = wanted > 0 ? wanted - 1 : wanted;
+  const found = wanted === 0 ? undefined : counted.at(place);
   if (found === undefined)
     throw buildUnknownError(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
   return found;

@@ -124,9 +124,14 @@ function measurePrefix({ prefix: { tokens, end } }: DiffReport, { meta }: Contex
 
 /** The point where two requests diverge, in words. */
 function describePrefixEnd({ section, index, name }: PrefixEnd): string {
-  const what = section === 'system' ? 'system part' : section === 'tools' ? 'tool' : 'message';
-  const called = name === null ? 'which is gone' : section === 'messages' ? name : JSON.stringify(name);
-  return `${what} ${index + 1} (${called})`;
+  return `${PARTS[section]} ${index + 1} (${describePart(section, name)})`;
+}
+
+const PARTS = { system: 'system part', tools: 'tool', messages: 'message' } as const;
+
+function describePart(section: PrefixEnd['section'], name: string | null): string {
+  if (name === null) return 'which is gone';
+  return section === 'messages' ? name : JSON.stringify(name);
 }
 
 /** The names of the changed parts: `system rules`, `tools bash`, `messages 3`. */

@@ -113,7 +113,8 @@ async function wantsRepair(
 
 function renderDocument({ file, goingOn, findings, size, limit }: DoctorDocument): Doc {
   const { goesOn, why, command } = goingOn;
-  const tone = why === null ? 'good' : goesOn ? 'warning' : 'error';
+  const toneOfFault = goesOn ? 'warning' : 'error';
+  const tone = why === null ? 'good' : toneOfFault;
   const rules = Object.entries(findings).map(([rule, times]) => (times === 1 ? rule : `${rule} (${times})`));
   const window = limit === null ? 'of an unknown window' : `of ${formatCount(limit)}`;
   return [

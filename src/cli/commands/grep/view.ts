@@ -61,13 +61,13 @@ export function renderSource(item: SearchedItem, found: FoundLine, widths: GrepW
 
 /** A line of a text with its number, as in grep: a colon after a match, a dash after a line of context. */
 export function renderNumberedLine(lineInText: number, text: string | FoundLine, columns: number): Block {
-  const isMatch = typeof text !== 'string';
-  const mark = isMatch ? ': ' : text.trim() === '' ? '-' : '- ';
-  const number = span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
-  const most = columns - number.text.length;
-  return isMatch
-    ? cutLine(number, ...renderExcerpt(text, most))
-    : cutLine(number, span(shortenLine(toVisibleLine(text)), 'faint'));
+  const renderNumber = (mark: string): Span => span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
+  if (typeof text === 'string') {
+    const number = renderNumber(text.trim() === '' ? '-' : '- ');
+    return cutLine(number, span(shortenLine(toVisibleLine(text)), 'faint'));
+  }
+  const number = renderNumber(': ');
+  return cutLine(number, ...renderExcerpt(text, columns - number.text.length));
 }
 
 /** Between lines that do not follow one another. */

@@ -254,12 +254,10 @@ function renderWithoutCompaction({ session: { file }, path }: LossDocument, opti
 function renderPathLoss(path: PathLoss, options: LossViewOptions): Doc {
   const before = path.compactions.slice(0, -1);
   const isAll = path.compactions.some(({ left: removed }) => removed !== undefined);
+  const renderBefore = (): Doc =>
+    options.isFull || isAll ? renderWholePath(path, options) : renderEarlier(path, before, options);
   return [
-    ...(before.length === 0
-      ? []
-      : options.isFull || isAll
-        ? renderWholePath(path, options)
-        : renderEarlier(path, before, options)),
+    ...(before.length === 0 ? [] : renderBefore()),
     ...(isAll ? before.flatMap((each) => renderDetails(each, options)) : []),
     ...renderChanges(path, options),
     ...renderUnproven(path),

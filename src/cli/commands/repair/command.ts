@@ -162,12 +162,8 @@ function listItems({ repairs, lost }: RepairDocument): readonly Item[] {
 function renderEnd({ repairs, lost, output, lostFile, newSize }: RepairDocument, namedOutput: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
-  const repairCount = pluralize(repairs.length, 'repair');
-  const summary = isClean
-    ? 'nothing to repair'
-    : lost.length === 0
-      ? `${repairCount}, nothing lost`
-      : `${repairCount}, ${pluralize(bytes, 'byte')} lost`;
+  const loss = lost.length === 0 ? 'nothing lost' : `${pluralize(bytes, 'byte')} lost`;
+  const summary = isClean ? 'nothing to repair' : `${pluralize(repairs.length, 'repair')}, ${loss}`;
   const files =
     output === null
       ? `nothing was written${namedOutput === null ? '' : ` to ${namedOutput}`}`

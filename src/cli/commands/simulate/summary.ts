@@ -177,7 +177,10 @@ function countLost({ lost, lostTexts }: EngineCounts): number {
 export function renderCostChange(from: number | null, change: number | null): Span {
   if (change === null || from === null || from === 0) return span('?', 'faint');
   const share = change / from;
-  return span(formatSignedPercent(share), share <= -0.01 ? 'good' : share >= 0.01 ? 'warning' : 'plain');
+  const text = formatSignedPercent(share);
+  // Less than a percent is no difference.
+  if (Math.abs(share) < 0.01) return span(text, 'plain');
+  return span(text, share < 0 ? 'good' : 'warning');
 }
 
 /** All sums of the engines, and what each did to the context. */

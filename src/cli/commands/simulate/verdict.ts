@@ -179,7 +179,8 @@ export function formatSignedPercent(share: number): string {
 
 export function formatSignedCount(value: number): string {
   const size = formatShortCount(Math.abs(Math.round(value)));
-  return value > 0 ? `+${size}` : value < 0 ? `-${size}` : '0';
+  if (value === 0) return '0';
+  return value > 0 ? `+${size}` : `-${size}`;
 }
 
 /** A spread of shares: the middle, and where eight of ten lie. */

@@ -110,10 +110,14 @@ function buildColumns(every: Every): readonly ListingColumn<GateEvent>[] {
     {
       title: 'what the policy does',
       width: 0,
-      tone: (event) => (isRelief(event) ? 'plain' : event.asks === null ? 'faint' : 'strong'),
+      tone: (event) => (isRelief(event) ? 'plain' : chooseTone(event)),
       text: (event) => (isRelief(event) ? describeRelief(event, every) : describeTurn(event)),
     },
   ];
+}
+
+function chooseTone(turn: GateTurn): 'faint' | 'strong' {
+  return turn.asks === null ? 'faint' : 'strong';
 }
 
 function isRelief(event: GateEvent): event is GateRelief {
@@ -184,7 +188,8 @@ function describeRequests(asked: GateTally['asked']): string {
 }
 
 function formatTimes(times: number): string {
-  return times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`;
+  if (times === 1) return 'once';
+  return times === 2 ? 'twice' : `${formatCount(times)} times`;
 }
 
 function describeCompactions(compactions: readonly GateRelief[]): string {

@@ -179,9 +179,14 @@ function renderZone({ zone, since, next, policy: { thresholds } }: ZoneStatus): 
     of === undefined || of === 'green' ? null : formatPercent(thresholds[of], 1);
   const begin = formatThreshold(zone);
   const end = formatThreshold(next[0]?.zone);
-  const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
+  const range = describeRange(begin, end);
   const reached = begin === null || since === null ? '' : `, since turn ${since}`;
   return renderLabelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
+}
+
+function describeRange(begin: string | null, end: string | null): string {
+  if (begin === null) return `below ${end}`;
+  return end === null ? `above ${begin}` : `${begin} to ${end}`;
 }
 
 /** The command for this zone, and those for the zones to come. */

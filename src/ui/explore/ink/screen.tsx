@@ -44,11 +44,9 @@ function Header({ state: { size, known, look } }: { readonly state: ExplorerStat
 function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {
   const { length, height } = measurePage(state, page);
   const last = Math.min(length, page.top + height);
-  const place = page.isRunning
-    ? 'running …'
-    : length <= height
-      ? ''
-      : `${formatCount(page.top + 1)}–${formatCount(last)} of ${formatCount(length)}`;
+  const shown = `${formatCount(page.top + 1)}–${formatCount(last)} of ${formatCount(length)}`;
+  const placeOfLines = length <= height ? '' : shown;
+  const place = page.isRunning ? 'running …' : placeOfLines;
   return (
     <Box height={height + 1}>
       <Pane

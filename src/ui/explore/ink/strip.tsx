@@ -24,13 +24,8 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const title = [...place, ...LEGEND];
   const hasRoom = strip.requests > 0 && ruler.widthOf(joinSpans(title)) + AROUND_TITLE <= cells;
   const lines = Array.from({ length: bars }, (_, at) => renderBars(strip, bars - at - 1, bars));
-  return (
-    <Pane
-      title={hasStripTitle ? (hasRoom ? title : place) : null}
-      lines={[...lines, renderAxis(strip)]}
-      cells={cells}
-    />
-  );
+  const shownTitle = hasRoom ? title : place;
+  return <Pane title={hasStripTitle ? shownTitle : null} lines={[...lines, renderAxis(strip)]} cells={cells} />;
 }
 
 /** The words for the column of the selected request. */

@@ -74,7 +74,8 @@ export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
     noteAt: (request) => {
       const broken = store.breaks.get(request);
       const isEmpty = layers.every((layer) => (layer.values[request] ?? 0) === 0);
-      const source = isEmpty ? 'not recorded' : cache.recorded[request] ? '' : 'estimated';
+      const sourceOfTokens = cache.recorded[request] ? '' : 'estimated';
+      const source = isEmpty ? 'not recorded' : sourceOfTokens;
       return joinParts([broken ? `Cache break: ${formatBreakClass(broken.class)}` : '', source], ', ');
     },
   });

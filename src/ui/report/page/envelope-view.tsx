@@ -41,8 +41,10 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
     return [all.map((message, at) => ({ message, at })), old, store.sizes.shares(number).messages] as const;
   });
   const [chosen, setChosen] = useState(shown.length - 1);
-  const markOf = (each: number, at: number): string =>
-    at >= messages.length ? 'this request only' : known.has(each) ? '' : 'new';
+  const markOf = (each: number, at: number): string => {
+    if (at >= messages.length) return 'this request only';
+    return known.has(each) ? '' : 'new';
+  };
   return (
     <SplitList
       label="Messages"

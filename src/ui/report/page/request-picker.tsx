@@ -19,6 +19,10 @@ export function RequestPicker({ label, value, onChange }: PickerProps): ReactNod
     setText(String(next + 1));
     if (next !== value) onChange(next);
   };
+  const describePlace = (): string => {
+    if (entries[value] === -1) return 'next request';
+    return value < onPath ? `of ${formatCount(onPath)}` : 'on another branch';
+  };
   return (
     <div className="picker">
       <label className="field">
@@ -36,9 +40,7 @@ export function RequestPicker({ label, value, onChange }: PickerProps): ReactNod
       </label>
       <ArrowButton name={`${label}: previous`} sign="‹" onClick={() => go(value - 1)} />
       <ArrowButton name={`${label}: next`} sign="›" onClick={() => go(value + 1)} />
-      <span className="quiet">
-        {entries[value] === -1 ? 'next request' : value < onPath ? `of ${formatCount(onPath)}` : 'on another branch'}
-      </span>
+      <span className="quiet">{describePlace()}</span>
     </div>
   );
 }

@@ -65,7 +65,8 @@ export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>):
 }
 
 function chooseClass<Row>({ figure, text, isWide }: Column<Row>): string {
-  return figure ? 'number' : text || isWide ? 'wide' : '';
+  if (figure) return 'number';
+  return text || isWide ? 'wide' : '';
 }
 
 /** The content of a cell. `rows`: all rows of the table. */

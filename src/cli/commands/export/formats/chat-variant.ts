@@ -20,9 +20,10 @@ type ChatFeature = 'strict tools' | 'effort' | 'reasoning field' | 'store' | 'ma
 export function findChatVariant({ provider, model }: Recipient): ChatVariant {
   const features = CHAT_FEATURES.get(provider) ?? UNKNOWN;
   const isRouter = provider === 'openrouter';
+  const effortOfServer = features.includes('effort') ? 'reasoning_effort' : null;
   return {
     hasStrictTools: features.includes('strict tools'),
-    effort: isRouter ? 'reasoning' : features.includes('effort') ? 'reasoning_effort' : null,
+    effort: isRouter ? 'reasoning' : effortOfServer,
     wantsReasoning: features.includes('reasoning field'),
     marksCache: isRouter && model.startsWith('anthropic/'),
     canStore: features.includes('store'),
