@@ -58,32 +58,47 @@ const ASSUMED: TokenPrices = { paid: 1.25, read: 0.1 };
  * which the first request can only read the common prefix.
  */
 export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
-  const old = buildPrompt(before, last);
-  const changed = buildPrompt(after, last);
-  const { size } = after.meta;
-  const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
-  const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
-  const kept = measureSizeUpTo(prefix, size, parts);
-  const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - kept) : 0;
-  // What is not sent, such as the thoughts of another model, saves nothing.
-  const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
+  const { keptTokens, rebilledTokens, savedTokensPerRequest } = measureChange(before, after, last);
 
   const hasCache = last !== null && !last.isOtherModelNow;
-  const cachedShare = hasCache ? measureCachedShare(last.life.aliveShareAt(now), before, kept) : 0;
+  const cachedShare = hasCache ? measureCachedShare(last.life.aliveShareAt(now), before, keptTokens) : 0;
   const isCold = cachedShare <= 0;
-  const lost = Math.ceil(rebilledTokens * cachedShare);
+  // What is not in the cache any more is billed again anyway.
+  const lostTokens = Math.ceil(rebilledTokens * cachedShare);
   const prices = last?.prices ?? null;
   const idle = last ? Math.max(0, now - last.time) : NaN;
   return {
     rebilledTokens,
     savedTokensPerRequest,
-    requests: countRequestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, prices ?? ASSUMED),
+    requests: countRequestsUntil({ rebilledTokens: lostTokens, savedTokensPerRequest }, prices ?? ASSUMED),
     isCold,
     coldBecause: isCold ? findColdReason(last) : null,
     retentionMinutes: last && last.life.newest.minutes,
     retentionBasis: last && last.life.newest.basis,
     idleSeconds: Number.isFinite(idle) ? Math.floor(idle / 1000) : null,
     basis: prices ? 'recorded' : 'assumed',
+  };
+}
+
+interface ChangeSizes extends Pick<BreakEven, 'rebilledTokens' | 'savedTokensPerRequest'> {
+  /** The tokens of the common prefix. */
+  readonly keptTokens: number;
+}
+
+function measureChange(before: Sent, after: Sent, last: LastRequest | null): ChangeSizes {
+  const old = buildPrompt(before, last);
+  const changed = buildPrompt(after, last);
+  const { size } = after.meta;
+  const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
+  const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
+  const keptTokens = measureSizeUpTo(prefix, size, parts);
+  const hasMore = prefix < changed.tokens;
+  // What is not sent, such as the thoughts of another model, saves nothing.
+  const hasOtherSize = old.tokens !== changed.tokens;
+  return {
+    keptTokens,
+    rebilledTokens: hasMore ? Math.max(0, size.tokens - keptTokens) : 0,
+    savedTokensPerRequest: hasOtherSize ? before.meta.size.tokens - size.tokens : 0,
   };
 }
 

@@ -1,4 +1,5 @@
-import { CacheLife, type CacheSplit, type Lifetime } from './lifetime.js';
+import { CacheLife, type CacheSplit } from './cache-life.js';
+import type { Lifetime } from './lifetime.js';
 
 /** The prompt caches of a path: each model has its own, and one of them is in use. */
 export class CachesByModel {

@@ -3,7 +3,7 @@ import type { RequestTarget } from '#context/request/wire-messages.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { CacheLife } from './lifetime.js';
+import { CacheLife } from './cache-life.js';
 import { readRecordedAnswer, type RecordedAnswer } from './recorded-answer.js';
 
 /** The prices of an uncached and of a cached token, in one unit. */

@@ -1,5 +1,6 @@
+import { findCommonLifetime } from '#analysis/cache/cache-life.js';
 import { buildRateLookup } from '#analysis/cache/costs.js';
-import { findCommonLifetime, type Lifetime } from '#analysis/cache/lifetime.js';
+import type { Lifetime } from '#analysis/cache/lifetime.js';
 import type { CacheOptions } from '#analysis/cache/options.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { sumBy } from '#base/lists.js';

@@ -1,5 +1,5 @@
+import { CacheLife, type CacheSplit } from '#analysis/cache/cache-life.js';
 import { countExpectedRead, countHiddenTokens } from '#analysis/cache/expected-read.js';
-import { CacheLife, type CacheSplit } from '#analysis/cache/lifetime.js';
 import { type CacheOptions, NOISE_TOKENS } from '#analysis/cache/options.js';
 import { measureCalibrationFactor } from '#analysis/stats/calibration.js';
 import type { EngineRequest } from './engine-run.js';

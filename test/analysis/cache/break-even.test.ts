@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BreakEven, type BreakEvenInput, measureBreakEven } from '#analysis/cache/break-even.js';
+import { CacheLife } from '#analysis/cache/cache-life.js';
 import { findLastRequest, type LastRequest } from '#analysis/cache/last-request.js';
-import { CacheLife } from '#analysis/cache/lifetime.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { sumMessageTokens } from '#context/size/tokens.js';
 import { pathTo } from '#session/tree/tree.js';

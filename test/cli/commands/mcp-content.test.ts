@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { describeToolFailure } from '#cli/commands/mcp/answer.js';
 import { NAME_MEMBERS, STRUCTURE_MEMBERS, TEXT_MEMBERS } from '#cli/commands/mcp/content-members.js';
 import { removeContent } from '#cli/commands/mcp/remove-content.js';
-import { FIELDS } from '#cli/commands/mcp/shape.js';
+import { RETURNED_FIELDS } from '#cli/commands/mcp/returned-fields.js';
 import { type McpTool, mcpTools } from '#cli/commands/mcp/tools.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
@@ -60,8 +60,8 @@ it.each(WHOLE)('every member of %s is known', (name) => {
   expect(findLost(keysIn(schema)).filter((key) => !LEFT_OUT.has(key))).toEqual([]);
 });
 
-it.each(Object.keys(FIELDS))('every member that %s returns is known', (method) => {
-  expect(findLost(FIELDS[method]!.flatMap((field) => field.split('.')))).toEqual([]);
+it.each(Object.keys(RETURNED_FIELDS))('every member that %s returns is known', (method) => {
+  expect(findLost(RETURNED_FIELDS[method]!.flatMap((field) => field.split('.')))).toEqual([]);
 });
 
 function findLost(keys: Iterable<string>): readonly string[] {

@@ -82,10 +82,9 @@ export async function writeCopy(io: Io, planned: PlannedCopy, target: CopyTarget
   const { files: others, notes } = target.beside?.(place) ?? { files: [], notes: [] };
   for (const { file } of others) await io.files.makeFolder(path.dirname(file));
   const parts = [toNewFile(place, [built.bytes], session.file, force && !isInstalled), ...others];
-  if (isInstalled) {
-    const copied = hasSideFiles ? sideFiles : NO_SIDE_FILES;
-    await installCopy(io, planned, { place, sessionId, parts, sideFiles: copied, assertUnchanged });
-  } else await writeTogether(io.files.createNew, parts, assertUnchanged);
+  const copied = hasSideFiles ? sideFiles : NO_SIDE_FILES;
+  if (isInstalled) await installCopy(io, planned, { place, sessionId, parts, sideFiles: copied, assertUnchanged });
+  else await writeTogether(io.files.createNew, parts, assertUnchanged);
   return { ...found, isWritten: true, notes };
 }
 

@@ -12,7 +12,7 @@ import { buildCall, type CallWorld, findKeyHint, type Params, runMethod } from '
 import { createSilentIo, KeptSessions } from '../rpc/kept-sessions.js';
 import { findMethod } from '../rpc/methods.js';
 import { describeToolFailure, toToolAnswer } from './answer.js';
-import { FIELDS } from './shape.js';
+import { RETURNED_FIELDS } from './returned-fields.js';
 import { mcpTools } from './tools.js';
 
 /** The limits of what a server reads and returns. */
@@ -73,7 +73,7 @@ export async function answerToolCall(io: Io, { limits, name, given }: ToolTask):
       isContentAllowed,
       maxTokens: Math.min(maxTokens as number, limits.maxTokens),
     };
-    const wanted = { ...call.params, fields: FIELDS[call.method] };
+    const wanted = { ...call.params, fields: RETURNED_FIELDS[call.method] };
     const answer = await runMethod(current, method, wanted, (outcome) => toToolAnswer(outcome, options));
     return { text: JSON.stringify(answer), isError: false };
   } catch (error) {
