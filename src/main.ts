@@ -123,28 +123,28 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
   }
 }
 
-/** The input of a command, where secrets may be masked, and the world in which it runs. */
+/** The input of a command, where secrets may be masked, and the outside world as it sees it. */
 interface Input extends SessionOpener, Pick<RunCall, 'args' | 'flags'> {
   readonly sharing?: Sharing | undefined;
 }
 
 /** Runs a command with its input and prints its answer. */
 async function runCommand(call: RunCall, input: Input, paging: Paging | null): Promise<OutcomeEnd> {
-  const { io, args, flags, keepOpen, sharing } = input;
+  const { args, flags, keepOpen, sharing } = input;
   const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
-  const world = writesToStandardOutput(flags) ? printToStandardError(io) : io;
-  const isSized = call.fields !== undefined || call.maxTokens !== undefined;
-  const sizing = isSized ? await import('./cli/output/answer-size.js') : null;
-  const noticed = sizing?.trackWrites(world);
+  const io = writesToStandardOutput(flags) ? printToStandardError(input.io) : input.io;
+  const isLimited = call.fields !== undefined || call.maxTokens !== undefined;
+  const answerSize = isLimited ? await import('./cli/output/answer-size.js') : null;
+  const tracked = answerSize?.trackWrites(io);
 
-  const running = { ...(noticed?.io ?? world), stderr: paging?.stderr ?? world.stderr };
+  const ioOfCommand = { ...(tracked?.io ?? io), stderr: paging?.stderr ?? io.stderr };
   const settings = { format, template, configuredLimit, colour, theme, isRedacted };
-  const outcome = await command.run({ ...settings, io: running, args, flags, keepOpen, sharing });
+  const outcome = await command.run({ ...settings, io: ioOfCommand, args, flags, keepOpen, sharing });
 
-  const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
-  if (!sizing) return print(shown, outcome, call);
-  const { outcome: fitting, cut } = await sizing.limitOutcome(shown, outcome, call, noticed?.hasWritten());
-  return print(shown, fitting, { ...call, cut });
+  const ioOfPrinter = isAtOnce(outcome) ? io : { ...io, stdout: paging?.stdout ?? io.stdout };
+  if (!answerSize) return print(ioOfPrinter, outcome, call);
+  const limited = await answerSize.limitOutcome(ioOfPrinter, outcome, call, tracked?.hasWritten());
+  return print(ioOfPrinter, limited.outcome, { ...call, cut: limited.cut });
 }
 
 /** Whether an answer bypasses the pager. */

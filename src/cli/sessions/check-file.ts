@@ -1,4 +1,5 @@
-import { CheckRun, checkSession } from '#analysis/check/check-session.js';
+import { CheckMemory } from '#analysis/check/check-memory.js';
+import { checkSession } from '#analysis/check/check-session.js';
 import { buildUnreadableFile, type CheckedFile } from '#analysis/check/checked-file.js';
 import { FindingTally } from '#analysis/check/finding-tally.js';
 import type { Finding } from '#analysis/check/finding.js';
@@ -42,7 +43,7 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
 }
 
 /** All checks of this thread. */
-const run = new CheckRun();
+const memory = new CheckMemory();
 
 /** Most sessions have the same settings, and loading the rules for each takes longer than some rules do. */
 const loadRulesOnce = memoizeByObject((settings: CheckSettings) => loadActiveRules(settings));
@@ -56,7 +57,7 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
     const rules = await loadRulesOnce(addSnapshots(addVerdict(settings, goingOn), input.snapshots));
     const recording = await createRecording(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
-    checkSession({ session, rules, requests, envelope, report: recording.report }, run);
+    checkSession({ session, rules, requests, envelope, report: recording.report }, memory);
     return {
       file,
       size: session.scan.size,

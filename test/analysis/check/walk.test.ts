@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/active-rules.js';
-import { CheckRun, checkSession } from '#analysis/check/check-session.js';
+import { CheckMemory } from '#analysis/check/check-memory.js';
+import { checkSession } from '#analysis/check/check-session.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import {
   assistant,
@@ -26,14 +27,14 @@ import { runs } from '../../support/runs.js';
 interface Looking {
   readonly requests?: 'leaf' | 'all';
   readonly isStrict?: boolean;
-  readonly run?: CheckRun;
+  readonly memory?: CheckMemory;
 }
 
 /** The findings of some rules, and the ids of the entries that were parsed for them, in order. */
 async function looked(
   lines: Example,
   rules: readonly RuleDefinition[],
-  { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
+  { requests = 'leaf', isStrict = false, memory = new CheckMemory() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
   const session = readSession({ ...toByteSource(buildExampleFile(lines)), isStrict }, 's.jsonl', { withShapes: true });
   const findings: Finding[] = [];
@@ -52,7 +53,7 @@ async function looked(
     envelope: {},
     report: (finding: Finding) => void findings.push(finding),
   };
-  checkSession(check, run);
+  checkSession(check, memory);
   return { findings, parsed };
 }
 
@@ -108,13 +109,13 @@ describe('an entry', () => {
 
   it('is not parsed for its shape where the same rules have found that sound in an earlier session of a run', async () => {
     const rules = named('block-fields');
-    const run = new CheckRun();
-    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual(['00000001', '00000002']);
-    expect((await looked([HEADER, ...questions], rules, { run })).parsed).toEqual([]);
+    const memory = new CheckMemory();
+    expect((await looked([HEADER, ...questions], rules, { memory })).parsed).toEqual(['00000001', '00000002']);
+    expect((await looked([HEADER, ...questions], rules, { memory })).parsed).toEqual([]);
     expect((await looked([HEADER, ...questions], rules)).parsed).toEqual(['00000001', '00000002']);
     const wrong = questions.map((line) => ({ ...line, message: { role: 'user', content: 42 } }));
-    expect((await looked([HEADER, ...wrong], rules, { run })).parsed).toEqual(['00000001', '00000002']);
-    const { findings } = await looked([HEADER, ...wrong], named('message-fields'), { run });
+    expect((await looked([HEADER, ...wrong], rules, { memory })).parsed).toEqual(['00000001', '00000002']);
+    const { findings } = await looked([HEADER, ...wrong], named('message-fields'), { memory });
     expect(findings).toHaveLength(3);
   });
 
@@ -174,10 +175,10 @@ describe('a rule with anchors', () => {
   const shown = async (
     lines: Example,
     rules: (log: string[]) => readonly RuleDefinition[],
-    run?: CheckRun,
+    memory?: CheckMemory,
   ): Promise<readonly string[]> => {
     const log: string[] = [];
-    await looked([HEADER, ...lines], rules(log), run && { run });
+    await looked([HEADER, ...lines], rules(log), memory && { memory });
     return log;
   };
 
@@ -191,17 +192,17 @@ describe('a rule with anchors', () => {
       entries('A', log, ['apple', 'almond']),
       entries('B', log, ['berry', 'cherry']),
     ];
-    const run = new CheckRun();
-    expect(await shown([...filler, ...fruit], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    expect(await shown([...fruit, ...filler], rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
-    // The finder of the run is used for a small session too.
-    expect(await shown(fruit, rules, run)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    const memory = new CheckMemory();
+    expect(await shown([...filler, ...fruit], rules, memory)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    expect(await shown([...fruit, ...filler], rules, memory)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
+    // The finder of the memory is used for a small session too.
+    expect(await shown(fruit, rules, memory)).toEqual(['A u1', 'B u2', 'A u3', 'B u3']);
     expect(await shown(fruit, rules)).toHaveLength(6);
     const others = (log: string[]): readonly RuleDefinition[] => [
       entries('A', log, ['berry']),
       entries('B', log, ['apple']),
     ];
-    expect(await shown([...filler, ...fruit], others, run)).toEqual(['B u1', 'A u2', 'B u3']);
+    expect(await shown([...filler, ...fruit], others, memory)).toEqual(['B u1', 'A u2', 'B u3']);
   });
 
   it('may share them with others', async () => {
