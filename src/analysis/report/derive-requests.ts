@@ -5,12 +5,12 @@ import type { CollectedRequests } from './collected-requests.js';
 import type { RequestSource } from './request-source.js';
 
 /** Derives requests of other branches from known ones without a replay, if they only add messages: nearly all do. */
-export function deriveRequests(source: RequestSource, to: CollectedRequests): void {
+export function deriveRequests(source: RequestSource, requests: CollectedRequests): void {
   const { heads } = source.session.tree;
   if (!heads.areParentsAbove() || !isPlain(heads)) return;
-  const derivation = new Derivation(source, to);
+  const derivation = new Derivation(source, requests);
   for (let index = 0; index < heads.length; index += 1)
-    if (heads.roleAt(index) === 'assistant' && to.numbers[index] === -1) derivation.derive(index);
+    if (heads.roleAt(index) === 'assistant' && requests.numbers[index] === -1) derivation.derive(index);
 }
 
 /** Whether every id is unique, and every edit follows its target. */
@@ -33,9 +33,9 @@ class Derivation {
 
   constructor(
     private readonly source: RequestSource,
-    private readonly to: CollectedRequests,
+    private readonly requests: CollectedRequests,
   ) {
-    this.isBlocked = new Uint8Array(to.numbers.length);
+    this.isBlocked = new Uint8Array(requests.numbers.length);
   }
 
   derive(answer: number): void {
@@ -44,18 +44,18 @@ class Derivation {
       this.isBlocked[answer] = 1;
       return;
     }
-    const { source, to } = this;
-    const { lasts, preambles, levels } = to.columns;
-    const before = to.numbers[between[0] ?? -1] ?? -1;
+    const { source, requests } = this;
+    const { lasts, preambles, levels } = requests.columns;
+    const before = requests.numbers[between[0] ?? -1] ?? -1;
     let last = lasts[before] ?? -1;
     for (const entry of between) {
       const message = source.stored[entry] ?? -1;
-      if (message !== -1) last = to.append(last, message);
+      if (message !== -1) last = requests.tree.append(last, message);
     }
     const preamble = preambles[before] ?? 0;
     const level = levels[before] ?? 0;
     const model = source.models[answer] ?? 0;
-    to.add({ entry: answer, before, last, preamble, model, level, logged: this.findLogged(between) });
+    requests.add({ entry: answer, before, last, preamble, model, level, logged: this.findLogged(between) });
   }
 
   /** The entries from the previous answer to this one; null if they do not suffice to derive the request. */
@@ -65,7 +65,7 @@ class Derivation {
     for (let at = heads.parentAt(answer); at !== -1; at = heads.parentAt(at)) {
       if (this.isBlocked[at] === 1 || CHANGES.has(heads.typeAt(at)) || heads.roleAt(at) === 'system') return null;
       entries.push(at);
-      if ((this.to.numbers[at] ?? -1) !== -1) return entries.toReversed();
+      if ((this.requests.numbers[at] ?? -1) !== -1) return entries.toReversed();
     }
     return null;
   }

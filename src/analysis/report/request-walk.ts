@@ -106,7 +106,8 @@ export class RequestWalk {
   private takeOver(): number {
     let { taken, last } = this.marks.at(-1) ?? BEGINNING;
     const { sent, next } = this.contextWalk.replay.messages.sentFrom(taken);
-    for (const { message, from } of sent) last = this.requests.append(last, this.source.forms.numberOf(message, from));
+    for (const { message, from } of sent)
+      last = this.requests.tree.append(last, this.source.forms.numberOf(message, from));
     this.fresh.clear();
     this.marks.push({ taken: next, last });
     return last;
@@ -116,7 +117,7 @@ export class RequestWalk {
   private goBackTo(edit: Head): void {
     const target = this.source.session.tree.heads.targetAt(edit.index);
     if (this.fresh.has(target)) return;
-    const { previous, messages } = this.requests.columns;
+    const { previous, messages } = this.requests.tree;
     let place = this.marks.at(-1)?.last ?? -1;
     while (place !== -1 && this.source.pool.entries[messages[place] ?? -1] !== target) place = previous[place] ?? -1;
     // A message comes after those before it in the tree.
