@@ -43,7 +43,7 @@ async function ctx(...argv: readonly string[]): Promise<Ran> {
   return { exitCode, stdout, stderr: stderr.replaceAll(/\s+/g, ' ') };
 }
 
-/** Runs a command line in this process: a configuration in JSON needs no process of its own. */
+/** Runs a command line in this process: only a configuration that is a program, and allowed, needs one of its own. */
 async function ctxHere(...argv: readonly string[]): Promise<Ran> {
   const { exitCode, stdout, stderr } = await ctxInFolder(repository, argv, home);
   return { exitCode, stdout, stderr: stderr.replaceAll(/\s+/g, ' ') };
@@ -68,7 +68,7 @@ describe('a configuration of a repository that is a program', () => {
       stderr: expect.stringContaining('ctx trust ctx.config.mjs') as string,
     });
     expect(existsSync(path.join(repository, 'was-run'))).toBe(false);
-    await ctx('trust', '--yes');
+    await ctxHere('trust', '--yes');
     await ctx(...argv);
     expect(existsSync(path.join(repository, 'was-run'))).toBe(true);
   });
@@ -86,15 +86,15 @@ describe('a configuration of a repository that is a program', () => {
   });
 
   it('needs permission again after a change, or when that was taken back', async () => {
-    await ctx('trust', '--yes');
-    expect((await ctx('trust', '--list')).stdout).toContain('repository/ctx.config.mjs');
+    await ctxHere('trust', '--yes');
+    expect((await ctxHere('trust', '--list')).stdout).toContain('repository/ctx.config.mjs');
     write('ctx.config.mjs', 'export default {};');
-    expect((await ctx('trust', '--list')).stdout).toContain('changed since then');
-    expect(await ctx('check', 's.jsonl')).toMatchObject({ exitCode: 2 });
-    await ctx('trust', '--yes');
+    expect((await ctxHere('trust', '--list')).stdout).toContain('changed since then');
+    expect(await ctxHere('check', 's.jsonl')).toMatchObject({ exitCode: 2 });
+    await ctxHere('trust', '--yes');
     expect(await ctx('check', 's.jsonl')).toMatchObject({ exitCode: 0 });
-    await ctx('trust', '--remove');
-    expect(await ctx('check', 's.jsonl')).toMatchObject({ exitCode: 2 });
+    await ctxHere('trust', '--remove');
+    expect(await ctxHere('check', 's.jsonl')).toMatchObject({ exitCode: 2 });
   });
 
   it('is run where the command line names it, and ignored with --no-config', async () => {
