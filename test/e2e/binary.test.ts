@@ -141,7 +141,7 @@ describe('bad input is one clear line', () => {
     ['a folder', () => folder, /this is a folder/],
     ['a device', () => '/dev/null', /this is a device/],
     ['a file below a file', () => path.join(weather, 'x.jsonl'), /no such file/],
-    ['a program', () => process.execPath, /this looks like a binary file, not a session/],
+    ['a program', () => '/bin/sh', /this looks like a binary file, not a session/],
     ['an empty file', () => file('empty.jsonl', ''), /the file is empty/],
     [
       'one line of half a gigabyte',

@@ -53,6 +53,13 @@ function explore(file: string, { columns = 80, rows = 24, env = {}, revision }: 
   return pty;
 }
 
+/** Ends it by a signal, after which the terminal is as it was. */
+async function endBySignal(pty: Pty, signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<void> {
+  pty.kill(signal);
+  await pty.ends();
+  expect(pty.isSane()).toBe(true);
+}
+
 /** A screen that somebody has looked at, which the tests of its pieces write with `UPDATE=1`. */
 function golden(name: string): string {
   return readFileSync(path.join(projectFolder, `test/golden/explore/${name}.txt`), 'utf8').trimEnd();
@@ -61,18 +68,29 @@ function golden(name: string): string {
 const weather = 'fixtures/weather.jsonl';
 
 describe('in a real terminal', () => {
-  it('shows what it should, and leaves it as it was', async () => {
+  it('shows what it should, draws each frame at once, and leaves the terminal with its history as it was', async () => {
     const pty = explore(weather);
     await expect.poll(() => pty.screen()).toBe(golden('tree-80'));
     pty.press('\t\u001b[C');
     await expect.poll(() => pty.screen()).toBe(golden('envelope-80'));
+    await pty.finishesFrame();
+    const start = pty.written.length;
+    pty.press('\tk');
+    await pty.shows(/^›.*changelog/m);
+    await pty.finishesFrame();
+    const frames = pty.written.slice(start).split('\u001b[?2026h').slice(1);
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatch(/\u001b\[2K[^]*\? help[^]*\u001b\[\?2026l/);
+    expect(pty.written).not.toContain('\u001b[3J');
     pty.press('q');
     expect(await pty.ends()).toMatchObject({ exitCode: 0 });
     expect([pty.isSane(), pty.screen()]).toEqual([true, '']);
   });
 
-  it('begins at the entry that is named, and not at all where it does not exist', async () => {
-    await explore(weather, { revision: '@{turn:1}' }).shows('before the first of 14 requests');
+  it('begins at the entry that is named, ends by SIGTERM, and does not begin where there is no such entry', async () => {
+    const named = explore(weather, { revision: '@{turn:1}' });
+    await named.shows('before the first of 14 requests');
+    await endBySignal(named, 'SIGTERM');
     const pty = explore(weather, { revision: 'nowhere' });
     expect(await pty.ends()).toMatchObject({ exitCode: 2 });
     expect(pty.screen()).toContain('no revision "nowhere"');
@@ -161,7 +179,7 @@ describe('in a real terminal', () => {
     expect(pty.isSane()).toBe(true);
   });
 
-  it('takes keys from its first screen on, without an echo in it', async () => {
+  it('takes keys from its first screen on, without an echo in it, and ends by SIGINT', async () => {
     const slow = path.join(folder, 'slow.cjs');
     writeFileSync(
       slow,
@@ -177,6 +195,7 @@ describe('in a real terminal', () => {
     pty.press('kjk');
     await pty.shows(/^›.*changelog/m);
     expect(pty.written).not.toContain('kjk');
+    await endBySignal(pty, 'SIGINT');
   });
 
   it('shrinks and grows with its window', async () => {
@@ -196,7 +215,7 @@ describe('in a real terminal', () => {
     expect(narrow!.slice(2, 18).map((line) => line[39])).toEqual(Array.from({ length: 16 }, () => '│'));
   });
 
-  it('follows a file that grows', async () => {
+  it('follows a file that grows, and ends by SIGHUP', async () => {
     const file = path.join(folder, 'grows.jsonl');
     const log = new Log('grows').user('a0000001', 'one').user('a0000002', 'two');
     writeFileSync(file, log.text());
@@ -207,6 +226,7 @@ describe('in a real terminal', () => {
     await pty.shows(/^›.*three/m);
     writeFileSync(file, new Log('anew').user('b0000001', 'fresh').text());
     await pty.shows('fresh');
+    await endBySignal(pty, 'SIGHUP');
   });
 
   it('gives the terminal to a pager and to the shell, and takes it back', async () => {
@@ -262,31 +282,9 @@ describe('in a real terminal', () => {
     expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl --zone yellow$/);
     expect(readFileSync(file).length).toBe(length);
   });
-
-  it('draws each frame at once, and never clears the history of the terminal', async () => {
-    const pty = explore(weather);
-    await pty.shows('12 user');
-    await pty.finishesFrame();
-    const start = pty.written.length;
-    pty.press('k');
-    await pty.shows(/^›.*changelog/m);
-    await pty.finishesFrame();
-    const frames = pty.written.slice(start).split('\u001b[?2026h').slice(1);
-    expect(frames.length).toBeGreaterThan(0);
-    for (const frame of frames) expect(frame).toMatch(/\u001b\[2K[^]*\? help[^]*\u001b\[\?2026l/);
-    expect(pty.written).not.toContain('\u001b[3J');
-  });
 });
 
 describe('the terminal is as it was', () => {
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'])('after %s', async (signal) => {
-    const pty = explore(weather);
-    await pty.shows('12 user');
-    pty.kill(signal);
-    await pty.ends();
-    expect(pty.isSane()).toBe(true);
-  });
-
   it('after an uncaught exception', async () => {
     const [script, sign] = [path.join(folder, 'crash.cjs'), path.join(folder, 'now')];
     writeFileSync(
@@ -313,9 +311,8 @@ describe('the terminal is as it was', () => {
   });
 });
 
-/** A long one, one with branches, one of an old version. */
+/** One with branches, one of an old version. The pictures of the pieces show a long one. */
 const chosen = [
-  ['fixtures/weather.jsonl', 80, 24],
   ['fixtures/branches.jsonl', 200, 60],
   ['fixtures/version-1.jsonl', 40, 12],
 ] as const;

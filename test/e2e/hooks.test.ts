@@ -63,7 +63,9 @@ describe.concurrent('a hook that', () => {
   });
 
   it('runs in a circle is ended after its time', async () => {
-    const { exitCode, lines, isUntouched } = await run(answering('for (;;);'), '--time-limit', '1', '--each-request');
+    // Blocked as by a circle, without work for the processor.
+    const blocked = answering('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);');
+    const { exitCode, lines, isUntouched } = await run(blocked, '--time-limit', '1', '--each-request');
     expect(exitCode).toBe(1);
     expect(lines[0]!.boundaries[0]!.failures).toMatchObject([
       { kind: 'timed-out', message: 'it took longer than 1 s' },

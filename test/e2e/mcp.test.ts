@@ -360,7 +360,7 @@ describe('hostile input', () => {
         () => true,
         () => true,
       ),
-      new Promise<boolean>((resolve) => void setTimeout(resolve, 1000, false)),
+      new Promise<boolean>((resolve) => void setTimeout(resolve, 500, false)),
     ]);
     expect(isOver).toBe(false);
     const begun = performance.now();
@@ -373,7 +373,8 @@ describe('hostile input', () => {
 
   it('never fills an answer with a long session or a long text', async () => {
     const log = new Log('long');
-    for (let at = 0; at < 2000; at += 1) log.user(`u${at}`, at === 1999 ? 'word '.repeat(100_000) : `Question ${at}?`);
+    for (let at = 1; at < 400; at += 1) log.user(`u${at}`, `Question ${at}?`);
+    log.user('u400', 'word '.repeat(20_000));
     writeFileSync(path.join(folder, 'long.jsonl'), log.text());
     for (const flags of [[], ['--allow-content', '--show-secrets']]) {
       const client = await connected(...flags);
@@ -383,7 +384,7 @@ describe('hostile input', () => {
       }
       const { isCut, result } = await answered(client, 'context', { file: 'long.jsonl', part: 'messages' });
       expect(isCut).toBe(true);
-      expect((result['messages'] as readonly { readonly number: number }[])[0]?.number).toBe(2000);
+      expect((result['messages'] as readonly { readonly number: number }[])[0]?.number).toBe(400);
     }
     rmSync(path.join(folder, 'long.jsonl'));
   });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 import { forgePlan, listOriginalSessions, listWritingLines } from '../support/original-sessions.js';
 import { tried } from '../support/runs.js';
@@ -29,62 +29,73 @@ function describeFile(file: string): string {
   return [file, ino, size, mtimeNs, ctimeNs, mode, fs.readFileSync(file).toString('base64')].join(' ');
 }
 
-/** Runs command lines of the built program in one process. Returns the calls of the system; none where they are not watched. */
-function runAll(folder: string, lines: readonly (readonly string[])[]): readonly string[] {
-  const log = path.join(folder, 'calls');
-  const node = [process.execPath, program, binary, JSON.stringify(lines), path.join(folder, 'answer.json')];
-  const watch = canWatch
-    ? ['strace', '-f', '--seccomp-bpf', '-qq', '-s', '4096', '-e', `trace=${CALLS}`, '-o', log]
-    : [];
-  const [command = '', ...args] = [...watch, ...node];
-  const work = path.join(folder, 'work');
-  const { status } = spawnSync(command, args, {
-    cwd: work,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: path.join(folder, 'home'),
-      TZ: 'UTC',
-      CTX_INDEX_DIR: path.join(folder, 'index'),
-    },
-    stdio: ['ignore', 'ignore', 'ignore'],
-  });
-  expect(status).toBe(0);
-  const runs = JSON.parse(fs.readFileSync(path.join(folder, 'answer.json'), 'utf8')) as readonly unknown[];
-  expect(runs).toHaveLength(lines.length);
-  return canWatch ? fs.readFileSync(log, 'utf8').split('\n') : [];
-}
-
 /** Whether a call may change the file that it names. */
 function isWrite(call: string): boolean {
   return !/\bopen(?:at2?)?\(/.test(call) || /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/.test(call);
 }
 
-const sessions = listOriginalSessions('HOME').map((session, nth) => ({ ...session, nth }));
+const sessions = listOriginalSessions(path.join(root, 'home')).map((session, nth) => ({
+  ...session,
+  nth,
+  work: path.join(root, 'work', session.agent.replaceAll(' ', '-')),
+  names: Object.keys(session.files),
+}));
 
-describe.each(sessions)('the session of $agent on a disk', ({ agent, nth, ...original }) => {
-  const folder = path.join(root, agent.replaceAll(' ', '-'));
-  const inFolder = (name: string): string => name.replace(/^HOME/, path.join(folder, 'home'));
-  const names = Object.keys(original.files).map(inFolder);
-  // Each line is tried with two agents. Without a disk, each agent tries half of them: see original-sessions.test.ts.
-  const lines = [
-    ['apply', 'forged.json', '--yes'],
-    ['export', inFolder(original.file), '--format', 'markdown', '-o', 'new.jsonl'],
-    ...tried(listWritingLines(inFolder(original.file)), 7, nth),
-  ];
+/** What each session has before and after the command lines, and the calls of the system; none where they are not watched. */
+const before = new Map<string, readonly string[]>();
+let calls: readonly string[] = [];
 
-  it('is neither opened for writing nor changed, whatever the command and its flags', () => {
-    fs.mkdirSync(path.join(folder, 'work'), { recursive: true });
-    fs.writeFileSync(path.join(folder, 'work/s.md'), 'S.');
-    for (const [name, content] of Object.entries(original.files)) {
-      fs.mkdirSync(path.dirname(inFolder(name)), { recursive: true });
-      fs.writeFileSync(inFolder(name), content);
+beforeAll(() => {
+  for (const { agent, file, files, work, names } of sessions) {
+    fs.mkdirSync(work, { recursive: true });
+    fs.writeFileSync(path.join(work, 's.md'), 'S.');
+    for (const [name, content] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(name), { recursive: true });
+      fs.writeFileSync(name, content);
     }
-    const forged = forgePlan(inFolder(original.file), original.files[original.file] ?? '');
-    fs.writeFileSync(path.join(folder, 'work/forged.json'), forged);
-    const before = names.map(describeFile);
-    const calls = runAll(folder, lines);
-    expect(names.map(describeFile)).toEqual(before);
-    expect(fs.existsSync(path.join(folder, 'work/new.jsonl'))).toBe(true);
+    fs.writeFileSync(path.join(work, 'forged.json'), forgePlan(file, files[file] ?? ''));
+    before.set(agent, names.map(describeFile));
+  }
+  calls = runAll(sessions.flatMap(({ work, file, nth }) => [['cd', work], ...linesOf(file, nth)]));
+});
+
+/** Each line is tried with two agents. Without a disk, each agent tries half of them: see original-sessions.test.ts. */
+function linesOf(file: string, nth: number): readonly (readonly string[])[] {
+  return [
+    ['apply', 'forged.json', '--yes'],
+    ['export', file, '--format', 'markdown', '-o', 'new.jsonl'],
+    ...tried(listWritingLines(file), 7, nth),
+  ];
+}
+
+/** Runs command lines of the built program in one process. Returns the calls of the system; none where they are not watched. */
+function runAll(lines: readonly (readonly string[])[]): readonly string[] {
+  const [log, list, answer] = ['calls', 'lines.json', 'answer.json'].map((name) => path.join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  fs.writeFileSync(list, JSON.stringify(lines));
+  const watch = ['strace', '-f', '--seccomp-bpf', '-qq', '-s', '4096', '-e', `trace=${CALLS}`, '-o', log];
+  const node = [process.execPath, program, binary, `@${list}`, answer];
+  const [command = '', ...args] = [...(canWatch ? watch : []), ...node];
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: path.join(root, 'home'),
+    TZ: 'UTC',
+    CTX_INDEX_DIR: path.join(root, 'index'),
+  };
+  const { status } = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'ignore'] });
+  expect(status).toBe(0);
+  const runs = JSON.parse(fs.readFileSync(answer, 'utf8')) as readonly unknown[];
+  expect(runs).toHaveLength(lines.length - sessions.length);
+  return canWatch ? fs.readFileSync(log, 'utf8').split('\n') : [];
+}
+
+describe.each(sessions)('the session of $agent on a disk', ({ agent, work, names }) => {
+  it('is neither opened for writing nor changed, whatever the command and its flags', () => {
+    expect(names.map(describeFile)).toEqual(before.get(agent));
+    expect(fs.existsSync(path.join(work, 'new.jsonl'))).toBe(true);
     if (!canWatch) return;
     // The watch sees what is read and what is written.
     const ofOriginals = calls.filter((call) => names.some((name) => call.includes(`"${name}"`)));

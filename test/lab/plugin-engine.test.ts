@@ -154,7 +154,12 @@ describe('an engine in a process of its own', () => {
       { kind: 'not-json', method: 'assemble' },
     ],
     ['ends', 'assemble() { process.exit(0); }', { kind: 'exited', method: 'assemble' }],
-    ['hangs', 'assemble() { for (;;); }', { kind: 'timed-out', method: 'assemble' }],
+    // Blocked as by a circle, without work for the processor.
+    [
+      'hangs',
+      'assemble() { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); }',
+      { kind: 'timed-out', method: 'assemble' },
+    ],
   ])('that %s is contained, and says so', async (name, assemble, expected) => {
     const timeLimit = name === 'hangs' ? 2000 : PLENTY;
     const { failure } = await child(`export default {${REST} ${assemble} };`, { timeLimit });

@@ -239,11 +239,14 @@ describe('a plugin that takes too long', () => {
   });
 });
 
+/** Never yields, as a circle, but leaves the processor to other tests. */
+const BLOCK = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 describe.concurrent('a plugin that does not stop', () => {
   it.each([
     ['hangs', 'await new Promise(() => {})'],
     ['runs in a circle', 'for (;;);'],
-    ['takes no leave', `process.on('SIGTERM', () => {}); process.on('disconnect', () => {}); for (;;);`],
+    ['takes no leave', `process.on('SIGTERM', () => {}); process.on('disconnect', () => {}); ${BLOCK}`],
   ])('because it %s is ended', async (_, body) => {
     const made = await trial(`act: async () => { ${body} }, pid: () => process.pid`);
     const pid = (await made.plugin.call('pid', [], { timeLimit: 200_000 })) as number;
@@ -287,7 +290,7 @@ describe.concurrent('a plugin that does not stop', () => {
   });
 
   it('is ended while it is loaded, too', async () => {
-    await expect(trial('', { before: 'for (;;);', timeLimit: 300 })).rejects.toMatchObject({ kind: 'timed-out' });
+    await expect(trial('', { before: BLOCK, timeLimit: 300 })).rejects.toMatchObject({ kind: 'timed-out' });
   });
 });
 
@@ -465,7 +468,7 @@ describe('a plugin whose host is killed', () => {
     const [file, hook] = [path.join(folder, 'busy.pid'), path.join(folder, 'busy.ts')];
     writeFileSync(
       hook,
-      `export default (pi) => pi.on('context', () => { require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); for (;;); });`,
+      `export default (pi) => pi.on('context', () => { require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${BLOCK} });`,
     );
     const weather = path.join(projectFolder, 'fixtures/weather.jsonl');
     const host = spawn(process.execPath, [path.join(projectFolder, 'bin/ctx.js'), 'hooks', weather, '--hook', hook]);
