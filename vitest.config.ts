@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
@@ -54,7 +55,14 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 100_000 } },
-    env: { NODE_EXTRA_CA_CERTS: '', TZ: 'UTC', CTX_INDEX_DIR: '', CLAUDE_CODE_SESSION_ID: '', CODEX_THREAD_ID: '' },
+    env: {
+      NODE_EXTRA_CA_CERTS: '',
+      TZ: 'UTC',
+      CTX_INDEX_DIR: '',
+      CLAUDE_CODE_SESSION_ID: '',
+      CODEX_THREAD_ID: '',
+      NODE_OPTIONS: `--require ${JSON.stringify(fileURLToPath(new URL('test/support/compiled-once.cjs', import.meta.url)))}`,
+    },
     coverage: {
       include: CORE.map((folder) => `src/${folder}/**/*.ts`),
       exclude: ['src/session/wasm/*.wasm.ts'],

@@ -156,13 +156,25 @@ export function memoryFiles(
   isStrict = false,
 ): Io['files'] {
   const names = Object.keys(files);
-  const bytesOf = (name: string): Uint8Array => Buffer.from(Object.hasOwn(files, name) ? (files[name] ?? '') : '');
+  const encoded = new Map<string, { readonly text: string; readonly bytes: Uint8Array }>();
+  /** A text is encoded once, however often its file is read. */
+  const encode = (name: string, text: string): Uint8Array => {
+    const known = encoded.get(name);
+    if (known?.text === text) return known.bytes;
+    const bytes = Buffer.from(text);
+    encoded.set(name, { text, bytes });
+    return bytes;
+  };
+  const bytesOf = (name: string): Uint8Array => {
+    const content = Object.hasOwn(files, name) ? (files[name] ?? '') : '';
+    return typeof content === 'string' ? encode(name, content) : content;
+  };
   const modified = (name: string): number => times[name] ?? names.indexOf(name) + 1;
   return {
     async open(file) {
-      const content = Object.hasOwn(files, file) ? files[file] : undefined;
-      if (content === undefined) throw new CtxError('input', 'no such file', { where: file });
-      const source = toByteSource(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      if (!Object.hasOwn(files, file) || files[file] === undefined)
+        throw new CtxError('input', 'no such file', { where: file });
+      const source = toByteSource(bytesOf(file));
       return isStrict ? { ...source, isStrict } : source;
     },
     isPipe: () => false,

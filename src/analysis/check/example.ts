@@ -98,7 +98,7 @@ export function buildExampleFile(example: Example): Uint8Array {
     const whole = typeof line === 'string' ? line : JSON.stringify(line);
     return [encoder.encode(isTail ? whole : `${whole}\n`)];
   });
-  return Uint8Array.from(Buffer.concat(parts));
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 const encoder = new TextEncoder();

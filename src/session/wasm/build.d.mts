@@ -5,3 +5,4 @@ export interface WasmModule {
 }
 export declare const modules: readonly WasmModule[];
 export declare function compiled(module: WasmModule): Promise<string>;
+export declare function hashSources(): Promise<string>;

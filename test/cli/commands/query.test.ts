@@ -165,10 +165,14 @@ describe('what can be asked', () => {
     const data: unknown = JSON.parse(stdout);
     expect(schemas.tables.safeParse(data)).toMatchObject({ success: true });
     const listed = (data as { tables: { name: string; columns: { name: string; type: string }[] }[] }).tables;
-    for (const { name, columns } of listed)
-      expect(await rows(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${name})`)).toEqual(
-        columns.map((column) => ({ name: column.name, type: column.type })),
-      );
+    const described = listed.map(
+      ({ name }) => `SELECT '${name}' AS table, column_name AS name, column_type AS type FROM (DESCRIBE ${name})`,
+    );
+    expect(await rows(described.join(' UNION ALL '))).toEqual(
+      listed.flatMap(({ name, columns }) =>
+        columns.map((column) => ({ table: name, name: column.name, type: column.type })),
+      ),
+    );
     const csv = (await ctx(['query', '--tables', '--format', 'csv'])).stdout.split('\n');
     expect(csv[0]).toBe('table,column,type,nullable,about');
     expect(csv.filter((row) => row !== '')).toHaveLength(1 + listed.flatMap(({ columns }) => columns).length);

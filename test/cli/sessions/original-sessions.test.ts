@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ctx } from '../../support/memory-io.js';
 import { forgePlan, listOriginalSessions, listWritingLines } from '../../support/original-sessions.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { tried } from '../../support/runs.js';
 
 /** Where not all is tried, each command line is tried with every second agent. */
@@ -8,6 +9,9 @@ const sessions = listOriginalSessions('/home/ada').map((session, nth) => ({
   ...session,
   lines: tried(listWritingLines(session.file), 2, nth),
 }));
+
+/** No session is a module: a process for each would only say so. */
+const noPlugins = pluginsHere({});
 
 describe.each(sessions)('a session of $agent', ({ file, files, lines }) => {
   it('is never opened for writing, whatever the command and its flags', async () => {
@@ -17,6 +21,7 @@ describe.each(sessions)('a session of $agent', ({ file, files, lines }) => {
         files: { ...files, 's.md': 'S.' },
         env: { HOME: '/home/ada' },
         onWrite: (name) => written.push(name),
+        startPlugin: noPlugins,
       });
       for (const name of Object.keys(files)) expect([argv, ran.files[name]]).toEqual([argv, files[name]]);
     }

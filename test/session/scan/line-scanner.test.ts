@@ -15,12 +15,12 @@ import type { Scan } from '#session/scan/scan.js';
 import { buildSession } from '../../../src/session/read-session.js';
 import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { readLines } from '../../../src/session/scan/lines.js';
-import { compiled, modules } from '../../../src/session/wasm/build.mjs';
+import { compiled, hashSources, modules } from '../../../src/session/wasm/build.mjs';
 import { mutant, mutated, mutation, patchwork } from '../../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../../support/entries.js';
 import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
-import { runs } from '../../support/runs.js';
+import { runs, tried } from '../../support/runs.js';
 
 const scanner = new LineScanner();
 
@@ -279,6 +279,11 @@ describe('the line scanner vouches for', () => {
   });
 });
 
-it.each(modules)('what $source is compiled to is that of its source', async (module) => {
+it.each(modules)('$source was compiled after its last change', async ({ generated }) => {
+  expect(readFileSync(generated, 'utf8')).toContain(`// compiled from ${await hashSources()}\n`);
+});
+
+// Compiling all takes seconds. Where not all is tried, a small one shows that this compiler makes what is there.
+it.each(tried(modules, 4, 2))('what $source is compiled to is that of its source', async (module) => {
   expect(readFileSync(module.generated, 'utf8')).toBe(await compiled(module));
 });
