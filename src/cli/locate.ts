@@ -16,7 +16,10 @@ const MOST_CANDIDATES = 5;
 export async function locateSession(io: Surroundings, name: string): Promise<string> {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return findLatest(io);
-  if (name.startsWith(OF_AGENT)) return findLatestOfAgent(io, name.slice(OF_AGENT.length));
+  if (name.startsWith(OF_AGENT)) {
+    const { findLatestOfAgent } = await import('./sessions/newest-session.js');
+    return findLatestOfAgent(io, name.slice(OF_AGENT.length));
+  }
   if (/[/\\]/.test(name)) return name;
   if (toContentName(name).endsWith('.jsonl')) return (await findByFileName(io, name)) ?? name;
   const where = requirePiFolder(io);
@@ -43,12 +46,6 @@ const OF_AGENT = 'latest:';
 const OF_MANY = /^all(?::|$)/;
 /** As Claude Code, Codex, Gemini CLI, opencode and Cline write ids, or at least eight characters of one. */
 const AGENT_ID = /^(?:agent-[\w-]{6,}|ses_\w{4,}|\d{13}(?:_\w*)?|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
-
-/** The session that an agent wrote last. Throws a CtxError: usage for an unknown agent, input for one without sessions. */
-async function findLatestOfAgent(io: Surroundings, agent: string): Promise<string> {
-  const { findLatestSession } = await import('./sessions/newest-session.js');
-  return findLatestSession(io, agent);
-}
 
 /** Tests whether a word is the id of one session of Pi, or a prefix of it. */
 export function isPiSessionId(io: Surroundings, word: string): boolean {

@@ -12,7 +12,7 @@ import { hasMessages, readAgentHeader } from './agent-header.js';
 import { type NamedFile, peekSessionHeader } from './session-files.js';
 
 /** The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if there is none. */
-export function findLatestSession(io: Surroundings, name: string): string {
+export function findLatestOfAgent(io: Surroundings, name: string): string {
   const agents = name === PI ? [] : findAgents(name, `latest:${name}`);
   const folder = findPiFolder(io, name);
   const file = findNewestFile(io, agents, folder === null ? [] : io.files.walk(folder).files);

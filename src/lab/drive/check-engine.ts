@@ -35,7 +35,7 @@ export async function checkEngine(
   { engine, make, changedInput }: EngineCheckOptions,
   options: DriveOptions,
 ): Promise<EngineCheck> {
-  const check = new CheckRun(source, make, options);
+  const check = new EngineCheckRun(source, make, options);
   let failure = await check.driveWhole();
   const middle = failure === null ? check.findMiddle() : null;
   if (middle !== null) failure = await check.resumeAt(middle);
@@ -70,7 +70,7 @@ const SPAWNS: readonly Spawn[] = [
 ];
 
 /** The drives of one check, each with a new engine, and what they bring to light. */
-class CheckRun {
+class EngineCheckRun {
   readonly tally = new CheckTally();
   readonly path: readonly Head[];
   /** The newest engine. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
+import { entry, HEADER, lines as joinLines } from '../../support/entries.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import { workingSession } from '../../support/working-session.js';
 
@@ -221,6 +222,33 @@ describe('ctx prune', () => {
     expect(files['s.jsonl']).toBe(TEXT);
     const full = await prune('s.jsonl --limit 6k --dry-run --json');
     expect(schemas.plan.parse(JSON.parse(full.stdout)).prune?.zone).not.toBe('green');
+  });
+
+  it.each([
+    [
+      'a newest turn of 4,000 characters after 40',
+      40,
+      4000,
+      /newest turn stays whole, and is 99% of the messages; ctx compact/,
+    ],
+    [
+      'a newest turn of 40 characters after 4,000',
+      4000,
+      40,
+      /^nothing to prune: the strategies found nothing that could go$/m,
+    ],
+  ])('explains that nothing could go: %s', async (_, first, newest, why) => {
+    const text = joinLines(
+      HEADER,
+      entry('message', 'u1', null, { message: { role: 'user', content: 'x'.repeat(first) } }),
+      entry('message', 'a1', 'u1', { message: { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }] } }),
+      entry('message', 'u2', 'a1', { message: { role: 'user', content: 'y'.repeat(newest) } }),
+    );
+    const { stdout } = await ctx(['prune', 's.jsonl', '--strategy', 'dedupe'], {
+      files: { 's.jsonl': text },
+      columns: 200,
+    });
+    expect(stdout).toMatch(why);
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import { measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { sumBy } from '#base/lists.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan, countSavedTokens, type Draft } from '#change/plan/draft.js';
@@ -244,10 +245,14 @@ function findWorthComplaint(
   return `it would pay for itself ${requests === null ? 'never' : `only after ${pluralize(requests, 'request')}`}, and --only-if-worth says ${formatCount(most)}`;
 }
 
-function describeNothing({ pruned: { decisions, refusals } }: PreparedPrune): string {
+function describeNothing({ before, pruned: { decisions, refusals } }: PreparedPrune): string {
   if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
-  return 'the strategies found nothing that could go';
+  const newest = before.items.filter((item) => item.turn === before.turns - 1);
+  const ofNewest = sumBy(newest, ({ tokens }) => tokens);
+  const ofAll = sumBy(before.items, ({ tokens }) => tokens);
+  if (before.turns === 0 || ofNewest <= ofAll / 2) return 'the strategies found nothing that could go';
+  return `the newest turn stays whole, and is ${formatPercent(ofNewest, ofAll)} of the messages; ctx compact can shorten it`;
 }
 
 function reportNothing(
