@@ -14,7 +14,7 @@ import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
 import type { DeclaredContent } from './define.js';
-import { listRejections } from './drive/clauses.js';
+import { listRejections } from './drive/breaches/clauses.js';
 import type { Driven } from './drive/driven-request.js';
 import type { Contribution } from './injectors/compose.js';
 

@@ -9,7 +9,7 @@ import type { EngineSetup } from '../define.js';
 import type { AssembledContent } from './driven-request.js';
 import type { HostValues } from './host-values.js';
 import type { Spawn } from './spawn.js';
-import type { Transcript } from './transcript.js';
+import type { Transcript } from './transcript/transcript.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = ReplayableSession;

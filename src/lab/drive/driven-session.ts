@@ -14,18 +14,18 @@ import { formatId, quoteId } from '#session/heads/head.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult } from '../contract.js';
 import type { DeclaredContent, EngineDeed, EngineSetup, WholeAssembleResult } from '../define.js';
 import type { TranscriptRewriteResult } from '../runtime-context.js';
-import { findEstimateFault, findSizeFault } from './claimed-numbers.js';
-import type { Breach, Clause } from './clauses.js';
-import { CompactionClaims, listCompactionBreaches } from './compaction-claims.js';
+import { findEstimateFault, findSizeFault } from './breaches/claimed-numbers.js';
+import type { Breach, Clause } from './breaches/clauses.js';
+import { CompactionClaims, listCompactionBreaches } from './breaches/compaction-claims.js';
+import { findDuplicate, findOutOfOrder, findSwappedResult } from './breaches/message-order.js';
 import type { DriveOptions, DriveSource } from './drive-options.js';
 import type { AssembledContent, DriveProgress, EngineCompaction } from './driven-request.js';
 import { EngineFailure } from './failure.js';
-import { findDuplicate, findOutOfOrder, findSwappedResult } from './message-order.js';
 import type { RecordedCompaction, Recording } from './recording.js';
 import { RequestBuilder, type RequestMessages } from './request-builder.js';
 import { SentHistory } from './sent-history.js';
 import { estimateSummaryCall, estimateTaskCall, type SummaryCall } from './summary-calls.js';
-import { Transcript } from './transcript.js';
+import { Transcript } from './transcript/transcript.js';
 
 /** A recorded session, and an engine's changes of it so far. */
 export class DrivenSession {

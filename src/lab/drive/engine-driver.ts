@@ -8,6 +8,7 @@ import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
+import { RequestChecks } from './breaches/request-checks.js';
 import { CheckedEngine } from './checked-engine.js';
 import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import type { AssembledContent, Driven, DriveProgress } from './driven-request.js';
@@ -15,7 +16,6 @@ import { DrivenSession } from './driven-session.js';
 import { createTurn, EngineHost, type OpenTurn } from './host.js';
 import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
-import { RequestChecks } from './request-checks.js';
 import type { Spawn } from './spawn.js';
 import { findTurnEnds } from './turn-ends.js';
 

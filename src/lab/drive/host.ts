@@ -11,14 +11,14 @@ import type {
   SessionParams,
   TranscriptRewriteResult,
 } from '../contract.js';
+import { findCountFault, findRewriteFault } from './breaches/claimed-numbers.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { findCountFault, findRewriteFault } from './claimed-numbers.js';
 import type { DriveOptions } from './drive-options.js';
 import type { EngineCompaction } from './driven-request.js';
 import type { DrivenSession } from './driven-session.js';
+import { rewriteRequest } from './engine-answers.js';
 import { type HostValues, isHeartbeat } from './host-values.js';
 import { Ingestion } from './ingestion.js';
-import { rewriteRequest } from './results.js';
 import type { Spawn } from './spawn.js';
 import { Subagents } from './subagents.js';
 

@@ -1,6 +1,6 @@
 import type { AgentMessage, SessionParams } from '../contract.js';
+import { findCountFault } from './breaches/claimed-numbers.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { findCountFault } from './claimed-numbers.js';
 import type { DrivenSession } from './driven-session.js';
 
 type Params = SessionParams & { readonly isHeartbeat?: boolean };

@@ -4,8 +4,8 @@ import type { ContextEngine } from '../contract.js';
 import { CREATE_AGAIN } from '../plugin-process/protocol.js';
 import type { ContextEngineRuntimeContext } from '../runtime-context.js';
 import type { MakeEngine } from './drive-options.js';
+import { ENGINE_METHODS, findMistypedMethods } from './engine-methods.js';
 import { toEngineFailure } from './failure.js';
-import { ENGINE_METHODS, findMistypedMethods } from './results.js';
 
 export interface PluginEngineStart {
   /** The module, in TypeScript or JavaScript. */

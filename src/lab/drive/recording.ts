@@ -18,9 +18,9 @@ import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { DeclaredContent } from '../define.js';
 import type { PromptCacheInfo } from '../runtime-context.js';
+import { CacheTelemetry } from './cache-telemetry.js';
 import type { DriveOptions, DriveSource } from './drive-options.js';
 import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
-import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {

@@ -3,7 +3,7 @@ import { memoizeLast } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '../contract.js';
 import type { SentHistory } from './sent-history.js';
-import type { Transcript } from './transcript.js';
+import type { Transcript } from './transcript/transcript.js';
 
 /** Messages of a request, each with its entry; null: it has none. */
 export interface RequestMessages {

@@ -3,7 +3,7 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { RequestFault } from '#analysis/check/request-faults.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { type Breach, CLAUSES } from '../drive/clauses.js';
+import { type Breach, CLAUSES } from '../drive/breaches/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import { driveEngine, driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveProgress, EngineCompaction } from '../drive/driven-request.js';

@@ -5,7 +5,7 @@ import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
-import { draftBranch, type DriveEnd } from '#lab/drive/branch.js';
+import { draftBranch, type DriveEnd } from '#lab/drive/transcript/draft-branch.js';
 import { listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';

@@ -4,8 +4,8 @@ import { addTo, incrementCount } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
-import type { AgentMessage } from '../contract.js';
-import type { Transcript } from './transcript.js';
+import type { AgentMessage } from '../../contract.js';
+import type { Transcript } from '../transcript/transcript.js';
 
 /**
  * Messages of the transcript keep their order; messages of the engine may be anywhere. Messages of equal JSON cannot be

@@ -1,4 +1,4 @@
-import type { AgentMessage, Compacted } from '../contract.js';
+import type { AgentMessage, Compacted } from '../../contract.js';
 import { findSizeFault } from './claimed-numbers.js';
 import type { Breach } from './clauses.js';
 

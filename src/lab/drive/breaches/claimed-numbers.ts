@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { countValueTokens } from '#context/size/tokens.js';
-import type { AgentMessage } from '../contract.js';
-import type { TranscriptRewriteResult } from '../runtime-context.js';
+import type { AgentMessage } from '../../contract.js';
+import type { TranscriptRewriteResult } from '../../runtime-context.js';
 
 // Compares an engine's claims with its behaviour. Each function returns a sentence about a false claim, or null.
 

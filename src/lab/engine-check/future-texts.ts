@@ -4,8 +4,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Breach } from './clauses.js';
-import type { Driven } from './driven-request.js';
+import type { Breach } from '../drive/breaches/clauses.js';
+import type { Driven } from '../drive/driven-request.js';
 
 /** The characters by which a text of the future is recognised. */
 const PART_LENGTH = 24;

@@ -6,8 +6,8 @@ import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/c
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { AgentMessage, Compacted } from '../contract.js';
-import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../runtime-context.js';
+import type { AgentMessage, Compacted } from '../../contract.js';
+import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../../runtime-context.js';
 import { BranchEntries } from './branch-entries.js';
 import { rewriteBranch } from './rewrite.js';
 
