@@ -4,7 +4,7 @@ import { hasHalfPair, replaceHalfPairs } from '#base/half-pairs.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { AgentCopier } from '#session/agents/copier.js';
 import type { BrokenLink } from '#session/agents/faults.js';
-import { type NativeRecords, type AgentRecord } from '#session/agents/native-records.js';
+import { type AgentRecord, type NativeRecords } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { encodeRecord, keepRecord, replaceMember } from '#session/agents/written-records.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -57,7 +57,7 @@ export async function readForCopy(
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
   return {
-    ...(await toOpenSession(read, source)),
+    ...(await toOpenSession(read)),
     close: session.close,
     problems: session.problems,
     copier,
