@@ -1,7 +1,7 @@
 import { ALL_FACTS } from '#analysis/facts/facts.js';
 import { GrowingFacts } from '#analysis/facts/growing-facts.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { ignorePatches } from '#context/replayable.js';
+import { ignorePatches } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 import type { EngineSetup } from '../define.js';
 import type { DriveOptions } from './drive-options.js';
