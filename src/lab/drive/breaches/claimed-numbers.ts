@@ -13,7 +13,7 @@ const SLACK_TOKENS = 100;
 /** A request is never much smaller than its characters: an engine that claims so looks better than it is. */
 const FACTOR_BELOW = 1.5;
 
-/** What a claimed number of tokens may be about. */
+/** The sizes that a claimed number of tokens may be about. */
 export interface ActualSizes {
   /** Estimated tokens. */
   readonly sizes: readonly number[];
