@@ -118,7 +118,7 @@ export type Outcome =
 /** The items of an outcome that come one after the other. */
 export type OutcomeStream = Extract<Outcome, { readonly kind: 'stream' }>;
 
-/** What follows an answer: the problems of what was read, and the exit code. */
+/** The problems of what was read, the exit code and the notes, which follow an answer. */
 export interface OutcomeEnd {
   readonly problems: readonly Problem[];
   /** The session of the problems, if it is a single one. */
