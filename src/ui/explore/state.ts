@@ -98,7 +98,7 @@ export interface ExplorerState {
   readonly effects: readonly Effect[];
 }
 
-/** What the screen of every session begins with. */
+/** The state that the screen of every session begins with. */
 const AT_FIRST = {
   listing: 'tree',
   filter: 'default',
