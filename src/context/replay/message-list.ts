@@ -1,7 +1,7 @@
 import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { WeighedMessage } from '../size/composition.js';
 import { BY_CHARACTERS, type TokenMethod } from '../size/tokens.js';
+import type { WeighedMessage } from '../size/weighed-message.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { toLlmMessage } from './convert.js';
 import { Edits, type PathEdit } from './edits.js';

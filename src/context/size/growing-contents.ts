@@ -15,11 +15,12 @@ import type { ContentKind } from '../contents/kinds.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { TokenCount } from '../replay/envelope.js';
 import type { Replay } from '../replay/replay.js';
-import { listSystemPieces, listToolPieces, type MeasuredSize, type WeighedMessage } from './composition.js';
+import { listSystemPieces, listToolPieces } from './content-pieces.js';
 import { MessagePieces } from './message-pieces.js';
 import { addPiece, AFTER_ALL, countTokensBefore, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
-import { type SizeParts, splitSize } from './preamble-price.js';
+import { type MeasuredSize, type SizeParts, splitSize } from './split-size.js';
 import { BY_CHARACTERS, countTokens } from './tokens.js';
+import type { WeighedMessage } from './weighed-message.js';
 
 /** A content of a request, with its parts and its place in the prompt. */
 export interface PlacedContent extends Content {
@@ -130,7 +131,7 @@ function weighDeclared(sent: EnvelopeContent): DeclaredPieces {
     addPiece(sum, piece, { message: 0, offset: end });
     return sum;
   };
-  const definitions = listToolPieces(tools, estimate.tools, BY_CHARACTERS).map(place);
+  const definitions = listToolPieces(tools, BY_CHARACTERS).map(place);
   return { definitions, system: listSystemPieces(system.parts, BY_CHARACTERS).map(place), estimate };
 }
 

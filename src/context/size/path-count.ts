@@ -1,8 +1,7 @@
 import { memoizeLast } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { ContextEnvelope } from '../replay/envelope.js';
-import { findSettings, setsModel } from '../replay/settings.js';
+import { findModelName, setsModel } from '../replay/settings.js';
 import { Growth } from './growth.js';
 import type { RecordedRequest } from './recorded-request.js';
 import { findRecordedTail, findSentRequest, walkUp } from './recorded-tail.js';
@@ -30,7 +29,7 @@ export class PathCount {
   growth = new Growth();
   /** The newest entry so far that sets the model. */
   private settingModel: Head | null = null;
-  private readonly readModel = memoizeLast((head: Head | null) => head && findSettings(this.session, [head]).model);
+  private readonly readModel = memoizeLast((head: Head | null) => head && findModelName(this.session, [head]));
   // One entry is read twice, where a request is counted by the answer after it.
   private readonly readEffect = memoizeLast((head: Head) => readSizeEffect(this.session, head, BY_CHARACTERS));
 
@@ -51,8 +50,8 @@ export class PathCount {
     this.next = place + 1;
   }
 
-  /** The model at the last entry that was read; null if it is unknown. */
-  get model(): ContextEnvelope['meta']['model'] {
+  /** The id of the model at the last entry that was read; null if it is unknown. */
+  get model(): string | null {
     return this.readModel(this.settingModel);
   }
 

@@ -8,21 +8,20 @@ import { MESSAGE_TYPES } from '../replay/entry-kinds.js';
 import type { Replay } from '../replay/replay.js';
 import { findUnknownProblem } from '../replay/unknown-entry.js';
 import { type ContextWalk, drain, type PathSource, walk, type WalkOptions } from '../walk.js';
+import { findFirstRecorded } from './context-size.js';
 import {
   type ContextTokens,
   countAppendedTokens,
   type CountedSize,
   estimateSize,
-  findFirstRecorded,
-  isPreambleKnown,
   measureAppendedSize,
   measureChangedSize,
-  measurePreamblePrice,
   toContextTokens,
-} from './context-size.js';
+} from './counted-size.js';
 import { MOST_GROWTH_BYTES } from './growth.js';
 import { type CountedRequest, PathCount } from './path-count.js';
-import { findRecordedTail, walkUp } from './recorded-tail.js';
+import { measurePreamblePrice } from './preamble-price.js';
+import { findRecordedTail, type LastRecorded, walkUp } from './recorded-tail.js';
 import { isContextChange } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
 
@@ -72,14 +71,14 @@ export class PathSizes {
   after(place: number): CountedSize {
     const counted = this.findCountedAt(place);
     if (counted === null || counted.isChanged) return this.measureReplayed(place, counted);
-    return measureAppendedSize(this.toCounted(counted), counted.appended, BY_CHARACTERS);
+    return measureAppendedSize(this.toLastRecorded(counted), counted.appended, BY_CHARACTERS);
   }
 
   /** The tokens of `after`, for less work. */
   tokensAfter(place: number): ContextTokens {
     const counted = this.findCountedAt(place);
     if (counted === null || counted.isChanged) return toContextTokens(this.measureReplayed(place, counted));
-    return countAppendedTokens(this.toCounted(counted), counted.appended, BY_CHARACTERS);
+    return countAppendedTokens(this.toLastRecorded(counted), counted.appended, BY_CHARACTERS);
   }
 
   /** The diagnostics so far. */
@@ -127,12 +126,12 @@ export class PathSizes {
     const replay = this.replay.to(place);
     const now = replay.parts();
     const first = counted && this.firstRecorded();
-    if (!atAnswer || !first) return estimateSize({ ...now, model: this.count.model }, BY_CHARACTERS);
-    const preamble = measurePreamblePrice(first, isPreambleKnown(replay), BY_CHARACTERS);
-    return measureChangedSize(this.toCounted(counted), { preamble, ...atAnswer, now }, BY_CHARACTERS);
+    if (!atAnswer || !first) return estimateSize(now, this.count.model, BY_CHARACTERS);
+    const preamble = measurePreamblePrice(first, replay.isPreambleKnown, BY_CHARACTERS);
+    return measureChangedSize(this.toLastRecorded(counted), { preamble, ...atAnswer, now }, BY_CHARACTERS);
   }
 
-  private toCounted({ request }: CountedRequest): Parameters<typeof measureAppendedSize>[0] {
+  private toLastRecorded({ request }: CountedRequest): LastRecorded {
     return { request, growth: () => this.count.growth };
   }
 }

@@ -7,17 +7,21 @@ import { readRecordedRequestAt, type RecordedRequest } from './recorded-request.
 import { isContextChange, readSizeEffect, type SizeEffect } from './size-effect.js';
 import type { TokenMethod } from './tokens.js';
 
+/** The last request of a path with a provider's token count. */
+export interface LastRecorded {
+  readonly request: RecordedRequest;
+  /** Reads the requests up to its answer. */
+  growth(): Growth;
+}
+
 /** The end of a path, from the last request with a provider's token count. */
-export interface RecordedTail {
+export interface RecordedTail extends LastRecorded {
   /** The answer, or the last entry of the path if that is the request. */
   readonly head: Head;
-  readonly request: RecordedRequest;
   /** Whether the context at the end is itself the request. */
   readonly isSent: boolean;
   /** Estimated tokens of the messages after the answer; null if entries other than messages follow. */
   readonly appended: number | null;
-  /** Reads the requests up to the answer. */
-  growth(): Growth;
 }
 
 /** `upward`: the entries of a path, the last one first. null if no request of it has a provider's token count. */

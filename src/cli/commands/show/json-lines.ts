@@ -1,9 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import { eachEnvelope } from '#context/envelope-at.js';
 import type { OpenSession } from '#context/open.js';
-import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build-envelope.js';
+import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { EnvelopeHash } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { EnvelopeStep } from '#context/replay/walk-envelopes.js';
 import { formatId } from '#session/heads/head.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type NumberedMessage, numberMessages } from '#ui/parts/message-view.js';
