@@ -110,7 +110,7 @@ class ContextSizes {
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.pathSizes = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {} }) : null;
+    this.pathSizes = isAsked ? new PathSizes(session, { path, baseline: {} }, this.first) : null;
     this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 

@@ -10,12 +10,11 @@ import { sumMessageTokens } from '../size/tokens.js';
 import { toWeighedMessage } from '../size/weighed-message.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath } from '../walk.js';
-import type { EnvelopeContent } from './content.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
 import { readLoggedMessages } from './convert.js';
 import type { RegionSources } from './declarations.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { ContextEnvelope, ContextSize, Provenance, RecordedUsage, TokenCount } from './envelope.js';
-import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLazyMessages } from './overview.js';
 import type { Replay, ReplayOptions } from './replay.js';
 import { findSettings } from './settings.js';
@@ -58,9 +57,8 @@ export function replayContext(
 ): ReplayedContext {
   const place = findPlace(session, at, options);
   const replay = replayed ?? replayPath(session, place.path, options);
-  const { messages, ...declared } = replay.content();
-  const uncached = place.uncached.map(({ message }) => message);
-  const content = { ...declared, messages: { ...messages, uncached } };
+  const durable = replay.content();
+  const content = { ...durable, messages: { ...durable.messages, uncached: place.uncached } };
   const envelope = once((): ContextEnvelope => {
     const counts = drain(countInSteps(place, replay));
     return { ...describePlace(place), ...content, meta: buildMeta(place, replay, counts) };
@@ -90,11 +88,7 @@ export function* buildOverviewInSteps(
   yield 0;
   const replay = yield* replayInSteps(session, place.path, { ...options, messages: 'sizes' });
   const counts = yield* countInSteps(place, replay);
-  const uncached = toLazyMessages(
-    place.uncached.map(({ message }) => message),
-    place.uncached.map(({ from }) => from),
-  );
-  const messages = { cached: replay.toLookAt(), uncached };
+  const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(place.uncached, place.uncachedSources) };
   return { ...describePlace(place), ...replay.declared(), messages, meta: buildMeta(place, replay, counts) };
 }
 
@@ -107,22 +101,27 @@ interface EnvelopePlace {
   /** The number of messages that were logged for its request. */
   readonly ephemeralMessages: number;
   /** The logged messages to include. */
-  readonly uncached: readonly SentMessage[];
+  readonly uncached: readonly LlmMessage[];
+  readonly uncachedSources: readonly Provenance[];
 }
 
 function findPlace(session: OpenSession, at: Head | null, options: EnvelopeOptions): EnvelopePlace {
   const path = at ? pathTo(session.tree, at) : [];
-  const logged = readLogged(session, path);
+  const logging = findLogging(path);
+  const logged = logging ? readLoggedMessages(session.entry(logging)) : [];
   const uncached = options.ephemeral ? logged : [];
-  return { session, at, path, options, ephemeralMessages: logged.length, uncached };
+  const uncachedSources = logging ? uncached.map(() => toProvenance(logging)) : [];
+  return { session, at, path, options, ephemeralMessages: logged.length, uncached, uncachedSources };
 }
 
-/** The messages logged for the request at the end of a path: of the newest `ephemeral` entry, if no message follows it. */
-function readLogged(session: Session, path: readonly Head[]): readonly SentMessage[] {
+/** The entry with the messages logged for the request at the end of a path: the newest `ephemeral`, if no message follows it. */
+function findLogging(path: readonly Head[]): Head | null {
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
-  if (head?.type !== 'ephemeral') return [];
-  const from: Provenance = { entryId: formatId(head.id), line: head.line, origin: 'entry' };
-  return readLoggedMessages(session.entry(head)).map((message) => ({ message, from }));
+  return head?.type === 'ephemeral' ? head : null;
+}
+
+function toProvenance({ id, line }: Head): Provenance {
+  return { entryId: formatId(id), line, origin: 'entry' };
 }
 
 interface ContextCounts {
@@ -133,10 +132,7 @@ interface ContextCounts {
 /** Counts the context at a place. Yields the share of the work that is done. */
 function* countInSteps(place: EnvelopePlace, replay: Replay): Generator<number, ContextCounts> {
   const sent = replay.countTokens();
-  const uncached = sumMessageTokens(
-    place.uncached.map(({ message }) => message),
-    place.options.method,
-  );
+  const uncached = sumMessageTokens(place.uncached, place.options.method);
   const size = yield* measureContextSizeInSteps(place, replay, uncached);
   // A prompt that was cut to a window does not tell what the prompt and the tools take.
   const known = replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
@@ -189,8 +185,8 @@ function buildMeta(place: EnvelopePlace, replay: Replay, { tokens, size }: Conte
   };
 }
 
-function listProvenance({ uncached }: EnvelopePlace, replay: Replay): readonly Provenance[] {
-  return [...replay.messages.provenance(), ...uncached.map(({ from }) => from)];
+function listProvenance({ uncachedSources }: EnvelopePlace, replay: Replay): readonly Provenance[] {
+  return [...replay.messages.provenance(), ...uncachedSources];
 }
 
 function composeContext(
@@ -204,7 +200,7 @@ function composeContext(
     tools,
     sentTools: replay.declaredAsSent().tools,
     cached: replay.messages.weighSent(),
-    uncached: uncached.map(({ message }) => toWeighedMessage(message, method)),
+    uncached: uncached.map((message) => toWeighedMessage(message, method)),
   };
   return buildComposition(contents, { size, estimate, method });
 }

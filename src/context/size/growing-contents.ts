@@ -56,7 +56,7 @@ export class GrowingContents {
     const at = this.places.get(target);
     if (at === undefined) return;
     const before = this.weighed[at] ?? null;
-    const after = this.replay.messages.weighFrom(at, at + 1).weighed[0] ?? null;
+    const after = this.replay.messages.weighFrom(at, at + 1)[0]?.message ?? null;
     if (!this.messages.replace(at, before, after)) this.forget();
     else this.weighed[at] = after;
   }
@@ -68,9 +68,8 @@ export class GrowingContents {
   }
 
   private takeAppended(): void {
-    const { weighed, entries } = this.replay.messages.weighFrom(this.weighed.length);
-    for (const [at, message] of weighed.entries()) {
-      this.places.set(entries[at] ?? -1, this.weighed.length);
+    for (const { message, entry } of this.replay.messages.weighFrom(this.weighed.length)) {
+      this.places.set(entry, this.weighed.length);
       this.weighed.push(message);
       this.messages.append(message);
     }

@@ -5,7 +5,7 @@ import { findModelName, setsModel } from '../replay/settings.js';
 import { Growth } from './growth.js';
 import type { RecordedRequest } from './recorded-request.js';
 import { findRecordedTail, findSentRequest, walkUp } from './recorded-tail.js';
-import { readSizeEffect } from './size-effect.js';
+import { readSizeEffect, type SizeEffect } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
 
 /** A request of a path that a provider counted, and what follows its answer so far. */
@@ -64,10 +64,7 @@ export class PathCount {
     const effect = this.readEffect(head);
     if (effect === null) return;
     this.growth.take(effect);
-    if (effect.kind === 'message' && effect.request) this.last = toCountedRequest(place, effect.request);
-    else if (this.last && effect.kind === 'message')
-      this.last = { ...this.last, appended: this.last.appended + effect.tokens };
-    else if (this.last) this.last = { ...this.last, isChanged: true };
+    this.last = followEffect(this.last, effect, place);
   }
 
   /** The request that ends at a place, the last one that was read, if its answer follows; else the last one before. */
@@ -84,6 +81,13 @@ export class PathCount {
     const effect = this.readEffect(next?.index === answer.index ? next : answer);
     return effect?.kind === 'message' ? effect.request : null;
   }
+}
+
+/** The last counted request after an entry more, at `place`. */
+function followEffect(last: CountedRequest | null, effect: SizeEffect, place: number): CountedRequest | null {
+  if (effect.kind === 'change') return last && { ...last, isChanged: true };
+  if (effect.request) return toCountedRequest(place, effect.request);
+  return last && { ...last, appended: last.appended + effect.tokens };
 }
 
 function toCountedRequest(place: number, request: RecordedRequest): CountedRequest {

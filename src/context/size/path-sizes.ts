@@ -25,11 +25,6 @@ import { findRecordedTail, type LastRecorded, walkUp } from './recorded-tail.js'
 import { isContextChange } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
 
-interface SizedPath extends Omit<PathSource, 'session'> {
-  /** The first entry whose size is needed; 0 by default. */
-  readonly from?: number;
-}
-
 /**
  * The sizes of the context after the entries of a path, each equal to `measureContextSize` of that entry. Ask for them in
  * the order of the path.
@@ -50,14 +45,17 @@ export class PathSizes {
     const replay = this.replay.to(place);
     return { first: replay.firstRecorded, last: replay.parts() };
   });
-  private readonly firstRecorded = once(() => drain(findFirstRecorded(this.session, this.sized.path, this.options)));
+  private readonly firstRecorded = once(() => drain(findFirstRecorded(this.session, this.path, this.options)));
+  private readonly path: readonly Head[];
   private readonly options: WalkOptions;
 
+  /** `from`: the first place whose size is needed. */
   constructor(
     private readonly session: OpenSession,
-    private readonly sized: SizedPath,
+    { path, baseline }: Omit<PathSource, 'session'>,
+    private readonly from = 0,
   ) {
-    const { path, from = 0, baseline } = sized;
+    this.path = path;
     this.options = { baseline, messages: 'sizes' };
     this.lastChange = path.findLastIndex(isContextChange);
     this.count = new PathCount(session, path, from);
@@ -97,13 +95,13 @@ export class PathSizes {
 
   /** Finds the diagnostics of an entry. Only a lenient session goes on after one. */
   private note(place: number): void {
-    const { session, noted, sized } = this;
+    const { session, noted, path } = this;
     if (this.isEachReplayed) {
       this.replay.to(place);
       return;
     }
-    const head = sized.path[place];
-    if (!session.isLenient || noted === null || !head || place < (sized.from ?? 0)) return;
+    const head = path[place];
+    if (!session.isLenient || noted === null || !head || place < this.from) return;
     const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;
     const problem = findUnknownProblem(head, message);
     if (problem) noted.push(problem);

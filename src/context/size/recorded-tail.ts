@@ -28,21 +28,29 @@ export interface RecordedTail extends LastRecorded {
 export function findRecordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
-  const countAppended = (): number | null =>
-    after.some(isContextChange) ? null : countMessages(session, after, method);
-  const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
-    const appended = isSent ? 0 : countAppended();
-    return { head, request, isSent, appended, growth: () => readGrowth(session, head, heads, method) };
-  };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
-    const request = readRecordedRequestAt(session, head, method);
-    if (request) return tailAt(head, request, false);
-    const sent = after.length === 0 ? findSentRequest(session, head) : null;
-    if (sent) return tailAt(head, sent, true);
+    const answered = readRecordedRequestAt(session, head, method);
+    const sent = answered === null && after.length === 0 ? findSentRequest(session, head) : null;
+    const request = answered ?? sent;
+    if (request) {
+      const appended = countAppended(session, after, method);
+      return { head, request, isSent: sent !== null, appended, growth: () => readGrowth(session, head, heads, method) };
+    }
     after.push(head);
   }
   return null;
+}
+
+/** Estimated tokens of the messages of entries; null if an entry of another kind is among them. */
+function countAppended(session: Session, heads: readonly Head[], method: TokenMethod): number | null {
+  if (heads.some(isContextChange)) return null;
+  let sum = 0;
+  for (const head of heads) {
+    const effect = readSizeEffect(session, head, method);
+    if (effect?.kind === 'message') sum += effect.tokens;
+  }
+  return sum;
 }
 
 /** The most entries without an effect on the context that are read between a request and its answer. */
@@ -74,13 +82,6 @@ export function* walkUp(path: readonly Head[]): Generator<Head> {
     const head = path[at];
     if (head) yield head;
   }
-}
-
-function countMessages(session: Session, heads: readonly Head[], method: TokenMethod): number {
-  return heads.reduce((sum, head) => {
-    const step = readSizeEffect(session, head, method);
-    return sum + (step?.kind === 'message' ? step.tokens : 0);
-  }, 0);
 }
 
 /** Reads the entries before the answer that `Growth` needs. */
