@@ -4,9 +4,8 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { BoundaryReason, HookReason } from './events.js';
-import type { HookCompactionCheck } from './extension-fields.js';
-import { preventsRequest } from './hook-boundary.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import type { BoundaryRun, HookCompactionCheck, HookRequest, MessageRun } from './hook-request.js';
+import { preventsRequest } from './run-boundary.js';
 
 /** One step of the pipeline, and what it did at a request. */
 export interface TraceStage {

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { LIVE_TYPE, readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { buildDropMark, buildMessageTransform, DROPPED_TYPE } from '#lab/hooks/dropped-messages.js';
-import type { HookBoundary } from '#lab/hooks/hook-boundary.js';
+import type { HookBoundary } from '#lab/hooks/run-boundary.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
 import {
