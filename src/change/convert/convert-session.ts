@@ -46,7 +46,7 @@ export async function convertSession(
   const records = writer.write({ cwd: own || cwd, title, messages }, stamps);
   const bytes = Buffer.concat(Array.from(records, (record) => Buffer.from(`${JSON.stringify(record)}\n`)));
   const read = readAgentSession(toByteSource(bytes), session.file);
-  const converted = read && (await toOpenSession(read, read.source));
+  const converted = read && (await toOpenSession(read));
   const context = converted && buildEnvelope(converted, converted.tree.leaf);
   const difference = context
     ? findMessageDifference(messages.map(toJson), context.messages.cached)

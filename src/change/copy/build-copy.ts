@@ -49,7 +49,7 @@ export async function buildCopy(
   for (const form of FORMS) {
     const bytes = namePlace(session.file, () => Buffer.concat([...copier.write(copied, changes, facts, form)]));
     const read = readAgentSession(toByteSource(bytes), session.file);
-    const copy = read && (await toOpenSession(read, read.source));
+    const copy = read && (await toOpenSession(read));
     const context = copy && buildEnvelope(copy, copy.tree.leaf);
     const found = context ? findDifference(after, context) : 'the copy has no messages';
     if (context && found === null) return { bytes, context, form };

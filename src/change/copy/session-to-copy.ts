@@ -68,7 +68,7 @@ export async function readForCopy(
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
   return {
-    ...(await toOpenSession(read, source)),
+    ...(await toOpenSession(read)),
     close: session.close,
     problems: session.problems,
     copier,

@@ -147,7 +147,7 @@ async function planImport(
   const moved = results.moved === 0 ? '' : `, with ${pluralize(results.moved, 'result')} moved to the calls`;
   const migration = [`the session of ${agent.title} was imported in memory${moved}`, ...copyRemark(output)];
   return {
-    ...(await toOpenSession(readSession(source, file), source)),
+    ...(await toOpenSession(readSession(source, file))),
     agent,
     close,
     problems,
@@ -167,7 +167,7 @@ async function planMigrated(session: OpenSession, { 'dry-run': isDry, output, pl
     ...copyRemark(output),
     ...(lost.length > 0 ? [`${pluralize(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
   ];
-  return { ...(await toOpenSession(readSession(result, file), result)), close, problems, migration };
+  return { ...(await toOpenSession(readSession(result, file))), close, problems, migration };
 }
 
 /** How to write what is planned for a session that is never appended to. */

@@ -50,15 +50,15 @@ export function readHandlerResult(result: unknown, call: HandlerCall): HandlerRe
 
 /** Reads a result as a transform, whose ops are not checked, or finds the fault in its form. */
 function readTransform(result: unknown, { hook, reason, sent }: HandlerCall): Transform | ContentFault {
-  const fault = (message: string): ContentFault => ({ rule: 'result', message });
-  if (!isObject(result)) return fault(`a context hook must return an object or nothing, not ${formatValue(result)}`);
+  if (!isObject(result))
+    return toResultFault(`a context hook must return an object or nothing, not ${formatValue(result)}`);
   const unknown = findUnknownKey(result);
-  if (unknown !== undefined) return fault(`the result has the ${describeUnknownKey(unknown, RESULT_KEYS)}`);
+  if (unknown !== undefined) return toResultFault(`the result has the ${describeUnknownKey(unknown, RESULT_KEYS)}`);
   const { patch = readPatchResult(result, reason, sent), transformerName = hook, display = null } = result;
-  if (typeof patch === 'string') return fault(patch);
-  if (!Array.isArray(patch)) return fault(`patch must be a list of ops, not ${formatValue(patch)}`);
+  if (typeof patch === 'string') return toResultFault(patch);
+  if (!Array.isArray(patch)) return toResultFault(`patch must be a list of ops, not ${formatValue(patch)}`);
   if (typeof transformerName !== 'string' || transformerName.trim() === '')
-    return fault(`transformerName must be a string, not ${formatValue(transformerName)}`);
+    return toResultFault(`transformerName must be a string, not ${formatValue(transformerName)}`);
   const displayFault = display === null ? null : findDisplayFault(display);
   if (displayFault !== null) return { rule: 'display', message: displayFault };
   return {
@@ -68,6 +68,10 @@ function readTransform(result: unknown, { hook, reason, sent }: HandlerCall): Tr
     display: display as Transform['display'],
     rendered: null,
   };
+}
+
+function toResultFault(message: string): ContentFault {
+  return { rule: 'result', message };
 }
 
 /** The keys of a result: `messages` is that of stock Pi. */

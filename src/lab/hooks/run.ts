@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -48,7 +48,7 @@ export class HookRun {
   private readonly extension: ExtensionRun;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
     host: HookHost,
     private readonly options: HookRunOptions,

@@ -13,7 +13,7 @@ export async function openGoingOn(io: Io, file: string, window: NamedWindow): Pr
   const source = await openSessionSource(io.files, file);
   try {
     const read = await readOtherAgentSession(source, file);
-    return read && (await findGoingOn(io, await toOpenSession(read, source), window));
+    return read && (await findGoingOn(io, await toOpenSession(read), window));
   } finally {
     source.close();
   }

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
+import { toLenient } from '#context/lenient.js';
 import type { OpenSession } from '#context/open.js';
-import { toLenient } from '#context/replayable.js';
 import { HOOK_REASONS } from '#lab/hooks/events.js';
 import type { HookRequest } from '#lab/hooks/hook-request.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';

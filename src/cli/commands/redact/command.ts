@@ -76,7 +76,7 @@ export default defineCommand({
     const opened = input.keepOpen(await openSessionSource(io.files, file));
     const session = await readOtherAgentSession(opened, file);
     const copier = session && findCopier(session);
-    if (copier) return redactToCopy(input, rules, await toOpenSession(session, opened), copier);
+    if (copier) return redactToCopy(input, rules, await toOpenSession(session), copier);
     if (flags.install) throw buildNotInstalledError(session ?? { file });
     const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
     return redactSession(input, new Redactor(rules), {

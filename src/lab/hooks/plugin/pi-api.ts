@@ -38,7 +38,7 @@ export function buildPiApi(registrations: object, view: SessionView, notRun: Uns
   return buildPiObject('pi', members, notRun);
 }
 
-type Listener = (data: unknown) => void;
+type Listener = (data: unknown) => unknown;
 
 /** The bus on which extensions of one process talk. Like Pi's, it reports the error of a listener, and goes on. */
 function createEventBus(): {
