@@ -47,7 +47,7 @@ export class ExtensionRun {
     this.settings = settings;
   }
 
-  /** What the handlers did since the last time. */
+  /** The calls of the handlers, and their drafts, since the last time. */
   takeRecord(): HandlerRecord {
     return this.handlers.takeRecord();
   }

@@ -20,7 +20,7 @@ export interface EventUse {
   take(answer: HandlerAnswer): AnswerUse;
 }
 
-/** What handlers did: their calls in order, and drafts of the entries that they appended. */
+/** The calls of handlers in order, and drafts of the entries that they appended. */
 export interface HandlerRecord {
   readonly events: readonly EventRun[];
   readonly drafts: readonly JsonObject[];

@@ -48,7 +48,9 @@ function createEventBus(): {
   const listeners = new Map<string, Set<Listener>>();
   return {
     emit(channel, data) {
-      for (const listener of [...(listeners.get(channel) ?? [])]) listener(data);
+      // A listener may add others, which hear the next event.
+      const heard = [...(listeners.get(channel) ?? [])];
+      for (const listener of heard) listener(data);
     },
     on(channel, listener) {
       const heard = listeners.get(channel) ?? new Set();
