@@ -5,7 +5,7 @@ import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copy.js';
+import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copier.js';
 import { findEnd } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';

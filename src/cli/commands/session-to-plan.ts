@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
@@ -10,7 +10,8 @@ import type { Plan } from '#change/plan/plan.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import { findCopier } from '#session/agents/index.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { describeVersion } from '#session/scan/header.js';

@@ -3,9 +3,10 @@ import { asObject, asString, isObject, type JsonObject, listObjects, listTexts }
 import { addTo } from '#base/maps.js';
 import type { Head } from '../../../heads/head.js';
 import type { LineSpan } from '../../../scan/lines.js';
-import type { CopiedSession, CopyChanges, CopyStamps, NewResult } from '../../copy.js';
-import type { AgentRecord } from '../../define.js';
-import { findFirstChange, replaceMember, type WrittenRecord } from '../../native-records.js';
+import type { CopiedSession, CopyStamps } from '../../copier.js';
+import { type CopyChanges, findFirstChange, type NewResult } from '../../copy-changes.js';
+import { type AgentRecord } from '../../native-records.js';
+import { replaceMember, type WrittenRecord } from '../../written-records.js';
 import { contentOf, listContentBlocks, toUserContent } from '../content/content.js';
 import { isResultBlock } from '../records/fields.js';
 import { commonFields } from './common-fields.js';
@@ -52,7 +53,7 @@ export class RecordEdits {
     for (const head of session.later) this.drop(head);
     for (const [index, content] of changes.replaced) this.replace(headAt(index), content);
     for (const [index, results] of changes.answered) this.answer(headAt(index), results);
-    this.firstChange = findFirstChange(session, changes);
+    this.firstChange = findFirstChange(session.native, session.path, changes);
   }
 
   /** The new records directly before a record. */
