@@ -78,16 +78,13 @@ function renderZone({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
 function renderCache({ session, path }: LiveBranch): Doc {
   const { requests, summary } = reportCache({ session, path, baseline: {} });
   const { promptTokens, cacheRead, requestsRecorded } = summary;
+  const share =
+    requestsRecorded === 0
+      ? 'not recorded: no provider reported what it read from a cache'
+      : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`;
+  const cached = labelLine('cached', share);
   const broken = requests.findLast((request) => request.break !== null);
-  return [
-    labelLine(
-      'cached',
-      requestsRecorded === 0
-        ? 'not recorded: no provider reported what it read from a cache'
-        : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`,
-    ),
-    ...(broken ? [renderBreak(broken)] : []),
-  ];
+  return broken ? [cached, renderBreak(broken)] : [cached];
 }
 
 function renderLosses(branch: LiveBranch): Doc {

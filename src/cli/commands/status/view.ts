@@ -147,7 +147,7 @@ function renderAdvice(
   return renderLabelled('Advice', [now, ...later].join('; '));
 }
 
-/** How the session of another agent is changed, whose file no command changes. */
+/** The way to change the session of another agent, whose file no command changes. */
 function describeWay(agent: string, hasCopies: boolean): string {
   if (hasCopies) return `with --install instead of --dry-run: a copy that ${agent} resumes`;
   return `after ctx convert, on a session of Pi: ctx does not write to sessions of ${agent}`;
