@@ -82,7 +82,7 @@ function runHooks(input: Input, session: OpenSession): Outcome {
   const tally = new HookTally();
   return {
     kind: 'stream',
-    items: stopOnInterrupt(input.io, (signal) => startAndRun({ input, session, signal, tally })),
+    batches: stopOnInterrupt(input.io, (signal) => startAndRun({ input, session, signal, tally })),
     isUnpaged: input.flags.write ?? false,
     end: () => ({
       problems: session.problems,
