@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { checkEngine } from '#lab/engine-check/check-engine.js';
 import { activePath } from '#session/tree/tree.js';
 import { readConfig } from '../../config/read-config.js';

@@ -5,7 +5,7 @@ import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { buildAssemblyDocument } from '#lab/build-assembly-document.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
