@@ -16,8 +16,8 @@ import { listRejections } from './drive/breaches/clauses.js';
 import type { Driven } from './drive/driven-request.js';
 import type { Contribution } from './injectors/compose.js';
 
-/** Which injector put what where in a request. */
-export interface AssemblyReport {
+/** The report of an engine on which injector put what where. */
+interface AssemblyReport {
   readonly placed: readonly Contribution[];
   /** Of each message. */
   readonly origins: readonly MessageOrigin[];
