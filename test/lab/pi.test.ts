@@ -52,11 +52,11 @@ function compactingAfter(entryIds: ReadonlySet<unknown>): MakeEngine {
 
 /** An engine whose summaries are those of the compactions that are recorded at the same entries. */
 function withRecordedSummaries(source: DriveSource, make: MakeEngine): MakeEngine {
-  const path = pathTo(source.tree, source.tree.leaf!);
+  const along = pathTo(source.tree, source.tree.leaf!);
   return (setup) => {
     const summarize = (): string => {
       const newest = setup.transcript().at(-1)?.entryId;
-      const rest = path.slice(path.findIndex(({ id }) => id === newest));
+      const rest = along.slice(along.findIndex(({ id }) => id === newest));
       const compaction = rest.find(({ type }) => type === 'compaction')!;
       return String(source.entry(compaction)['summary']);
     };
@@ -67,7 +67,7 @@ function withRecordedSummaries(source: DriveSource, make: MakeEngine): MakeEngin
 /** What was sent, without what no provider is told. */
 function sentIn(requests: readonly Driven[]): readonly unknown[] {
   return requests.map(({ assembled: { system, tools, messages } }) => {
-    return { system, tools, messages: messages.map(({ timestamp: _, ...sent }) => sent) };
+    return { system, tools, messages: messages.map((message) => ({ ...message, timestamp: 0 })) };
   });
 }
 

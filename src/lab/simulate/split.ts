@@ -74,7 +74,7 @@ function isBreak({ before }: EngineRequest, unread: number): boolean {
   return unread > NOISE_TOKENS || (before !== null && (before.isOtherModel || before.prefix !== null));
 }
 
-/** The tokens that a request of so many tokens could read from the cache, after one of `lastTokens`. */
+/** The tokens that a request could read from the cache, after one of `lastTokens`. */
 function findReadable(
   { before }: EngineRequest,
   tokens: number,
