@@ -1,7 +1,7 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { FirstCounts } from './counts.js';
 import { payloadOf } from './items.js';
-import { countOf } from './records.js';
+import { countOf } from './record-content.js';
 
 /**
  * The counts of tokens in a copy. Codex compacts by the last count of a rollout. One after the first change would be that of
