@@ -58,7 +58,7 @@ export class TaskReader {
         role,
         this.at(time),
         ([document]) => buildMessage(document && listBodiesAt(document, at)[index], time, answer),
-        answer?.usage !== null && answer !== null,
+        answer !== null && answer.usage !== null,
       );
     }
   }
