@@ -1,4 +1,5 @@
-import { findSessionImageLimits, isAboutBytes, type RejectedImage } from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits } from '#analysis/check/provider/image-limits.js';
+import { isAboutBytes, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { addTo } from '#base/maps.js';
 import { memoize } from '#base/memoize.js';
 import { pluralize } from '#base/numbers.js';

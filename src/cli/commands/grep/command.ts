@@ -1,4 +1,4 @@
-import { typeOfName } from '#analysis/listing/filters.js';
+import { typeOfName } from '#analysis/listing/log-filter.js';
 import { readSearchPattern, type SearchPattern } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';

@@ -1,4 +1,4 @@
-import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/filters.js';
+import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/log-filter.js';
 import { batchItems } from '#base/batches.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';

@@ -1,4 +1,4 @@
-import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
+import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/tree-filter.js';
 import { formatTime } from '#base/time.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews, nameEntry } from '#context/words/entry-text.js';
