@@ -3,7 +3,7 @@ import type { RolloutItem } from './record-content.js';
 import type { RolloutRecord } from './records.js';
 
 /** A call without a result. */
-export interface OpenCall {
+interface OpenCall {
   readonly record: RolloutRecord;
   readonly tool: string | null;
 }
