@@ -80,8 +80,8 @@ export class PathTally {
   measureContext(): MeasuredContext {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
-    const sized = { session: toLenient(session), path, options: { baseline, method } };
-    const size = measureContextSize(sized, buildEstimate(replay, findSettings(session, path).model));
+    const context = { session: toLenient(session), path, options: { baseline, method } };
+    const size = measureContextSize(context, buildEstimate(replay, findSettings(session, path).model));
     const estimate = estimateContents(replay, method);
 
     const { system, tools } = replay.declared();
