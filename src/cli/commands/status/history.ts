@@ -1,8 +1,9 @@
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTurn } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
-import { type GateRequest, type GateRules, replayGateOnPath } from '#change/prune/gate/gate.js';
+import type { GateRequest, GateRules } from '#change/prune/gate/gate.js';
 import type { GatePath } from '#change/prune/gate/path-events.js';
+import { replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findZoneStart, type Zone, ZONES } from '#change/prune/zones.js';
 import type { OpenSession } from '#context/open.js';
