@@ -17,7 +17,7 @@ import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { findCopier } from '#change/copy/session-to-copy.js';
-import { findCompactionInForce } from '#change/plan/undo.js';
+import { findCompactionInForce } from '#change/revert/changes-in-force.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage, shorten } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
