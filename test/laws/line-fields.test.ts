@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
-import { CLAUDE_LAYOUT } from '#session/agents/claude-code/fields.js';
+import { CLAUDE_LAYOUT } from '#session/agents/claude-code/records/fields.js';
 import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from '#session/scan/field-layout.js';
 import { LineFields } from '#session/scan/line-fields.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';

@@ -1,8 +1,8 @@
 import type { Problem } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { PathSource } from '#context/open.js';
 import { findVolatileMatches, type VolatileMatch } from '#context/request/volatile.js';
+import type { PathSource } from '#context/walk.js';
 import { isPromptRecorded } from './break-cause.js';
 import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './break-classes.js';
 import { CacheWalk } from './cache-walk.js';

@@ -1,6 +1,6 @@
 import type { Severity } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
@@ -16,7 +16,7 @@ export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
 
 /** A session with the rules and settings to check it. */
 export interface Check {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly rules: readonly ActiveRule[];
   /** Whether every request on the active path is checked, or only the next one. */
   readonly requests: 'leaf' | 'all';

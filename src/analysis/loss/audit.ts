@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
 import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -16,11 +17,11 @@ import { NO_REPLACEMENT, readReplacement, readReplacements, type Replacement } f
 import { describeUnprovenLoss } from './unproven-loss.js';
 
 export interface AuditInput {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   /** The rule by which Pi chose the input of the summary, if the caller knows it. */
   readonly rule?: InputRule | undefined;
   /** The session without texts, for callers that only need the sent messages. */
-  readonly bare?: ReplayableSession | undefined;
+  readonly bare?: OpenSession | undefined;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { asString } from '#base/json.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { EDITABLE_ROLES } from '#context/replay/apply-edit.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/entry-kinds.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import { startsTurn } from '#session/tree/turns.js';
@@ -68,7 +69,7 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function listFates(session: ReplayableSession, path: readonly Head[]): readonly Fate[] {
+function listFates(session: OpenSession, path: readonly Head[]): readonly Fate[] {
   const { byEntry } = collectFormChanges(session, path);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));

@@ -1,5 +1,5 @@
 import { CONTENT_KINDS } from '#context/contents/kinds.js';
-import { toLenient } from '#context/replayable.js';
+import { toLenient } from '#context/lenient.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
 import { forestOf } from '#session/tree/forest.js';

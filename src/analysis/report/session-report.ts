@@ -1,9 +1,9 @@
 import { formatCount } from '#base/numbers.js';
+import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
-import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { PathSource } from '#context/walk.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Head } from '#session/heads/head.js';

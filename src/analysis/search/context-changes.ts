@@ -1,10 +1,10 @@
 import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
+import type { OpenSession } from '#context/open.js';
 import { readEditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
@@ -38,7 +38,7 @@ export function isEditedForm(form: SentForm | undefined): form is Head {
 }
 
 /** Collects the fate of the messages of a path. */
-export function collectFormChanges(session: ReplayableSession, path: readonly Head[]): FormChanges {
+export function collectFormChanges(session: OpenSession, path: readonly Head[]): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
@@ -119,7 +119,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function omitTexts(session: ReplayableSession): ReplayableSession {
+function omitTexts(session: OpenSession): OpenSession {
   return {
     ...session,
     entry: (head) =>

@@ -2,7 +2,7 @@ import { memoize } from '#base/memoize.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import type { RecordFlaw } from '#session/agents/copy.js';
+import type { RecordFlaw } from '#session/agents/faults.js';
 import type { Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { SessionToCopy } from '../copy/session-to-copy.js';

@@ -1,5 +1,5 @@
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -7,7 +7,7 @@ import type { UndoSelection } from './undo-selection.js';
 
 /** The context at the leaf without the undone entries. */
 export function buildContentWithout(
-  session: ReplayableSession,
+  session: OpenSession,
   { path, places, settled, back }: UndoSelection,
 ): EnvelopeContent {
   if (back) return replayPath(session, pathTo(session.tree, back)).content();

@@ -2,6 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { buildProjection } from '#change/compact/build-projection.js';
 import type { Projection } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
+import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
@@ -10,7 +11,6 @@ import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import { Replay } from '#context/replay/replay.js';
 import { isKnownToAddNothing } from '#context/replay/unknown-entry.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
 import { type Entry, type StoredMessage, toEntry } from '#session/entry.js';
@@ -42,7 +42,7 @@ export class HookedPath {
    * The session with the changed and the added entries, which `heads` lists so far. A lenient one reads only ops that keep
    * every rule.
    */
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly heads: Head[] = [];
   /** Whether anything differs from the recording. */
   isChanged = false;
@@ -67,7 +67,7 @@ export class HookedPath {
   private readonly returning: ReturningMessages;
 
   constructor(
-    recorded: ReplayableSession,
+    recorded: OpenSession,
     readonly path: readonly Head[],
     private readonly options: {
       readonly baseline: Baseline;

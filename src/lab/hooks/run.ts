@@ -2,8 +2,8 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { type JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { type ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { CachedPrefixes } from './cached-prefixes.js';
@@ -37,7 +37,7 @@ export class HookRun {
   private readonly unsteady = new Set<HookReason>();
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
     private readonly host: HookHost,
     private readonly options: HookRunOptions,

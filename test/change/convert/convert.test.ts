@@ -5,7 +5,7 @@ import { asText } from '#base/json.js';
 import { buildUuid } from '#base/uuid.js';
 import { type ConvertedSession, convertSession } from '#change/convert/convert-session.js';
 import { openSession } from '#context/open.js';
-import { claudeWriter } from '#session/agents/claude-code/conversation-writer.js';
+import { claudeWriter } from '#session/agents/claude-code/write/conversation-writer.js';
 import { codexWriter } from '#session/agents/codex/conversation-writer.js';
 import type { ConversationWriter } from '#session/agents/conversation.js';
 import { call, ClaudeCodeLog, generateClaudeCode, textBlock } from '../../support/claude-code.js';

@@ -6,9 +6,10 @@ import { formatTime } from '#base/time.js';
 import { buildUuid } from '#base/uuid.js';
 import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
 import type { CopyDraft } from '#change/copy/copy-draft.js';
-import { findFormat, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import { findFormat } from '#session/agents/index.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 

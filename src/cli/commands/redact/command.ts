@@ -1,8 +1,8 @@
-import { findCopier } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import { openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
+import { findCopier } from '#session/agents/index.js';
 import { defineCommand } from '../define.js';
 import { createUnchangedCheck } from '../new-session.js';
 import { buildNotInstalledError } from '../session-to-plan.js';
@@ -39,7 +39,7 @@ export default defineCommand({
     const opened = input.keepOpen(await openSessionSource(io.files, file));
     const session = await readOtherAgentSession(opened, file);
     const copier = session && findCopier(session);
-    if (copier) return redactAgentSession(input, rules, await toOpenSession(session, opened), copier);
+    if (copier) return redactAgentSession(input, rules, await toOpenSession(session), copier);
     if (flags.install) throw buildNotInstalledError(session ?? { file });
     const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
     return redactToPi(input, new Redactor(rules), {

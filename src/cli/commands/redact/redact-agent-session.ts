@@ -4,7 +4,7 @@ import { redactForCopy } from '#change/redact/redact-copy.js';
 import type { RedactionRules } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
 import { line } from '#ui/doc/doc.js';
 import { executeCopy } from '../apply/execute-copy.js';
 import type { Outcome } from '../define.js';

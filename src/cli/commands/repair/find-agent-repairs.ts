@@ -1,7 +1,7 @@
 import { sortByLine } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import type { CopyRepair } from '#change/repair/copy-repair.js';
 import { planCopyRepair, type RepairedCopy } from '#change/repair/plan-copy-repair.js';
@@ -9,6 +9,7 @@ import type { DroppedPart } from '#change/repair/repair-sent-messages.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { findCopier } from '#session/agents/index.js';
 import { isLocalAnswer } from '#session/heads/answer.js';
 import type { NamedWindow } from '../apply/overfull.js';
 import { addModelList } from '../session.js';

@@ -1,5 +1,6 @@
 import type { Problem } from '#base/errors.js';
-import { eachEnvelope, type OpenSession } from '#context/open.js';
+import { eachEnvelope } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build-envelope.js';
 import type { EnvelopeHash } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

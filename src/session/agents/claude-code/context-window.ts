@@ -2,9 +2,9 @@ import { asCount, asObject, type JsonObject } from '#base/json.js';
 import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { SessionWindow } from '../define.js';
-import type { Boundary } from './boundary.js';
-import { buildClaudeAnswer } from './content.js';
-import type { ClaudeRecords } from './records.js';
+import { buildClaudeAnswer } from './content/content.js';
+import type { Boundary } from './records/boundary.js';
+import type { ClaudeRecords } from './records/records.js';
 
 /** The two context windows that models of Claude have, in tokens. */
 const LARGE_WINDOW = 1_000_000;

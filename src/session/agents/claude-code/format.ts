@@ -6,24 +6,24 @@ import type { LineSpan } from '../../scan/lines.js';
 import { buildPiHeader } from '../blocks.js';
 import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
 import { doubtParts, isVersionWithin } from '../versions.js';
-import { findActiveLeaf } from './active-leaf.js';
-import { buildEntries } from './agent-entries.js';
-import { Answers } from './answers.js';
 import { findContextWindow } from './context-window.js';
-import { claudeWriter } from './conversation-writer.js';
-import { claudeCopier } from './copy.js';
-import { EntryTree } from './entry-tree.js';
-import { EntryWriter } from './entry-writer.js';
-import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
-import { type FileFacts, readTextUpTo } from './file-facts.js';
-import { findFirstRead, LiveChain } from './live-chain.js';
+import { findActiveLeaf } from './entries/active-leaf.js';
+import { buildEntries } from './entries/agent-entries.js';
+import { EntryTree } from './entries/entry-tree.js';
+import { EntryWriter } from './entries/entry-writer.js';
 import { findNotices } from './notices.js';
 import { listProblemsAt } from './problems.js';
-import { RecordTree } from './record-tree.js';
-import { ClaudeRecords } from './records.js';
+import { CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './records/fields.js';
+import { type FileFacts, readTextUpTo } from './records/file-facts.js';
+import { ClaudeRecords } from './records/records.js';
 import { claudeRetention } from './retention.js';
-import { SentOrder } from './sent-order.js';
+import { Answers } from './tree/answers.js';
+import { findFirstRead, LiveChain } from './tree/live-chain.js';
+import { RecordTree } from './tree/record-tree.js';
+import { SentOrder } from './tree/sent-order.js';
 import { findClaudeUnportable } from './unportable.js';
+import { claudeWriter } from './write/conversation-writer.js';
+import { claudeCopier } from './write/copy.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 function read(lines: AgentLines, file: string): AgentSession {

@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { buildSpanProblem } from '../blocks.js';
-import type { ClaudeRecords } from './records.js';
+import type { ClaudeRecords } from './records/records.js';
 
 const PROBLEMS = {
   // The summaries with which the client replaces some messages (context collapse) are not replayed.

@@ -2,8 +2,8 @@ import { asCount, asObject, asString, isObject, type JsonObject, listObjects } f
 import { parseTimestamp } from '#base/time.js';
 import { isLocalAnswer } from '../../heads/answer.js';
 import type { RunningEvent } from '../running-events.js';
-import { buildClaudeAnswer, contentOf } from './content.js';
-import { readClientTotals } from './usage.js';
+import { buildClaudeAnswer, contentOf } from './content/content.js';
+import { readClientTotals } from './content/usage.js';
 
 /** The events of one record of Claude Code. */
 export function listClaudeEvents(record: JsonObject, line: number): readonly RunningEvent[] {

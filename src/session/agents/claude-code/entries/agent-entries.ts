@@ -1,0 +1,281 @@
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { formatHexId, NONE } from '../../../heads/id-index.js';
+import { toTextBlock } from '../../blocks.js';
+import type { AgentEntry } from '../../define.js';
+import { buildAttachmentMessage, buildTaggedMessage, toQueuedContent } from '../content/attachment-message.js';
+import {
+  buildAnsweredContent,
+  buildClaudeAnswer,
+  buildClaudeResult,
+  contentOf,
+  detectProvider,
+  joinContent,
+  joinTextBlocks,
+  resultBlockAt,
+  toCutContent,
+  toUserContent,
+} from '../content/content.js';
+import { buildOp, buildShapeOps, buildSnapshotOps } from '../content/prompt-ops.js';
+import { RECORD_TYPE } from '../records/fields.js';
+import type { ClaudeRecords } from '../records/records.js';
+import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, type Piece, timedLineOf } from './entries.js';
+
+/** The text that the client sends instead of a result that it cleared. */
+const CLEARED = '[Old tool result content cleared]';
+
+/** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
+function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonly JsonObject[]): JsonObject {
+  const { record, place, call } = entry;
+  const target = entry.target && formatHexId(entry.target.id);
+  const value = values[0] ?? {};
+  switch (entry.form) {
+    case 'title':
+      return { name: records.effects.title?.text ?? '' };
+    case 'answer':
+    case 'local':
+      return { message: buildClaudeAnswer(values) };
+    case 'model':
+      return {
+        provider: detectProvider(asObject(value['message'])),
+        modelId: records.fields.text(entry.model),
+      };
+    case 'text':
+      return { message: { role: 'user', content: toUserContent(contentOf(value)), timestamp: records.time(record) } };
+    case 'queued':
+      return {
+        message: { role: 'user', content: toQueuedContent(values), timestamp: records.time(timedLineOf(entry)) },
+      };
+    case 'command':
+      return { customType: 'claude-code:local-command', content: asString(value['content']) ?? '', display: true };
+    case 'orphan':
+      return { customType: 'claude-code:orphan-result', data: resultBlockAt(value, place) };
+    case 'unanswered':
+      return { targetId: target, replacement: buildAnsweredContent(values, (id) => isSent(records, entry, id)) };
+    case 'meta':
+      return { customType: 'claude-code:meta', content: toUserContent(contentOf(value)), display: false };
+    case 'result':
+      return { message: buildResult(records, entry, value) };
+    case 'replaced':
+      return buildEdit(target, [toTextBlock(findReplacement(records, call, value))]);
+    case 'cleared':
+      return buildEdit(target, buildClearedContent(value, values[1], entry.target?.place ?? 0));
+    case 'snapshot':
+      return buildTransform('prompt-snapshot', 'prompt and tools', buildSnapshotOps(value));
+    case 'shape':
+      return buildTransform('api-request', 'prompt and tools', buildShapeOps(value));
+    case 'attachment':
+      return buildAttachmentMessage(value);
+    case 'tagged':
+      return buildTaggedMessage(value);
+    case 'compaction':
+      return buildCompaction(records, record, target, values);
+    case 'reset':
+      return buildTransform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
+    default:
+      return buildSentFields(records, entry, values);
+  }
+}
+
+/** Whether a call of the answer that an entry edits is sent again: it has a result, and its id was not used before. */
+function isSent(records: ClaudeRecords, { target }: ClaudeEntry, call: string): boolean {
+  const isDoubled = target?.doubledCalls.has(records.fields.intern(call)) === true;
+  return !isDoubled && records.isAnswered(call);
+}
+
+/** The fields of an entry that shows what was sent. */
+function buildSentFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonly JsonObject[]): JsonObject {
+  const [value = {}] = values;
+  const timestamp = records.time(entry.record);
+  switch (entry.form) {
+    case 'prompt':
+      return { message: { role: 'user', content: joinContent(values), timestamp } };
+    case 'note':
+      return { customType: chooseNoteType(value), content: joinContent(values), display: false };
+    case 'restated':
+      return buildTransform('api-request', 'messages as they were sent', [
+        buildOp('messages_cached_replace', { messages: buildSentMessages(records, entry, values) }),
+      ]);
+    default:
+      return { customType: 'claude-code:joined', data: asObject(value['attachment'] ?? value['message']) };
+  }
+}
+
+function buildResult(records: ClaudeRecords, { place, call, record }: ClaudeEntry, value: JsonObject): JsonObject {
+  return { ...buildClaudeResult(value, place, records.blocks.toolName(call)), timestamp: records.time(record) };
+}
+
+function chooseNoteType({ message }: JsonObject): string {
+  return asObject(message)['role'] === 'system' ? 'claude-code:system' : 'claude-code:reminder';
+}
+
+/** The messages of a request. Those that entries show are equal to theirs. */
+function buildSentMessages(
+  records: ClaudeRecords,
+  entry: ClaudeEntry,
+  values: readonly JsonObject[],
+): readonly JsonObject[] {
+  let start = 0;
+  return entry.pieces.flatMap((piece) => {
+    const own = values.slice(start, start + piece.lines.length);
+    start += piece.lines.length;
+    return piece.role === RECORD_TYPE.assistant
+      ? [buildSentAnswer(records, entry, piece, own)]
+      : buildUserMessages(records, entry, piece, own);
+  });
+}
+
+/** An answer that is recorded in full was changed before it was sent again: it names no model. */
+function buildSentAnswer(
+  records: ClaudeRecords,
+  { record }: ClaudeEntry,
+  { lines: [line = NONE] }: Piece,
+  values: readonly JsonObject[],
+): JsonObject {
+  const message = buildClaudeAnswer(values);
+  if (records.types[line] === RECORD_TYPE.assistant) return message;
+  return { ...message, model: records.fields.text(records.model(record)), timestamp: records.time(record) };
+}
+
+function buildUserMessages(
+  records: ClaudeRecords,
+  { record }: ClaudeEntry,
+  { lines, entries: shown }: Piece,
+  values: readonly JsonObject[],
+): readonly JsonObject[] {
+  const { blocks } = records;
+  // A line that records a message in full has no time: it was sent with the answer.
+  const timeAt = (line: number): number => records.time(records.types[line] === 0 ? record : line);
+  const messages: JsonObject[] = values.flatMap((value, at) => {
+    const line = lines[at] ?? NONE;
+    const timestamp = timeAt(line);
+    return blocks
+      .results(line)
+      .map((call, place) => ({ ...buildClaudeResult(value, place, blocks.toolName(call)), timestamp }));
+  });
+  const rest = values.filter((_, at) => blocks.hasOther(lines[at] ?? NONE));
+  if (rest.length > 0) {
+    const line = lines.find((each) => blocks.hasOther(each)) ?? NONE;
+    const content = joinContent(rest);
+    const isMessage = isPrompt(records, shown.at(-1), line);
+    messages.push({ role: 'user', content: isMessage ? content : toBlocks(content), timestamp: timeAt(line) });
+  }
+  return messages.map((message, at) => {
+    const own = shown[at];
+    return own ? { ...message, timestamp: records.time(own.record) } : message;
+  });
+}
+
+/** Whether a text is shown as the prompt of the user: by its entry, or by its line if it has none. */
+function isPrompt(records: ClaudeRecords, entry: ClaudeEntry | undefined, line: number): boolean {
+  if (!entry) return records.types[line] === RECORD_TYPE.user && !records.isMeta(line);
+  return entry.form === 'text' || entry.form === 'prompt';
+}
+
+function toBlocks(content: unknown): unknown {
+  return typeof content === 'string' ? [toTextBlock(content)] : content;
+}
+
+/** The text that the model was shown instead of the result of a call. */
+function findReplacement({ effects }: ClaudeRecords, call: number, value: JsonObject): string {
+  const place = effects.replacements.get(call)?.place ?? 0;
+  return asString(listObjects(value['replacements'])[place]?.['replacement']) ?? '';
+}
+
+/** The words that replace a result are not recorded for a microcompaction. */
+function buildClearedContent(
+  { attachment }: JsonObject,
+  result: JsonObject | undefined,
+  place: number,
+): readonly JsonObject[] {
+  const standIn = asString(asObject(attachment)['standIn']);
+  return standIn === null || !result ? [toTextBlock(CLEARED)] : toCutContent(result, place, standIn);
+}
+
+function buildEdit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
+  return { targetId, replacement: { content } };
+}
+
+function buildCompaction(
+  records: ClaudeRecords,
+  boundary: number,
+  firstKeptEntryId: string | null,
+  [metadata, summary]: readonly JsonObject[],
+): JsonObject {
+  const tokensBefore = records.effects.boundaries.get(boundary)?.tokensBefore ?? null;
+  return {
+    summary: joinTextBlocks(contentOf(summary ?? {})),
+    sentVerbatim: true,
+    firstKeptEntryId,
+    ...(tokensBefore === null ? {} : { tokensBefore }),
+    details: { ...asObject(metadata?.['compactMetadata']) },
+  };
+}
+
+function buildTransform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
+  return { schemaVersion: 1, transformerName, patch, display: { title } };
+}
+
+/** The type and the role of the entries of each form. */
+const TYPES: Readonly<Record<ClaudeEntryForm, readonly [type: string, role: string | null]>> = {
+  title: ['session_info', null],
+  answer: ['message', 'assistant'],
+  local: ['message', 'assistant'],
+  model: ['model_change', null],
+  text: ['message', 'user'],
+  queued: ['message', 'user'],
+  meta: ['custom_message', null],
+  command: ['custom_message', null],
+  result: ['message', 'toolResult'],
+  orphan: ['custom', null],
+  replaced: ['context_edit', null],
+  unanswered: ['context_edit', null],
+  cleared: ['context_edit', null],
+  snapshot: ['context_transform', null],
+  shape: ['context_transform', null],
+  attachment: ['custom_message', null],
+  tagged: ['custom_message', null],
+  compaction: ['compaction', null],
+  reset: ['context_transform', null],
+  prompt: ['message', 'user'],
+  note: ['custom_message', null],
+  joined: ['custom', null],
+  restated: ['context_transform', null],
+};
+
+/** Entries that the client makes by itself: input that it adds, and answers that no provider gave. */
+const ADDED: ReadonlySet<ClaudeEntryForm> = new Set(['local', 'meta', 'command', 'attachment', 'tagged', 'note']);
+
+/** The entries in Pi's format, in the order of their lines. */
+export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {
+  const ordered = entries.all.toSorted((a, b) => a.location - b.location || a.number - b.number);
+  return ordered.map((entry) => toAgentEntry(entries, entry));
+}
+
+function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
+  const { records } = entries;
+  const { form, target, location, lines, record } = entry;
+  const [type, role] = TYPES[form];
+  const id = formatHexId(entry.id);
+  const parent = entry.parent ? entry.parent.id : entries.findMissingParent(entry);
+  const parentId = parent === null ? null : formatHexId(parent);
+  const timed = timedLineOf(entry);
+  return {
+    type,
+    role,
+    id,
+    parentId,
+    target: target ? formatHexId(target.id) : undefined,
+    time: records.time(timed),
+    hasSummary: false,
+    isAdded: ADDED.has(form),
+    location: records.fields.span(location),
+    lines: lines.map((line) => records.fields.span(line)),
+    hasUsage: form === 'answer',
+    // A fork has a title of its own.
+    copiedFrom: form === 'title' ? null : records.origin(record),
+    build: (values) => {
+      const timestamp = records.timestamp(timed);
+      return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
+    },
+  };
+}

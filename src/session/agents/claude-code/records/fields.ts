@@ -1,0 +1,158 @@
+import type { JsonObject } from '#base/json.js';
+import { formatTime } from '#base/time.js';
+import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from '../../../scan/field-layout.js';
+import type { LineFields } from '../../../scan/line-fields.js';
+
+/** The fields that the tree depends on. */
+export const CLAUDE_LAYOUT = new FieldLayout({
+  type: 'type',
+  uuid: 'uuid',
+  parent: 'parentUuid',
+  timestamp: 'timestamp:time',
+  sessionId: 'sessionId',
+  cwd: 'cwd',
+  branch: 'gitBranch',
+  version: 'version',
+  agentId: 'agentId',
+  fork: 'forkedFrom:kind',
+  origin: 'forkedFrom.sessionId',
+  subtype: 'subtype',
+  isSide: 'isSidechain:kind',
+  team: 'teamName:kind',
+  isMeta: 'isMeta:kind',
+  isSummary: 'isCompactSummary:kind',
+  message: 'message:kind',
+  answer: 'message.id',
+  model: 'message.model',
+  stopReason: 'message.stop_reason:kind',
+  content: 'message.content:list',
+  blockType: 'message.content.type',
+  blockResult: 'message.content.tool_use_id',
+  blockId: 'message.content.id',
+  blockName: 'message.content.name',
+  attached: 'attachment:kind',
+  attachment: 'attachment.type',
+  said: 'attachment.content:kind',
+  event: 'attachment.hookEvent',
+  mode: 'attachment.commandMode',
+  isMetaWords: 'attachment.isMeta:kind',
+  from: 'attachment.origin:kind',
+  fromKind: 'attachment.origin.kind',
+  rendered: 'rendered:kind',
+  role: 'renderedRole',
+  shape: 'shapeHash',
+  hash: 'hash',
+  messageRole: 'message.role',
+  operation: 'operation',
+});
+
+/** The places of these fields in a record; those of a block in the row of an item. */
+export const CLAUDE_FIELD = CLAUDE_LAYOUT.wordOf;
+
+/** The texts with a number that is known. */
+export const KNOWN_TEXTS = [
+  'user',
+  'assistant',
+  'attachment',
+  'system',
+  'progress',
+  '',
+  'tool_result',
+  'tool_use',
+  'compact_boundary',
+  'microcompact_boundary',
+  'content-replacement',
+  'summary',
+  'ai-title',
+  'custom-title',
+  '<synthetic>',
+  'marble-origami-commit',
+  'api-request-shape',
+  'api-request',
+  'tool_results_cut',
+  'api-request-blob',
+  'cost-state',
+  'queued_command',
+  'hook_success',
+  'prompt',
+  'human',
+  'local_command',
+  'queue-operation',
+  'enqueue',
+  'dequeue',
+  'remove',
+] as const;
+
+function numberOfText(text: (typeof KNOWN_TEXTS)[number]): number {
+  return KNOWN_TEXTS.indexOf(text) + 1;
+}
+
+/** The types of records of the chain. */
+export const RECORD_TYPE = {
+  user: numberOfText('user'),
+  assistant: numberOfText('assistant'),
+  attachment: numberOfText('attachment'),
+  system: numberOfText('system'),
+  progress: numberOfText('progress'),
+} as const;
+
+export const KNOWN_TEXT = {
+  empty: numberOfText(''),
+  result: numberOfText('tool_result'),
+  call: numberOfText('tool_use'),
+  boundary: numberOfText('compact_boundary'),
+  microcompact: numberOfText('microcompact_boundary'),
+  replacement: numberOfText('content-replacement'),
+  synthetic: numberOfText('<synthetic>'),
+  collapse: numberOfText('marble-origami-commit'),
+  shape: numberOfText('api-request-shape'),
+  request: numberOfText('api-request'),
+  blob: numberOfText('api-request-blob'),
+  cut: numberOfText('tool_results_cut'),
+  costState: numberOfText('cost-state'),
+  queued: numberOfText('queued_command'),
+  printed: numberOfText('hook_success'),
+  prompt: numberOfText('prompt'),
+  human: numberOfText('human'),
+  localCommand: numberOfText('local_command'),
+  queue: numberOfText('queue-operation'),
+  enqueue: numberOfText('enqueue'),
+  dequeue: numberOfText('dequeue'),
+  remove: numberOfText('remove'),
+} as const;
+
+/** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
+export function isProviderAnswer(fields: LineFields, line: number): boolean {
+  const model = fields.textAt(line, CLAUDE_FIELD.model);
+  return model !== 0 && model !== KNOWN_TEXT.synthetic;
+}
+
+/** The types of records with a title, and its field; a later one in this list is preferred. */
+export const TITLE_RECORDS = [
+  { type: numberOfText('summary'), field: 'summary' },
+  { type: numberOfText('ai-title'), field: 'aiTitle' },
+  { type: numberOfText('custom-title'), field: 'customTitle' },
+] as const;
+
+/** Whether records of a type have a place in the tree. */
+export function isChainType(type: number): boolean {
+  return type >= RECORD_TYPE.user && type <= RECORD_TYPE.progress;
+}
+
+/** The subtype of a system record, or the type of an attachment. */
+export function kindOf(fields: LineFields, line: number): number {
+  const isSystem = fields.textAt(line, CLAUDE_FIELD.type) === RECORD_TYPE.system;
+  return fields.textAt(line, isSystem ? CLAUDE_FIELD.subtype : CLAUDE_FIELD.attachment);
+}
+
+/** The timestamp of a line; empty without one. */
+export function readTimestamp(fields: LineFields, line: number): string {
+  const word = fields.at(line, CLAUDE_FIELD.timestamp);
+  const kind = valueKindOf(word);
+  if (kind === VALUE_KIND.time) return formatTime(fields.timeAt(line, CLAUDE_FIELD.timestamp)) ?? '';
+  return kind === VALUE_KIND.text ? fields.text(valueNumberOf(word)) : '';
+}
+
+export function isResultBlock(block: JsonObject): boolean {
+  return block['type'] === 'tool_result';
+}

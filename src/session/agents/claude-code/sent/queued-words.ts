@@ -1,0 +1,150 @@
+import { asString, type JsonObject } from '#base/json.js';
+import { addTo } from '#base/maps.js';
+import { NONE } from '../../../heads/id-index.js';
+import type { LineSpan } from '../../../scan/lines.js';
+import { contentOf } from '../content/content.js';
+import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from '../records/fields.js';
+import type { ClaudeRecords } from '../records/records.js';
+
+/** Words of the user that a request had: the line that queued them, and the one that took them out of the queue. */
+export interface QueuedLines {
+  readonly queued: number;
+  readonly taken: number;
+}
+
+interface Waiting {
+  readonly line: number;
+  readonly text: string;
+}
+
+/**
+ * The words that the user typed while the agent worked, in versions that record only the queue and not its words in the
+ * conversation, such as 2.1.39: words that are removed from the queue were sent with the next request. Words that are
+ * taken off it otherwise are a message of the user, or were edited by the user.
+ */
+export class QueuedWords {
+  /** By the first line of the answer to the request. */
+  private readonly byAnswer = new Map<number, QueuedLines[]>();
+  private waiting: Waiting[] = [];
+
+  /** `valueOf`: the value of a line. */
+  constructor(
+    private readonly records: ClaudeRecords,
+    private readonly valueOf: (span: LineSpan) => JsonObject,
+  ) {
+    const { fields, others } = records;
+    const lines = others.filter((line) => fields.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queue);
+    const operations = lines.map((line) => fields.textAt(line, CLAUDE_FIELD.operation));
+    if (!operations.includes(KNOWN_TEXT.remove)) return;
+    const withWords = this.versionsWithWords();
+    for (let at = 0; at < lines.length; at += 1) {
+      const line = lines[at] ?? NONE;
+      switch (operations[at]) {
+        case KNOWN_TEXT.enqueue:
+          this.add(line);
+          break;
+        case KNOWN_TEXT.dequeue:
+          this.dequeue(line);
+          break;
+        case KNOWN_TEXT.remove: {
+          let last = at;
+          while (operations[last + 1] === KNOWN_TEXT.remove) last += 1;
+          if (!withWords.has(this.versionAt(line))) this.remove(lines.slice(at, last + 1));
+          at = last;
+          break;
+        }
+        default:
+          this.waiting = [];
+      }
+    }
+  }
+
+  /** The words that the request of an answer had, by the first line of the answer. */
+  before(line: number): readonly QueuedLines[] {
+    return this.byAnswer.get(line) ?? NO_WORDS;
+  }
+
+  /** The versions that record the words of the queue as attachments of the conversation. */
+  private versionsWithWords(): ReadonlySet<number> {
+    const { fields, order, types } = this.records;
+    const versions = new Set<number>();
+    for (const line of order)
+      if (types[line] === RECORD_TYPE.attachment) versions.add(fields.textAt(line, CLAUDE_FIELD.version));
+    return versions;
+  }
+
+  private versionAt(line: number): number {
+    const { fields } = this.records;
+    for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
+      const version = fields.textAt(above, CLAUDE_FIELD.version);
+      if (version !== 0) return version;
+    }
+    return 0;
+  }
+
+  private add(line: number): void {
+    const text = asString(this.valueAt(line)['content']) ?? '';
+    if (text !== '' && !text.startsWith(NOTIFICATION)) this.waiting.push({ line, text });
+  }
+
+  /** The first words of the queue become a message of the user, which the file records. */
+  private dequeue(line: number): void {
+    const { waiting } = this;
+    const words = this.nextWords(line);
+    const at = waiting.findIndex(({ text }) => text === words);
+    waiting.splice(Math.max(0, at), 1);
+  }
+
+  /** The newest words of the queue are sent with the next request. */
+  private remove(lines: readonly number[]): void {
+    const taken = this.waiting.splice(Math.max(0, this.waiting.length - lines.length));
+    for (const [at, { line, text }] of taken.entries()) {
+      const removed = lines[at] ?? NONE;
+      const answer = this.nextAnswer(removed);
+      const isSent = answer !== NONE && !COMMAND.test(text) && this.nextWords(removed, answer) !== text;
+      if (isSent) addTo(this.byAnswer, answer, { queued: line, taken: removed });
+    }
+  }
+
+  /** The first line of the next answer of a provider; NONE if there is none. */
+  private nextAnswer(line: number): number {
+    const { records } = this;
+    const id = this.answerBefore(line);
+    for (let next = line + 1; next < records.types.length; next += 1)
+      if (records.isAnswer(next) && records.main[next] === 1 && records.answer(next) !== id) return next;
+    return NONE;
+  }
+
+  /** The id of the answer that has begun at a line: its later lines belong to an earlier request. */
+  private answerBefore(line: number): number {
+    const { records } = this;
+    for (let above = line; above >= Math.max(0, line - NEAR); above -= 1)
+      if (records.isAnswer(above) && records.main[above] === 1) return records.answer(above);
+    return NONE;
+  }
+
+  /** The text of the next message of the user before a line; null if there is none near. */
+  private nextWords(line: number, end = Infinity): string | null {
+    const { records } = this;
+    const last = Math.min(end, line + NEAR, records.types.length);
+    for (let next = line + 1; next < last; next += 1)
+      if (records.types[next] === RECORD_TYPE.user && records.main[next] === 1 && records.blocks.hasOther(next))
+        return asString(contentOf(this.valueAt(next)));
+    return null;
+  }
+
+  private valueAt(line: number): JsonObject {
+    return this.valueOf(this.records.fields.span(line));
+  }
+}
+
+const NO_WORDS: readonly QueuedLines[] = [];
+
+/** The lines that are searched for what belongs to one of the queue. */
+const NEAR = 100;
+
+/** A command of the client, which it carries out once the turn has ended. A path is none. */
+const COMMAND = /^\/[a-z][\w:-]*(?:\s|$)/i;
+
+/** Begins words of the client in the queue: those of a task that ended. */
+const NOTIFICATION = '<task-notification>';

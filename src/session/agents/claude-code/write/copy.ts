@@ -1,0 +1,237 @@
+import { Buffer } from 'node:buffer';
+import path from 'node:path';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { toShellWord } from '#base/shell.js';
+import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
+import type { CopyChanges, NewCompaction } from '../../copy-changes.js';
+import { type AgentRecord, findEnd, listRecordsFrom, type NativeRecords } from '../../native-records.js';
+import {
+  appendMember,
+  encodeRecord,
+  keepRecord,
+  parseCharacters,
+  replaceMember,
+  type WrittenRecord,
+} from '../../written-records.js';
+import { contentOf } from '../content/content.js';
+import { findBrokenLinks, isInChain } from './broken-links.js';
+import { commonFields } from './common-fields.js';
+import { buildBoundary, buildSummary } from './compaction-records.js';
+import { RecordEdits } from './copy-edits.js';
+import { findFaultEffect, startsAtOrphan } from './fault-effects.js';
+import { listPathRecords, type PathRecord } from './path-records.js';
+import { findFlaws } from './record-flaws.js';
+import { claudeMembers } from './record-members.js';
+
+/** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
+const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob', 'cost-state']);
+
+/** Writes copies that `claude --resume` opens. */
+export const claudeCopier: AgentCopier = {
+  isDerived: ({ type }) => DERIVED.has(type),
+  sendsStoredImages: true,
+  wholeResults: new Map(),
+  recordsHistory: () => false,
+  orphanType: 'claude-code:orphan-result',
+  effectOf: findFaultEffect,
+  startsAtOrphan,
+  findBrokenLinks,
+  sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
+  findFlaws,
+  members: claudeMembers,
+  write,
+  convertSideFile,
+  place: ({ folder, root, cwd, sessionId }) => {
+    const isProject = path.basename(path.dirname(folder)) === 'projects';
+    const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
+    return path.join(project, `${sessionId}.jsonl`);
+  },
+  opensInFolder: true,
+  resumeCommand: (sessionId, file) =>
+    file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+};
+
+/** Records get the id of the copy. All other files are what they were. */
+function convertSideFile(name: string, content: Uint8Array, { from, to }: Record<'from' | 'to', string>): Uint8Array {
+  if (!name.endsWith('.jsonl')) return content;
+  const lines = Buffer.from(content).toString('latin1').split('\n');
+  const converted = lines.map((raw) => {
+    const value = parseCharacters(raw);
+    return isObject(value) ? giveId({ value, raw }, from, to).raw : raw;
+  });
+  return Buffer.from(converted.join('\n'), 'latin1');
+}
+
+function* write(
+  session: CopiedSession,
+  changes: CopyChanges,
+  stamps: CopyStamps,
+  form: CopyForm,
+): Generator<Uint8Array> {
+  const edits = new RecordEdits(session, changes, stamps);
+  const isWhole = form === 'whole';
+  let last: JsonObject | null = null;
+  for (const { record, isNew } of isWhole ? listAll(session, changes, edits) : listPath(session, changes, edits)) {
+    const copied = isNew ? record : giveId(record, session.id, stamps.sessionId);
+    if (isOfConversation(copied.value)) last = copied.value;
+    yield encodeRecord(copied);
+  }
+  if (last === null) return;
+  for (const value of edits.atEnd) {
+    last = isWhole ? value : { ...value, parentUuid: last['uuid'] };
+    yield encodeRecord({ value: last, raw: null });
+  }
+  const compaction = changes.compaction
+    ? buildCompaction(last, changes.compaction, listKept(session, changes.compaction, edits), stamps)
+    : [];
+  const added = buildMessages(changes.added, compaction.at(-1) ?? last, stamps);
+  for (const value of [...compaction, ...added]) yield encodeRecord({ value, raw: null });
+}
+
+/** A record of a copy. One that is new has the id of the copy already. */
+interface CopiedRecord {
+  readonly record: WrittenRecord;
+  readonly isNew: boolean;
+}
+
+function isOfConversation(value: JsonObject): boolean {
+  return isInChain(value) && value['isSidechain'] !== true && value['type'] !== 'progress';
+}
+
+/** All records up to the end, where they are. */
+function* listAll({ native }: CopiedSession, { end }: CopyChanges, edits: RecordEdits): Generator<CopiedRecord> {
+  const last = findEnd(native, end);
+  for (const record of native.all()) {
+    // A result is replaced wherever that is recorded.
+    if (record.offset > last && record.value['type'] !== 'content-replacement') continue;
+    const edited = edits.apply(record, () => keepRecord(native, record));
+    for (const value of edits.before(record)) yield { record: { value, raw: null }, isNew: true };
+    if (edited !== null) yield { record: edited, isNew: false };
+  }
+}
+
+/** The records of the conversation, each of which follows the one before it, and between them those outside of the tree. */
+function* listPath(session: CopiedSession, { end }: CopyChanges, edits: RecordEdits): Generator<CopiedRecord> {
+  const { native } = session;
+  const own = listPathRecords(session);
+  const others = listOutsideTree(native, own, findEnd(native, end));
+  let next = 0;
+  const takeOthers = function* (before: number): Generator<CopiedRecord> {
+    for (let other = others[next]; other && other.offset < before; other = others[next]) {
+      next += 1;
+      const edited = edits.apply(other, () => keepRecord(native, other));
+      if (edited !== null) yield { record: edited, isNew: false };
+    }
+  };
+  let above: string | null = null;
+  for (const { record, isStart } of own) {
+    yield* takeOthers(record.offset);
+    for (const value of edits.before(record)) {
+      yield { record: { value: { ...value, parentUuid: above }, raw: null }, isNew: true };
+      above = asString(value['uuid']);
+    }
+    const edited = edits.apply(record, () => keepRecord(native, record));
+    if (edited === null) continue;
+    yield { record: isStart ? beginWith(edited, above) : follow(edited, above), isNew: false };
+    above = asString(edited.value['uuid']);
+  }
+  yield* takeOthers(Infinity);
+}
+
+/** The records outside of the tree of a conversation that go with it: of subagents in its file, and those that name no other one. */
+function listOutsideTree(native: NativeRecords, own: readonly PathRecord[], last: number): readonly AgentRecord[] {
+  const uuids = new Set(own.map(({ record }) => record.value['uuid']));
+  return [...native.all()].filter(({ value, offset }) => {
+    if (isInChain(value)) return value['isSidechain'] === true && offset <= last;
+    const isNamed = value['leafUuid'] === undefined || uuids.has(value['leafUuid']);
+    return isNamed && (offset <= last || value['type'] === 'content-replacement');
+  });
+}
+
+/** A record that follows another one. */
+function follow(record: WrittenRecord, above: string | null): WrittenRecord {
+  const { parentUuid } = record.value;
+  if (parentUuid === above) return record;
+  return typeof parentUuid === 'string'
+    ? replaceMember(record, 'parentUuid', parentUuid, above)
+    : { value: { ...record.value, parentUuid: above }, raw: null };
+}
+
+/** A record that begins a conversation. What a boundary keeps follows its summary, and is not named. */
+function beginWith(record: WrittenRecord, above: string | null): WrittenRecord {
+  const first = follow(record, null);
+  const { compactMetadata, ...value } = first.value;
+  if (!isObject(compactMetadata)) return first;
+  const { preservedMessages: _, preservedSegment: _segment, ...metadata } = compactMetadata;
+  return { value: { ...value, logicalParentUuid: above, compactMetadata: metadata }, raw: null };
+}
+
+/** The ids of the records that a new compaction keeps. */
+function listKept(
+  { native, path: entries }: CopiedSession,
+  { firstKept }: NewCompaction,
+  edits: RecordEdits,
+): readonly string[] {
+  const records = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept);
+  return records
+    .filter(isInChain)
+    .flatMap(({ uuid }) => asString(uuid) ?? [])
+    .filter((uuid) => !edits.lacks(uuid));
+}
+
+/** Gives a record the id of the copy, and says from where it was copied, as the client does when it forks a session. */
+function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord {
+  const renamed = replaceMember(replaceMember(record, 'sessionId', from, to), 'session_id', from, to);
+  const { value } = renamed;
+  if (!isInChain(value) || 'forkedFrom' in value) return renamed;
+  return appendMember(renamed, 'forkedFrom', { sessionId: from, messageUuid: value['uuid'] });
+}
+
+/** Messages that the client does not show to the user. */
+function buildMessages(
+  texts: readonly string[],
+  last: JsonObject,
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  let parentUuid = last['uuid'];
+  return texts.map((content) => {
+    const uuid = newId();
+    const message = { role: 'user', content };
+    const value = { parentUuid, isSidechain: false, type: 'user', message, isMeta: true, uuid, timestamp };
+    parentUuid = uuid;
+    return { ...value, ...commonFields(last) };
+  });
+}
+
+/** The boundary and the summary of a compaction, as the client writes them. */
+function buildCompaction(
+  last: JsonObject,
+  { summary, tokensBefore }: NewCompaction,
+  kept: readonly string[],
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  const common = commonFields(last);
+  const boundary = newId();
+  const anchor = newId();
+  const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };
+  return [
+    {
+      parentUuid: null,
+      logicalParentUuid: last['uuid'],
+      isSidechain: false,
+      ...buildBoundary(tokensBefore, preserved),
+      timestamp,
+      uuid: boundary,
+      ...common,
+    },
+    {
+      parentUuid: boundary,
+      isSidechain: false,
+      promptId: newId(),
+      ...buildSummary(summary),
+      uuid: anchor,
+      timestamp,
+      ...common,
+    },
+  ];
+}
