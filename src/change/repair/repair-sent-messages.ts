@@ -8,7 +8,7 @@ import type { FoundFault } from '#session/agents/faults.js';
 import type { Head } from '#session/heads/head.js';
 import type { SessionToCopy } from '../copy/session-to-copy.js';
 import type { CallRepairs } from './call-repairs.js';
-import { type LeftOutImage, leaveImagesOut, listRefusedImages, type SavedImage } from './copy-images.js';
+import { leaveImagesOut, type LeftOutImage, listRefusedImages, type SavedImage } from './copy-images.js';
 import { buildCopyRepair, type CopyRepair } from './copy-repair.js';
 import { repairBlocks } from './repair-blocks.js';
 import {

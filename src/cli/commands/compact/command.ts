@@ -19,7 +19,7 @@ import { addRequestedFile } from '../apply/requested-file.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { policyFlags } from '../prune/policy.js';
-import { openToPlan, type DraftedPlan, type SessionToPlan } from '../session-to-plan.js';
+import { type DraftedPlan, openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { revisionArgument, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
