@@ -1,4 +1,4 @@
-import { countUnreadTokens } from '#analysis/cache/pi-misses.js';
+import { countUnreadTokens } from '#analysis/cache/earlier-prompt.js';
 import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';

@@ -1,10 +1,5 @@
-import {
-  buildRequestRecord,
-  readPiRequest,
-  readRequestRecord,
-  REQUEST_TYPE,
-  toRequestContent,
-} from '#analysis/sent-requests/request-record.js';
+import { readPiRequest, toRequestContent } from '#analysis/sent-requests/request-content.js';
+import { buildRequestRecord, readRequestRecord, REQUEST_TYPE } from '#analysis/sent-requests/request-record.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';

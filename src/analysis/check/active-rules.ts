@@ -70,7 +70,7 @@ function toFinding(
   severity: Severity,
   { message, at, place, fix, related = [], isChecked }: Hit,
 ): Finding {
-  return {
+  const finding = {
     rule: name,
     severity,
     message,
@@ -81,6 +81,6 @@ function toFinding(
     place: place ?? null,
     fix: fix ?? null,
     related: related.flatMap((id) => formatId(id) ?? []),
-    ...(isChecked === false ? { checked: false } : {}),
   };
+  return isChecked === false ? { ...finding, checked: false } : finding;
 }

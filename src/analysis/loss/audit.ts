@@ -104,13 +104,14 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
     const found = listOwnedFacts(session, left);
     const findMention = buildFactMentionFinder(replacement, files);
     const facts = found.map((each) => toLostFact(each, findMention));
-    compactions.push({
+    const compaction = {
       ...toPlace(boundary),
       removed: left.length,
       missing: facts.filter(({ mention }) => mention === 'missing').length,
       hollow: findHollow(replacement.summary, before?.summary ?? null),
-      ...(isAll ? { classes: countClasses(facts), left: left.map(toLostEntry), facts } : {}),
-    });
+    };
+    const details = { classes: countClasses(facts), left: left.map(toLostEntry), facts };
+    compactions.push(isAll ? { ...compaction, ...details } : compaction);
     for (const each of found) removed.push({ at: compactions.length, found: each });
     before = replacement;
   }

@@ -147,8 +147,12 @@ export class EntryFates {
       const place = this.places[findHeadAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
       if (place !== NOWHERE) now.add(place);
     }
-    for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
-    for (const place of now) if (!this.shown.has(place)) this.enter(place);
+    for (const place of this.shown) {
+      if (!now.has(place)) this.leave(place, fateOf(place), by);
+    }
+    for (const place of now) {
+      if (!this.shown.has(place)) this.enter(place);
+    }
     this.next = replay.messages.sentFrom(Infinity).next;
   }
 

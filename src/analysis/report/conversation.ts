@@ -43,7 +43,8 @@ function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Gene
     const message = readEntryMessage(entry);
     const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;
     const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));
-    yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
+    if (!drawn) yield null;
+    else yield answers === null ? { blocks: drawn } : { blocks: drawn, answers };
   }
 }
 

@@ -11,7 +11,9 @@ export function stripTexts(session: OpenSession, path: readonly Head[], stored: 
   const { heads } = session.tree;
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const lookedAt = new Set(path.slice(0, Math.max(0, lastTransform)).map(({ index }) => index));
-  for (const { type, index } of path) if (type === 'context_edit') lookedAt.add(heads.targetAt(index));
+  for (const { type, index } of path) {
+    if (type === 'context_edit') lookedAt.add(heads.targetAt(index));
+  }
   return {
     ...session,
     entry(head) {

@@ -86,13 +86,16 @@ class MessageChanges implements FormChanges {
     const sent = this.listSent(replay);
     step.take();
     const after = new Map<string, SentForm>();
-    for (const from of replay.messages.provenance())
-      after.set(
-        buildPlaceKey(from),
-        from.origin === 'edit' ? (this.edits.get(from.editId ?? null) ?? 'stored') : 'stored',
-      );
-    for (const from of before) if (!after.has(buildPlaceKey(from))) this.note(buildPlaceKey(from), head, 'gone');
-    for (const [key, form] of after) if (key !== buildHeadKey(head)) this.note(key, head, form);
+    for (const from of replay.messages.provenance()) {
+      const edit = from.origin === 'edit' ? this.edits.get(from.editId ?? null) : undefined;
+      after.set(buildPlaceKey(from), edit ?? 'stored');
+    }
+    for (const key of before.map(buildPlaceKey)) {
+      if (!after.has(key)) this.note(key, head, 'gone');
+    }
+    for (const [key, form] of after) {
+      if (key !== buildHeadKey(head)) this.note(key, head, form);
+    }
     if (!this.hasTransforms) return;
     const kept = new Set(this.listSent(replay));
     const removed = sent.filter((message) => !kept.has(message));

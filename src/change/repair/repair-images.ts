@@ -1,8 +1,5 @@
-import {
-  findSessionImageLimits,
-  listRejectedImages,
-  type RejectedImage,
-} from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits } from '#analysis/check/provider/image-limits.js';
+import { listRejectedImages, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
 import { toLenient } from '#context/lenient.js';

@@ -1,4 +1,5 @@
-import { findSessionImageLimits, isAboutBytes } from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits } from '#analysis/check/provider/image-limits.js';
+import { isAboutBytes } from '#analysis/check/provider/request-images.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';

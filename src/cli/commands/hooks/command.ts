@@ -93,8 +93,8 @@ function runHooks(input: Input, session: OpenSession): Outcome {
     problems: session.problems,
     file: session.file,
   };
-  const items = stopOnInterrupt(input.io, (signal) => runAndReport({ input, session, signal }, ending));
-  return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
+  const batches = stopOnInterrupt(input.io, (signal) => runAndReport({ input, session, signal }, ending));
+  return { kind: 'stream', batches, isUnpaged: input.flags.write ?? false, end: () => ending };
 }
 
 interface HooksInput {

@@ -1,3 +1,4 @@
+import { batchItems } from '#base/batches.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { explainChoice } from '#cli/latest.js';
 import { locateSession } from '#cli/locate.js';
@@ -122,7 +123,7 @@ export default defineCommand({
     const choice = args[0] === undefined ? await explainChoice(io, session) : null;
     const printable = buildPrintable(session, input, { ...options, method }, choice);
     const end = { file, problems: printable.data.meta.diagnostics };
-    if (printable.selected) return { kind: 'stream', items: printable.selected, end: () => end };
+    if (printable.selected) return { kind: 'stream', batches: batchItems(printable.selected), end: () => end };
     return { kind: 'single', item: printable, ...end };
   },
 });
@@ -175,7 +176,7 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
       yield [...(printable.selected ?? [printable])];
     }
   }
-  return { kind: 'stream', isScreen: true, items: versions(), end: () => ({ file, problems }) };
+  return { kind: 'stream', isScreen: true, batches: versions(), end: () => ({ file, problems }) };
 }
 
 /** Without selecting flags the text view is one page, so most messages are never read. */

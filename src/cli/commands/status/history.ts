@@ -1,3 +1,4 @@
+import { batchItems } from '#base/batches.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTurn } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
@@ -37,8 +38,12 @@ export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
       every: flags.answers ? 'answer' : active.policy.checkAt,
     },
   };
-  const items = listEvents(replay, { isJson: format === 'json', isEach: flags.each ?? false });
-  return { kind: 'stream', items, end: () => ({ problems: session.problems, file: session.file }) };
+  const events = listEvents(replay, { isJson: format === 'json', isEach: flags.each ?? false });
+  return {
+    kind: 'stream',
+    batches: batchItems(events),
+    end: () => ({ problems: session.problems, file: session.file }),
+  };
 }
 
 interface GateReplay {

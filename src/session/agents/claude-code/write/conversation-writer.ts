@@ -1,6 +1,6 @@
-import type { CopyStamps } from '../../copier.js';
 import type { JsonObject } from '#base/json.js';
 import type { Conversation, ConversationWriter, PortableMessage } from '../../conversation.js';
+import type { CopyStamps } from '../../copier.js';
 import { buildBoundary, buildSummary } from './compaction-records.js';
 import { toNativeBlock, toPlainContent } from './native-blocks.js';
 
