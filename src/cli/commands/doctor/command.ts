@@ -14,7 +14,7 @@ import { commandLine, type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { readCheckSettings } from '../check/check-settings.js';
 import { describeGoingOnWithPlace, findGoingOn, nameAgent } from '../check/going-on.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
-import { findSubagentObstacle } from '../repair/find-agent-repairs.js';
+import { findSubagentObstacle } from '../repair/obstacle.js';
 import { repairAgentSession } from '../repair/repair-agent-session.js';
 import { addModelList, openSessionFile, renderChoice, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
