@@ -26,7 +26,7 @@ const CLEARED = '[Old tool result content cleared]';
 /** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
 function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonly JsonObject[]): JsonObject {
   const { record, place, call } = entry;
-  const target = entry.target && formatHexId(entry.target.id);
+  const target = findTargetId(entry);
   const value = values[0] ?? {};
   switch (entry.form) {
     case 'title':
@@ -253,7 +253,7 @@ export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {
 
 function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
   const { records } = entries;
-  const { form, target, location, lines, record } = entry;
+  const { form, location, lines, record } = entry;
   const [type, role] = TYPES[form];
   const id = formatHexId(entry.id);
   const parent = entry.parent ? entry.parent.id : entries.findMissingParent(entry);
@@ -264,7 +264,7 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
     role,
     id,
     parentId,
-    target: target ? formatHexId(target.id) : undefined,
+    target: findTargetId(entry) ?? undefined,
     time: records.time(timed),
     hasSummary: false,
     isAdded: ADDED.has(form),
@@ -278,4 +278,10 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
       return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
     },
   };
+}
+
+/** The id of the entry that one edits, or of the first one that a compaction keeps: its own if it keeps none. */
+function findTargetId(entry: ClaudeEntry): string | null {
+  const target = entry.target ?? (entry.form === 'compaction' ? entry : null);
+  return target && formatHexId(target.id);
 }
