@@ -27,13 +27,8 @@ export { type StatsInput, statsOfSession } from './cli/sessions/stats.js';
 export { auditLoss } from './analysis/loss/audit.js';
 export type { LossDocument } from './analysis/loss/document.js';
 export { isOld, type MigrationOptions, type MigrationPlan, planMigration } from './change/migrate/plan-migration.js';
-export {
-  envelopeAt,
-  type EnvelopeAtOptions as EnvelopeOptions,
-  eachEnvelope,
-  type OpenSession,
-  openSession,
-} from './context/open.js';
+export { envelopeAt, type EnvelopeAtOptions as EnvelopeOptions, eachEnvelope } from './context/envelope-at.js';
+export { type OpenSession, openSession } from './context/open.js';
 export { applyPatch, type PatchResult } from './context/ops/read-patch.js';
 export { type Forest, forestOf } from './session/tree/forest.js';
 export type { Head } from './session/heads/head.js';

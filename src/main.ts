@@ -7,13 +7,14 @@ import { addConfiguredDefaults } from './cli/arguments/defaults.js';
 import { type ReadCall, readCall } from './cli/arguments/read-call.js';
 import { separateRevision } from './cli/arguments/separate-revision.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
-import type { Outcome, OutcomeEnd, RunCall, SessionOpener, Sharing } from './cli/commands/define.js';
+import type { Outcome, OutcomeEnd } from './cli/commands/define.js';
 import type { ToolReply, ToolTask } from './cli/commands/mcp/tool-call.js';
 import type { ErrorDocument } from './cli/output/error-document.js';
 import { formatFailure } from './cli/output/print-failure.js';
 import { printEnd, printNote, writeToStandardError } from './cli/output/print-notes.js';
 import { print } from './cli/output/print.js';
 import { printToStandardError, writesToStandardOutput } from './cli/output/standard-output.js';
+import { runCommand } from './cli/run-command.js';
 import { shortenPaths } from './cli/sessions/folders.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { beginCommand } from './platform/files/signals.js';
@@ -104,47 +105,18 @@ async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<Ou
   }
   assertFlags(call);
   for (const note of call.notes) await printNote(io, note);
-  const masked = call.isRedacted
-    ? await (await import('./cli/commands/redact/redact-call.js')).redactCall(io, call)
-    : { ...call, io, sharing: undefined, shownError: (error: unknown) => error };
-
-  // Printing may still read entries, so files are closed afterwards.
-  const open: { close(): void }[] = [];
-  const keepOpen: SessionOpener['keepOpen'] = (opened) => {
-    open.push(opened);
-    return opened;
-  };
-  try {
-    return await runCommand(call, { ...masked, keepOpen }, paging);
-  } catch (error) {
-    throw masked.shownError(error);
-  } finally {
-    for (const opened of open) opened.close();
-  }
-}
-
-/** The input of a command, where secrets may be masked, and the outside world as it sees it. */
-interface Input extends SessionOpener, Pick<RunCall, 'args' | 'flags'> {
-  readonly sharing?: Sharing | undefined;
-}
-
-/** Runs a command with its input and prints its answer. */
-async function runCommand(call: RunCall, input: Input, paging: Paging | null): Promise<OutcomeEnd> {
-  const { args, flags, keepOpen, sharing } = input;
-  const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
-  const io = writesToStandardOutput(flags) ? printToStandardError(input.io) : input.io;
+  const world = writesToStandardOutput(call.flags) ? printToStandardError(io) : io;
   const isLimited = call.fields !== undefined || call.maxTokens !== undefined;
   const answerSize = isLimited ? await import('./cli/output/answer-size.js') : null;
-  const tracked = answerSize?.trackWrites(io);
-
-  const ioOfCommand = { ...(tracked?.io ?? io), stderr: paging?.stderr ?? io.stderr };
-  const settings = { format, template, configuredLimit, colour, theme, isRedacted };
-  const outcome = await command.run({ ...settings, io: ioOfCommand, args, flags, keepOpen, sharing });
-
-  const ioOfPrinter = isAtOnce(outcome) ? io : { ...io, stdout: paging?.stdout ?? io.stdout };
-  if (!answerSize) return print(ioOfPrinter, outcome, call);
-  const limited = await answerSize.limitOutcome(ioOfPrinter, outcome, call, tracked?.hasWritten());
-  return print(ioOfPrinter, limited.outcome, { ...call, cut: limited.cut });
+  const tracked = answerSize?.trackWrites(world);
+  const ofCommand = { ...(tracked?.io ?? world), stderr: paging?.stderr ?? io.stderr };
+  return runCommand({ io: ofCommand }, call, async (outcome, seen) => {
+    const stdout = isAtOnce(outcome) ? world.stdout : (paging?.stdout ?? world.stdout);
+    const ofPrinter = { ...seen, stdout, stderr: io.stderr };
+    if (!answerSize) return print(ofPrinter, outcome, call);
+    const limited = await answerSize.limitOutcome(ofPrinter, outcome, call, tracked?.hasWritten());
+    return print(ofPrinter, limited.outcome, { ...call, cut: limited.cut });
+  });
 }
 
 /** Whether an answer bypasses the pager. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { toShellWord } from '#base/shell.js';
-import { findCopier } from '#change/copy/session-to-copy.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import { findCopier } from '#session/agents/index.js';
 import { toContentName } from '#session/scan/compression.js';
 import { listAgentFolders } from './sessions/agent-folders.js';
 import { isBelow } from './sessions/folders.js';

@@ -82,7 +82,7 @@ export class SessionFollower {
   async session(): Promise<OpenSession> {
     // The lines of another agent are read again, since a new one may change what earlier ones mean.
     const foreign = this.isForeign ? await readOtherAgentSession(this.source, this.file) : null;
-    return toOpenSession(foreign ?? buildSession(this.scanning.result(), this.source, this.file), this.source);
+    return toOpenSession(foreign ?? buildSession(this.scanning.result(), this.source, this.file));
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import type { Head } from '#session/heads/head.js';
+import type { OpenSession } from './open.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
-import type { ReplayableSession } from './replayable.js';
 
 /** A path that is replayed while it grows. A fork goes on from the same place with other entries. */
 export class GrowingPath {
@@ -9,7 +9,7 @@ export class GrowingPath {
     readonly replay: Replay,
   ) {}
 
-  static begin(session: ReplayableSession, options: ReplayOptions = {}): GrowingPath {
+  static begin(session: OpenSession, options: ReplayOptions = {}): GrowingPath {
     const path: Head[] = [];
     return new GrowingPath(path, new Replay(session, path, options));
   }

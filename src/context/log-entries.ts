@@ -4,9 +4,10 @@ import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
+import { toLenient } from './lenient.js';
+import type { OpenSession } from './open.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from './replay/convert.js';
 import { findRepeatedTransform } from './replay/repeated-transform.js';
-import { type ReplayableSession, toLenient } from './replayable.js';
 import { type ContextTokens, measureTokenFactor } from './size/context-size.js';
 import { PathSizes } from './size/path-sizes.js';
 import { isContextChange } from './size/size-effect.js';
@@ -45,7 +46,7 @@ export interface LogPlan {
  * that a later context needs. Ops that break a rule are skipped; diagnostics are added to `problems`.
  */
 export function* logEntries(
-  source: ReplayableSession,
+  source: OpenSession,
   { path, from, wanted }: LogPlan,
   problems: Problem[],
 ): Generator<LogEntry> {
@@ -80,7 +81,7 @@ function readOwnSummary(session: Session, head: Head, entry: Entry): StoredMessa
 }
 
 /** A session that parses an entry once for consecutive reads of it. */
-function rememberLast(session: ReplayableSession): ReplayableSession {
+function rememberLast(session: OpenSession): OpenSession {
   let last: { readonly index: number; readonly entry: Entry } | null = null;
   return {
     ...session,
@@ -102,7 +103,7 @@ class ContextSizes {
   /** Of messages whose share of the context is not known. */
   private readonly factor: () => number;
 
-  constructor(session: ReplayableSession, { path, from }: Pick<LogPlan, 'path' | 'from'>) {
+  constructor(session: OpenSession, { path, from }: Pick<LogPlan, 'path' | 'from'>) {
     const isAsked = from < path.length;
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);

@@ -2,45 +2,27 @@ import type { Files } from '#platform/files/files.js';
 import { nodeFiles } from '#platform/files/node-files.js';
 import type { Io } from '#platform/io.js';
 import { FORK_BYTES, isForkOfPi } from '#session/agents/forks-of-pi.js';
-import type { Head } from '#session/heads/head.js';
 import { buildSession, readSession } from '#session/read-session.js';
 import { readTail } from '#session/read-tail.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { ScanOptions } from '#session/scan/incremental-scan.js';
 import { scanInParallel } from '#session/scan/parallel/part.js';
 import type { Session } from '#session/session.js';
-import { resolveRevision } from '#session/tree/revision.js';
-import { pathTo } from '#session/tree/tree.js';
-import {
-  buildEnvelope,
-  buildOverview,
-  type EnvelopeOptions,
-  type EnvelopeStep,
-  walkEnvelopes,
-} from './replay/build-envelope.js';
-import type { Baseline } from './replay/content.js';
-import type { ContextEnvelope } from './replay/envelope.js';
-import type { EnvelopeOverview } from './replay/overview.js';
-import { type ReplayableSession, toLenient } from './replayable.js';
+import type { ReadPatch } from './replay/patch-op.js';
 
 /** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
 
 const BIG_FOREIGN_BYTES = 20e6;
 
-/** A session that is ready to be replayed. */
-export interface OpenSession extends ReplayableSession {
+/** A session of which contexts can be computed. `toReplayable` makes one of a session in memory. */
+export interface OpenSession extends Session {
+  /** The reader of patches, which is only loaded for a session with a transform. */
+  readonly readPatch: ReadPatch;
+  /** Whether replay skips patch ops that break a rule, with a diagnostic. Otherwise the first of them ends it with an error. */
+  readonly isLenient?: boolean;
   /** Closes the file. Then no entry can be read any more. */
   close(): void;
-}
-
-/** A path of a session, and the inputs of its replay. */
-export interface PathSource {
-  readonly session: ReplayableSession;
-  /** From the root on. */
-  readonly path: readonly Head[];
-  /** Values that the session does not record. */
-  readonly baseline: Baseline;
 }
 
 /**
@@ -55,7 +37,7 @@ export async function openSession(
   const isPath = typeof session === 'string';
   const source = isPath ? await openSessionSource(files, session) : toByteSource(session);
   const file = isPath ? session : '-';
-  return toOpenSession((await readOtherAgentSession(source, file)) ?? readSession(source, file, reading), source);
+  return toOpenSession((await readOtherAgentSession(source, file)) ?? readSession(source, file, reading));
 }
 
 /** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */
@@ -69,12 +51,12 @@ export async function openForCommand(
   if (foreign) {
     // Building all entries makes much garbage.
     if (source.size >= BIG_FOREIGN_BYTES) saveMemory();
-    return toOpenSession(foreign, source);
+    return toOpenSession(foreign);
   }
   const scanned = await scanInParallel(source, file, { partScanner, ...reading });
   // During a scan with two threads, this would need more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();
-  return toOpenSession(buildSession(scanned, source, file), source);
+  return toOpenSession(buildSession(scanned, source, file));
 }
 
 /**
@@ -87,7 +69,7 @@ export async function openSessionTail(
   isEnough: (tail: Session) => boolean,
 ): Promise<OpenSession> {
   const source = await openSessionSource(files, file);
-  return toOpenSession((await readOtherAgentSession(source, file)) ?? readTail(source, file, isEnough), source);
+  return toOpenSession((await readOtherAgentSession(source, file)) ?? readTail(source, file, isEnough));
 }
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
@@ -131,50 +113,13 @@ export async function withSession<Result>(
   }
 }
 
-/** Makes a session that was read ready for replay, and closes its source with it. */
-export async function toOpenSession(session: Session, source: ByteSource): Promise<OpenSession> {
-  return { ...(await loadReplayable(session)), close: () => source.close() };
-}
-
-/** The options of an envelope, for a program that opened the session without regard to them. */
-export interface EnvelopeAtOptions extends EnvelopeOptions {
-  /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
-  readonly lenient?: boolean | undefined;
-}
-
-/**
- * The context at a revision. Throws a CtxError: usage for an unknown revision, input for a
- * transform that cannot be replayed.
- */
-export function envelopeAt(session: OpenSession, revision = 'HEAD', options: EnvelopeAtOptions = {}): ContextEnvelope {
-  return buildEnvelope(chooseStrictness(session, options), resolveRevision(session, revision), options);
-}
-
-/** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
-export function buildOverviewAt(
-  session: OpenSession,
-  revision = 'HEAD',
-  options: EnvelopeAtOptions = {},
-): EnvelopeOverview {
-  return buildOverview(chooseStrictness(session, options), resolveRevision(session, revision), options);
-}
-
-/** The envelopes of all entries from the root to a revision, in order. */
-export function eachEnvelope(
-  session: OpenSession,
-  revision = 'HEAD',
-  options: EnvelopeAtOptions = {},
-): Generator<EnvelopeStep> {
-  const head = resolveRevision(session, revision);
-  return walkEnvelopes(chooseStrictness(session, options), head ? pathTo(session.tree, head) : [], options);
-}
-
-function chooseStrictness(session: OpenSession, { lenient }: EnvelopeAtOptions): OpenSession {
-  return lenient ? toLenient(session) : session;
-}
-
-/** Loads the ops and their schemas only for sessions with a transform. */
-export async function loadReplayable(session: Session): Promise<ReplayableSession> {
-  if (session.tree.heads.ofType('context_transform').next().done) return { ...session, readPatch: () => [] };
+/** Makes a session that was read ready for replay. Loads the ops and their schemas only for one with a transform. */
+export async function toOpenSession(session: Session): Promise<OpenSession> {
+  if (session.tree.heads.ofType('context_transform').next().done) return ignorePatches(session);
   return (await import('./ops/read-patch.js')).toReplayable(session);
+}
+
+/** A session whose transforms change nothing. */
+export function ignorePatches(session: Session): OpenSession {
+  return { ...session, readPatch: () => [], close: () => session.source.close() };
 }

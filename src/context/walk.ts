@@ -1,7 +1,8 @@
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
+import type { OpenSession } from './open.js';
+import type { Baseline } from './replay/content.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
-import type { ReplayableSession } from './replayable.js';
 import { type NeededContext, Shortcuts } from './shortcuts/shortcuts.js';
 
 /** The options of a replay, and what its caller reads of it. */
@@ -25,7 +26,7 @@ export interface WalkStep {
 
 /** A path that is walked once, from its root. */
 export interface ContextWalk {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly path: readonly Head[];
   /** The context at the current place of the walk: at first the one before the root. */
   readonly replay: Replay;
@@ -36,14 +37,23 @@ export interface ContextWalk {
   readonly steps: Generator<WalkStep, Replay>;
 }
 
+/** A path of a session, and the inputs of its replay. */
+export interface PathSource {
+  readonly session: OpenSession;
+  /** From the root on. */
+  readonly path: readonly Head[];
+  /** Values that the session does not record. */
+  readonly baseline: Baseline;
+}
+
 /** Walks a path. Nothing is read before the first step is requested. */
-export function walk(session: ReplayableSession, path: readonly Head[], options: WalkOptions = {}): ContextWalk {
+export function walk(session: OpenSession, path: readonly Head[], options: WalkOptions = {}): ContextWalk {
   const replay = new Replay(session, path, options);
   return { session, path, replay, steps: walkSteps(session, path, replay, options) };
 }
 
 function* walkSteps(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   replay: Replay,
   needed: NeededContext,
@@ -61,13 +71,13 @@ function* walkSteps(
 }
 
 /** Replays a path as far as it affects the context at its end. Throws like `WalkStep.take`. */
-export function replayPath(session: ReplayableSession, path: readonly Head[], options: WalkOptions = {}): Replay {
+export function replayPath(session: OpenSession, path: readonly Head[], options: WalkOptions = {}): Replay {
   return drain(replayInSteps(session, path, options));
 }
 
 /** Like `replayPath`, but yields the share of its work that is done, from 0 to 1. */
 export function* replayInSteps(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   options: WalkOptions,
 ): Generator<number, Replay> {
@@ -93,7 +103,7 @@ class Step implements WalkStep {
   private parsed: Entry | null;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     readonly replay: Replay,
     private readonly shortcuts: Shortcuts,
     readonly head: Head,

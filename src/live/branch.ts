@@ -1,9 +1,9 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { toLenient } from '#context/lenient.js';
 import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { Replay } from '#context/replay/replay.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { DroppedMessages } from '#lab/hooks/dropped-messages.js';
 import { unwrapTransform } from '#session/carried-entries.js';
 import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
@@ -30,7 +30,7 @@ export class LiveBranch {
   private readonly dropMarked: Head[] = [];
   /** The entries that a context edit of Pi omits. */
   private readonly omitted = new Set<RawId>();
-  private replayed: { readonly session: ReplayableSession; readonly replay: Replay; next: number } | null = null;
+  private replayed: { readonly session: OpenSession; readonly replay: Replay; next: number } | null = null;
 
   constructor(sessions: PiSessions, readPatch: ReadPatch) {
     const { heads, entries } = this;
@@ -66,7 +66,7 @@ export class LiveBranch {
     return this.replayAs(toLenient(this.session));
   }
 
-  private replayAs(session: ReplayableSession): Replay {
+  private replayAs(session: OpenSession): Replay {
     if (this.replayed?.session !== session) {
       this.replayed = { session, replay: new Replay(session, this.path, {}), next: 0 };
     }

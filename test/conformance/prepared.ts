@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '#base/json.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { ignorePatches } from '#context/replayable.js';
+import { ignorePatches } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
 import { parentOf, pathTo } from '#session/tree/tree.js';

@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import { countDamage } from '#session/session.js';
 import { Random } from '../support/random.js';
 import { withRealPi } from '../support/real-pi.js';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { countSession } from '#analysis/stats/count-session.js';
 import { statsReport } from '#analysis/stats/stats-report.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import { ignorePatches } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
@@ -24,11 +24,9 @@ export interface GoldenTotals {
 
 export const goldenTotalsFile = path.join(projectFolder, 'test/golden/pi-totals.json');
 
-const noPatches: ReadPatch = () => [];
-
 /** Our own totals of a file. */
 export function totalsOf(bytes: Uint8Array): Totals {
-  const session = { ...readSession(toByteSource(bytes), 'totals'), readPatch: noPatches };
+  const session = ignorePatches(readSession(toByteSource(bytes), 'totals'));
   const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
   const { messages, usageRecorded, usageRecordedByModel: models } = statsReport([stats], [], undefined);
   const { input, output, cacheRead, cacheWrite, total, cost } = usageRecorded;

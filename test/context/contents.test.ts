@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { projectFolder } from '../support/files.js';
 import { expectLinearTime } from '../support/growth.js';

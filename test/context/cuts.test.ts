@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { envelopeAt } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readSearchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt, type EnvelopeAtOptions } from '#context/open.js';
+import { eachEnvelope, envelopeAt, type EnvelopeAtOptions } from '#context/envelope-at.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { readSearchableText } from '#context/words/message-blocks.js';
 import { Log } from '../fixtures/log.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildOverviewAt, eachEnvelope, envelopeAt } from '#context/open.js';
+import { buildOverviewAt, eachEnvelope, envelopeAt } from '#context/envelope-at.js';
 import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import { baselineSchema } from '#context/replay/content.js';
 import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';

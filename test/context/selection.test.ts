@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toLenient } from '#context/lenient.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { Replay } from '#context/replay/replay.js';
-import { toLenient } from '#context/replayable.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

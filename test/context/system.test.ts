@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { envelopeAt } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
 import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage, hasPrompt, setPart, setParts } from '#context/replay/system-messages.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
+import { ignorePatches, type OpenSession } from '#context/open.js';
 import { walkFile } from '#context/walk-file.js';
 import { replayPath, walk } from '#context/walk.js';
 import { activePath } from '#session/tree/tree.js';
@@ -7,7 +7,7 @@ import { readSession } from '../../src/session/read-session.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { type Entry, entry, HEADER, lines, user } from '../support/entries.js';
 
-function sessionOf(...entries: readonly Entry[]): ReplayableSession & { parsed: string[] } {
+function sessionOf(...entries: readonly Entry[]): OpenSession & { parsed: string[] } {
   const bytes = new TextEncoder().encode(lines(...entries));
   const session = ignorePatches(readSession(toByteSource(bytes), 's.jsonl'));
   const parsed: string[] = [];

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toLenient } from '#context/lenient.js';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { toLenient } from '#context/replayable.js';
 import { recordedDefinition } from '#lab/builtin/recorded.js';
 import type { DriveSource } from '#lab/drive/drive-options.js';
 import { pathTo } from '#session/tree/tree.js';

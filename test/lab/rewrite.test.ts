@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
-import { readPatch, toReplayable } from '#context/ops/read-patch.js';
+import { toLenient } from '#context/lenient.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/runtime-context.js';
@@ -244,7 +244,7 @@ describe('an engine that rewrites the transcript', () => {
       entry('message', 'a4', 'u4', { message: { role: 'assistant', content: [] } }),
     ];
     const edited = sessionOf(...(lines as Entry[]));
-    const { requests } = await driveAll({ ...edited, readPatch }, () => engine({ maintain }));
+    const { requests } = await driveAll(toReplayable(edited), () => engine({ maintain }));
     expect(JSON.stringify(requests.at(-1)?.assembled.messages)).toContain('edited later');
   });
 

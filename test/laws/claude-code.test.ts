@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#base/errors.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
-import { eachEnvelope, openSession, type OpenSession, toOpenSession } from '#context/open.js';
+import { eachEnvelope } from '#context/envelope-at.js';
+import { openSession, type OpenSession, toOpenSession } from '#context/open.js';
 import { formatId } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readSession } from '../../src/session/read-session.js';
@@ -59,7 +60,7 @@ function linesInOrder({ tree: { heads } }: OpenSession): boolean {
 
 async function expectSameImport(session: OpenSession): Promise<void> {
   const { source } = buildImportSource(session);
-  const imported = await toOpenSession(readSession(source, 'imported.jsonl'), source);
+  const imported = await toOpenSession(readSession(source, 'imported.jsonl'));
   // Only lost parents stay lost.
   const lost = session.problems.filter(({ code }) => code === 'orphan');
   const errors = imported.problems.filter(({ severity }) => severity === 'error');

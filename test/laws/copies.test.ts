@@ -13,7 +13,7 @@ import {
 import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import type { CopyForm } from '#session/agents/copy.js';
+import type { CopyForm } from '#session/agents/copier.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateClaudeCode } from '../support/claude-code.js';

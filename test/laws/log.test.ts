@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toLenient } from '#context/lenient.js';
 import { logEntries, type LogEntry } from '#context/log-entries.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { buildOverviewAt, envelopeAt, openSession } from '#context/open.js';
+import { buildOverviewAt, envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import { toOverview } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { renderMessages } from '#ui/parts/message-list.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { toLenient } from '#context/lenient.js';
 import { openSession } from '#context/open.js';
 import { replayContext } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { foldMessages } from '../support/plain-messages.js';

@@ -9,7 +9,7 @@ import { defineStrategy } from '#change/prune/define.js';
 import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory } from '#change/prune/history.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -48,7 +48,7 @@ const rules = (await loadRules(['provider'])).map((rule) => ({
 async function refusals(session: Session): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   checkSession({
-    session: { ...session, readPatch },
+    session: toReplayable(session),
     rules,
     requests: 'leaf',
     envelope: {},

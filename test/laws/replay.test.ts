@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { eachEnvelope, envelopeAt } from '#context/envelope-at.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { EnvelopeHash, hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openSession } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import { Replay } from '#context/replay/replay.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { replayPath, walk, type WalkOptions } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -40,7 +40,7 @@ const VIEWS = {
 type Detail = keyof typeof VIEWS;
 
 /** What is read after each entry of a path that is replayed without any shortcut. */
-function readPlainly(session: ReplayableSession, path: readonly Head[], detail: Detail): readonly unknown[] {
+function readPlainly(session: OpenSession, path: readonly Head[], detail: Detail): readonly unknown[] {
   const replay = new Replay(session, path, {});
   return path.map((head, at) => {
     replay.step(head, at);
@@ -49,7 +49,7 @@ function readPlainly(session: ReplayableSession, path: readonly Head[], detail: 
 }
 
 function readWalk(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   options: WalkOptions & { readonly messages: Detail },
 ): ReadonlyMap<number, unknown> {
@@ -59,7 +59,7 @@ function readWalk(
   return read;
 }
 
-async function openGenerated(shape: Shape): Promise<{ session: ReplayableSession; path: readonly Head[] }> {
+async function openGenerated(shape: Shape): Promise<{ session: OpenSession; path: readonly Head[] }> {
   const session = toLenient(await openSession(new TextEncoder().encode(generateSession(shape))));
   const paths = Array.from(session.tree.heads, (head) => pathTo(session.tree, head));
   return { session, path: paths.reduce((longest, path) => (path.length > longest.length ? path : longest), []) };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '#live/branch.js';
 import type { PiEntry } from '#live/pi.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeAt } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
 import { type Entry, HEADER, lines, opened, user } from '../support/entries.js';
 
 const USER = user('u1', null, 'Hi');

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject } from '#base/json.js';
-import { envelopeAt, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 
 /** The source records of the messages in the context at the leaf of a Claude Code session, each once. */

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { openSession } from '#context/open.js';
+import { findCopier } from '#session/agents/index.js';
 
 /** Ids of eight hex digits that count up. */
 export function createIds(first = 0): () => string {

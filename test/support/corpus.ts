@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { toLenient } from '#context/lenient.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Damage, damaged, DAMAGES, entryAt, withMembers } from './corruption.js';
 import { projectFolder } from './files.js';

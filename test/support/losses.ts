@@ -1,8 +1,8 @@
 import type { LossDocument } from '#analysis/loss/document.js';
 import { type EntryFate, EntryFates } from '#analysis/loss/fates.js';
 import type { InputRule } from '#analysis/loss/input-rule.js';
+import { toLenient } from '#context/lenient.js';
 import type { OpenSession } from '#context/open.js';
-import { toLenient } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import { pathTo } from '#session/tree/tree.js';
 import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';

@@ -1,10 +1,10 @@
 import type { ConversionForm } from '#change/migrate/convert-compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
+import { toLenient } from '#context/lenient.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build-envelope.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
-import { toLenient } from '#context/replayable.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';

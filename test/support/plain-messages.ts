@@ -1,5 +1,6 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { isObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import { applyEdit, type EditReplacement } from '#context/replay/apply-edit.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
@@ -7,7 +8,6 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { isWithoutEffect } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { findPlaces, mergeByIndex } from '#context/replay/slot-finder.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 
@@ -31,7 +31,7 @@ interface Edit {
  * The cached messages at the end of a path: the specification of replay, written a second time without anything that makes
  * it fast. Each rule is one branch of the loop. Rules of other agents are left out.
  */
-export function foldMessages(session: ReplayableSession, path: readonly Head[]): readonly LlmMessage[] {
+export function foldMessages(session: OpenSession, path: readonly Head[]): readonly LlmMessage[] {
   let items: Item[] = [];
   /** Messages that a compaction hid: a later one may keep them again. */
   let hidden: { readonly item: Item; readonly by: Head }[] = [];

@@ -1,5 +1,5 @@
 import { defaultPolicy } from '#change/prune/policy.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
@@ -35,7 +35,7 @@ export async function requestsOf(session: Session, given: Given = {}): Promise<r
   };
   const make = (setup: Parameters<typeof createThreePhaseEngine>[0]): ThreePhaseEngine =>
     (engine = createThreePhaseEngine(setup, assembly));
-  for await (const step of driveEngine({ ...session, readPatch }, make, options))
+  for await (const step of driveEngine(toReplayable(session), make, options))
     steps.push({ ...step, placed: engineOf(engine).contributions(), origins: engineOf(engine).origins() });
   return steps;
 }

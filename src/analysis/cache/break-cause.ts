@@ -1,73 +1,15 @@
 import { findVolatileMatches } from '#context/request/volatile.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { type AgentNotice, NOTICE_KINDS } from '#session/agents/define.js';
+import { NOTICE_KINDS } from '#session/agents/define.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { BREAK_CLASSES_BY_REASON, type BreakClass } from './break-classes.js';
 import type { CacheBreak, Divergence } from './document.js';
-import { countMissedTokens, countUnreadTokens, type EarlierPrompt } from './pi-misses.js';
+import { countMissedTokens, countUnreadTokens, type EarlierPrompt, isCacheBehind } from './earlier-prompt.js';
 import type { Preamble, Prompt } from './prompt.js';
 import type { PromptUsage } from './recorded-answer.js';
-import { findBreakClass, findCulprit, type RewritingEntry } from './rewriting-entries.js';
-
-interface ComparedRequest {
-  readonly prompt: Prompt;
-  readonly target: RequestTarget;
-  /** The agent of the program that asked, such as `plan`; null if it is not recorded. */
-  readonly agent: string | null;
-}
-
-/** A circumstance of a request, with its entry if it has one. */
-export interface RequestNotice extends AgentNotice {
-  readonly entryId: string | null;
-}
-
-/** A request beside the previous one: all that determines the cause of a break. */
-export interface RequestComparison {
-  readonly session: Session;
-  readonly before: ComparedRequest;
-  readonly now: ComparedRequest;
-  /** The first difference; null if the request begins with the whole previous one. */
-  readonly divergence: Divergence | null;
-  /** The changes by entries between the two requests. */
-  readonly changes: RecordedChanges;
-  /** The numbers and reports of the provider. */
-  readonly read: RecordedRead;
-  /** The last entries between the two requests. */
-  readonly between: readonly Head[];
-  /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
-  readonly turnOff: Head | null;
-  /** The circumstances that the file records beside the messages. They are read only if they are asked for. */
-  notices(): readonly RequestNotice[];
-}
-
-/** The entries between two requests that changed what is sent, each null if there is none. */
-interface RecordedChanges {
-  readonly rewriting: readonly RewritingEntry[];
-  readonly model: Head | null;
-  readonly level: Head | null;
-  /** The record of a request that an extension changed in another way than the previous one. */
-  readonly byExtension: Head | null;
-}
-
-/** The provider's numbers for a request and for the previous one. */
-export interface RecordedRead {
-  /** Those of the newest earlier request that has some. */
-  readonly earlier: EarlierPrompt | null;
-  readonly usage: PromptUsage | null;
-  /** Whether the request read most of the messages of the previous one. */
-  readonly hasReadMost: boolean;
-  /** Whether the previous request was longer ago than the lifetime of the cache, and its messages were not read. */
-  readonly isExpired: boolean;
-  /** The lifetime of the cache of the previous request, in words. */
-  readonly lifetime: string;
-  /** Whether Pi counts a miss, by its own rule. */
-  readonly isPiMiss: boolean;
-  /** The provider's own reason for a miss; null if it reports none. */
-  readonly reportedReason: string | null;
-  /** Whether the request read only what other requests read of tools and prompt. */
-  isFloor(): boolean;
-}
+import type { RequestComparison, RequestNotice } from './request-comparison.js';
+import { findBreakClass, findCulprit } from './rewriting-entries.js';
 
 type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons' | 'detail' | 'evidence'>;
 
@@ -212,17 +154,17 @@ export function isModelRecorded({ model }: RequestTarget): boolean {
 function listLikelyCauses(compared: RequestComparison, proven: readonly BreakCause[]): readonly BreakCause[] {
   const recorded = listRecordedCauses(compared);
   const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
-  const noticed = isExplained ? [] : compared.notices().map(toNoticeCause);
+  const notices = isExplained ? [] : compared.notices().map(toNoticeCause);
 
   const reportedClasses = BREAK_CLASSES_BY_REASON.get(compared.read.reportedReason ?? '') ?? [];
   const isReported = (cause: BreakCause): boolean => reportedClasses.includes(cause.class);
   const [reportedClass] = reportedClasses;
-  const isKnown = [...proven, ...recorded, ...noticed].some(isReported);
+  const isKnown = [...proven, ...recorded, ...notices].some(isReported);
   const reported: readonly BreakCause[] =
     reportedClass === undefined || isKnown ? [] : [{ ...buildCause(reportedClass, null), evidence: 'reported' }];
 
-  const agreeing = noticed.filter(isReported);
-  const others = noticed.filter((cause) => !isReported(cause));
+  const agreeing = notices.filter(isReported);
+  const others = notices.filter((cause) => !isReported(cause));
   return [...recorded, ...agreeing, ...reported, ...others];
 }
 
@@ -272,24 +214,3 @@ function findVolatileKind({ section, index, offset }: Divergence, { preamble }: 
 
 /** Longer than any volatile text. */
 const AROUND = 400;
-
-/** The steps of 128 tokens by which the cache may be behind, for a provider or an API that caches by best effort. */
-const BEST_EFFORT: readonly { readonly of: RegExp; readonly tokens: number }[] = [{ of: /openai/, tokens: 32 * 128 }];
-
-/** Whether a request read a little less than it could because the cache of its machine is behind. */
-export function isCacheBehind({ provider, api }: RequestTarget, before: EarlierPrompt, usage: PromptUsage): boolean {
-  const behind = BEST_EFFORT.find(({ of }) => of.test(provider ?? '') || of.test(api ?? ''));
-  return behind !== undefined && countUnreadTokens(before, usage) <= behind.tokens;
-}
-
-/**
- * Whether a request read more than half of the previous one, without the tokens of tools and system prompt: other
- * sessions share these, so they are read even after the messages have expired.
- */
-export function isMostlyRead(
-  before: Pick<EarlierPrompt, 'prompt'>,
-  { promptTokens, cacheRead }: PromptUsage,
-  shared: number,
-): boolean {
-  return 2 * cacheRead > Math.min(before.prompt, promptTokens) + shared;
-}

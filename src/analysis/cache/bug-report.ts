@@ -47,8 +47,9 @@ function describeAll(
     promptTokens === 0
       ? 'no provider reported cached tokens'
       : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens were read from the cache`;
+  if (breaks === 0) return `In ${where}, ${read}. The cache never broke.`;
   if (missed.length === 0)
-    return `In ${where}, ${read}. ${breaks === 0 ? 'The cache never broke.' : `What was sent, or the time, explains each of the ${pluralize(breaks, 'break')}.`}`;
+    return `In ${where}, ${read}. What was sent, or the time, explains each of the ${pluralize(breaks, 'break')}.`;
   const floors = missed.filter((request) => request.break?.isFloor).length;
   const floor =
     floors === 0
@@ -95,18 +96,19 @@ function listFacts(
   const between = countWords(
     missed.flatMap((request) => (request.break?.between ?? []).map((type) => (ENTRY_TYPES.has(type) ? type : 'other'))),
   );
-  return [
+  const models = requests.map(({ model }) => (options.isListedModel(model) ? model : 'a model without a public name'));
+  const facts = [
     `by client and version: ${listClients(sessions, options)}`,
-    `models: ${[...new Set(requests.map(({ model }) => (options.isListedModel(model) ? model : 'a model without a public name')))].join(', ')}`,
-    ...(all.breaks === 0
-      ? []
-      : [`re-billed: ${describeRebilled(all)} in all, ${describeRebilled(lost)} by these misses`]),
-    ...describeTimes(missed),
-    ...(kinds === '' ? [] : [`their names in ctx cache: ${kinds}`]),
-    ...(causes === '' ? [] : [`other breaks: ${causes}`]),
-    ...(reasons === '' ? [] : [`the provider's own reasons: ${reasons}`]),
-    ...(between === '' ? [] : [`entries between the requests: ${between}`]),
+    `models: ${[...new Set(models)].join(', ')}`,
   ];
+  if (all.breaks > 0)
+    facts.push(`re-billed: ${describeRebilled(all)} in all, ${describeRebilled(lost)} by these misses`);
+  facts.push(...describeTimes(missed));
+  if (kinds !== '') facts.push(`their names in ctx cache: ${kinds}`);
+  if (causes !== '') facts.push(`other breaks: ${causes}`);
+  if (reasons !== '') facts.push(`the provider's own reasons: ${reasons}`);
+  if (between !== '') facts.push(`entries between the requests: ${between}`);
+  return facts;
 }
 
 /** The provider's reason; one that is not known beforehand has no name here. */
@@ -129,19 +131,21 @@ const VERSION = /^\d{1,5}(?:\.\d{1,5}){1,3}$/;
 
 function listClients(sessions: readonly SessionMisses[], { agents }: BugReportOptions): string {
   const clients = new Map<string, RequestMiss[]>();
-  for (const { agent, requests } of sessions)
-    for (const request of requests) {
-      const version = request.version !== null && VERSION.test(request.version) ? ` ${request.version}` : '';
-      const name = `${agents.has(agent) ? agent : 'another client'}${version}`;
-      addTo(clients, name, request);
-    }
+  for (const { agent, requests } of sessions) {
+    for (const request of requests) addTo(clients, namePublicClient(agent, request, agents), request);
+  }
   return [...clients]
     .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-    .map(
-      ([name, some]) =>
-        `${name}: ${formatCount(some.filter(isCausedByClient).length)} of ${pluralize(some.length, 'request')}`,
-    )
+    .map(([name, some]) => {
+      const missed = some.filter(isCausedByClient);
+      return `${name}: ${formatCount(missed.length)} of ${pluralize(some.length, 'request')}`;
+    })
     .join('; ');
+}
+
+function namePublicClient(agent: string, { version }: RequestMiss, agents: ReadonlySet<string>): string {
+  const name = agents.has(agent) ? agent : 'another client';
+  return version !== null && VERSION.test(version) ? `${name} ${version}` : name;
 }
 
 function describeRebilled(sums: MissSums): string {
@@ -166,12 +170,11 @@ function describeTimes(missed: readonly RequestMiss[]): readonly string[] {
   const least = pauses.at(0);
   const most = pauses.at(-1);
   const median = pauses[Math.floor(pauses.length / 2)];
-  return [
-    ...(least === undefined || most === undefined || median === undefined
-      ? []
-      : [`pauses before them: ${formatPause(least)} to ${formatPause(most)}, median ${formatPause(median)}`]),
-    ...(lifetimes === '' ? [] : [`lifetime that the cache was written for, or 5 minutes: ${lifetimes}`]),
-  ];
+  const facts: string[] = [];
+  if (least !== undefined && most !== undefined && median !== undefined)
+    facts.push(`pauses before them: ${formatPause(least)} to ${formatPause(most)}, median ${formatPause(median)}`);
+  if (lifetimes !== '') facts.push(`lifetime that the cache was written for, or 5 minutes: ${lifetimes}`);
+  return facts;
 }
 
 function countBy(requests: readonly RequestMiss[], nameOf: (request: RequestMiss) => string | null): string {

@@ -81,7 +81,8 @@ export class CacheLife {
       return { ...part, end: Math.min(part.end, cacheRead), touched: time };
     });
     // Another session, or an earlier branch, has written the rest of what was read.
-    if (cacheRead > before) parts.push({ ...(hourWrite > 0 ? forHour : forRest), end: cacheRead, touched: time });
+    const forRead = hourWrite > 0 ? forHour : forRest;
+    if (cacheRead > before) parts.push({ ...forRead, end: cacheRead, touched: time });
     // A provider accepts the longer lifetime only before the shorter one.
     if (hourWrite > 0) parts.push({ ...forHour, end: cacheRead + hourWrite, touched: time });
     if (hourWrite === 0 || cacheWrite > hourWrite)

@@ -2,26 +2,27 @@ import type { Problem } from '#base/errors.js';
 import { asObject, asString } from '#base/json.js';
 import { once } from '#base/memoize.js';
 import { formatTime } from '#base/time.js';
-import type { PathSource } from '#context/open.js';
-import { toLenient } from '#context/replayable.js';
+import { toLenient } from '#context/lenient.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
+import type { PathSource } from '#context/walk.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { BranchPoints } from './branch-points.js';
-import { findBreak, isModelRecorded, isMostlyRead, type RecordedRead, type RequestComparison } from './break-cause.js';
+import { findBreak, isModelRecorded } from './break-cause.js';
 import { isMissByAge } from './cache-life.js';
 import { CachesByModel } from './caches-by-model.js';
 import type { RatedRequest } from './costs.js';
 import { findDivergence } from './divergence.js';
 import type { CacheRequest, CacheSummary, Divergence } from './document.js';
+import { type EarlierPrompt, isMostlyRead, toEarlierPrompt } from './earlier-prompt.js';
 import { countExpectedRead, countHiddenTokens } from './expected-read.js';
 import { Floors } from './floors.js';
 import { describeLifetime, type Lifetime } from './lifetime.js';
 import type { CacheOptions } from './options.js';
 import { PathPrompts } from './path-prompts.js';
-import { type EarlierPrompt, PiMisses, toEarlierPrompt } from './pi-misses.js';
+import { PiMisses } from './pi-misses.js';
 import type { Preamble, Prompt } from './prompt.js';
 import { readProviderReport } from './provider-report.js';
 import {
@@ -31,6 +32,7 @@ import {
   type RecordedAnswer,
   toRecordedTokens,
 } from './recorded-answer.js';
+import type { RecordedRead, RequestComparison } from './request-comparison.js';
 import { RequestNotices } from './request-notices.js';
 import { listIdleDeclarations } from './rewriting-entries.js';
 import { SettingChanges } from './setting-changes.js';

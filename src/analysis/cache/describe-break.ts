@@ -7,14 +7,11 @@ import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 /** Describes a cache break in one sentence. */
 export function describeBreak(request: CacheRequest, broken: CacheBreak): string {
   const { providerReason: reason, providerEdits: edits, providerDrops: drops } = request;
-  return [
-    describeCause(request, broken),
-    ...describeFloor(request, broken),
-    ...describeBetween(broken),
-    ...(reason ? [`the provider reports ${describeProviderReason(reason)}`] : []),
-    ...(edits ? [`the provider cleared ${formatCount(edits.tokens)} tokens`] : []),
-    ...(drops ? [`the provider dropped ${pluralize(drops.thinkingBlocks, 'thinking block')}`] : []),
-  ].join('; ');
+  const parts = [describeCause(request, broken), ...describeFloor(request, broken), ...describeBetween(broken)];
+  if (reason) parts.push(`the provider reports ${describeProviderReason(reason)}`);
+  if (edits) parts.push(`the provider cleared ${formatCount(edits.tokens)} tokens`);
+  if (drops) parts.push(`the provider dropped ${pluralize(drops.thinkingBlocks, 'thinking block')}`);
+  return parts.join('; ');
 }
 
 /** `messages_changed (53,002 tokens)`. */
@@ -31,11 +28,11 @@ function describeFloor({ recorded }: CacheRequest, { class: name, isFloor }: Cac
 /** The entries between the requests, where nothing explains the break. */
 function describeBetween(broken: CacheBreak): readonly string[] {
   if (!isUnexplained(broken) || broken.between.length === 0) return [];
-  const named = broken.between
+  const entries = broken.between
     .slice(-MOST_NAMED)
     .map(({ entryId, line, type }) => `${entryId ?? `line ${line}`} ${type}`);
   const more = broken.between.length > MOST_NAMED ? '… ' : '';
-  return [`between: ${more}${named.join(', ')}`];
+  return [`between: ${more}${entries.join(', ')}`];
 }
 
 const MOST_NAMED = 4;

@@ -4,14 +4,17 @@ import type { CacheSummary } from './document.js';
 
 /** Describes what the provider removed from requests, with the verb for it. */
 export function describeRemovals({ providerEdits: edits, providerDrops: drops }: CacheSummary): readonly Removal[] {
-  const why = drops && drops.reasons.length > 0 ? ` (${shorten(drops.reasons.join(', '))})` : '';
-  const blocks = drops && `${pluralize(drops.mostThinkingBlocks, 'thinking block')}${why}`;
-  return [
-    ...(edits
-      ? [{ verb: 'cleared', text: describeRemoval(edits.requests, `${formatCount(edits.mostTokens)} tokens`) }]
-      : []),
-    ...(drops && blocks ? [{ verb: 'dropped', text: describeRemoval(drops.requests, blocks) }] : []),
-  ];
+  const removals: Removal[] = [];
+  if (edits) {
+    const text = describeRemoval(edits.requests, `${formatCount(edits.mostTokens)} tokens`);
+    removals.push({ verb: 'cleared', text });
+  }
+  if (drops) {
+    const why = drops.reasons.length > 0 ? ` (${shorten(drops.reasons.join(', '))})` : '';
+    const blocks = `${pluralize(drops.mostThinkingBlocks, 'thinking block')}${why}`;
+    removals.push({ verb: 'dropped', text: describeRemoval(drops.requests, blocks) });
+  }
+  return removals;
 }
 
 function describeRemoval(requests: number, most: string): string {

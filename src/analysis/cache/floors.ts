@@ -2,8 +2,8 @@ import { findFirstPast } from '#base/lists.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
+import { countMissedTokens } from './earlier-prompt.js';
 import { NOISE_TOKENS } from './options.js';
-import { countMissedTokens } from './pi-misses.js';
 import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
 /** The share by which two reads of the same tools and prompt may differ: these contain a date, or a changed list. */

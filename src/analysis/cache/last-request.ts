@@ -75,7 +75,9 @@ function buildLife(
   { time, warmed }: { readonly time: number; readonly warmed: number },
 ): CacheLife {
   const life = new CacheLife(null);
-  for (const answer of answers.toReversed()) if (answer.usage) life.take(answer.usage, answer.time);
+  for (const answer of answers.toReversed()) {
+    if (answer.usage) life.take(answer.usage, answer.time);
+  }
   // The age of a prompt is known without its tokens.
   if (answers[0]?.usage === null) life.take({ promptTokens: Infinity, cacheRead: 0, cacheWrite: 0 }, time);
   if (warmed !== -Infinity) life.touch(warmed);

@@ -1,33 +1,6 @@
 import type { Session } from '#session/session.js';
-import { NOISE_TOKENS } from './options.js';
-import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
-
-/** The request that a later one is compared with, as in Pi. */
-export interface EarlierPrompt {
-  readonly prompt: number;
-  /** Whether any request so far has reported a use of the cache. */
-  readonly reportedCache: boolean;
-}
-
-/** The tokens of the previous request that were not read from the cache, even if few. */
-export function countUnreadTokens(
-  before: Pick<EarlierPrompt, 'prompt'>,
-  { promptTokens, cacheRead }: PromptUsage,
-): number {
-  return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
-}
-
-/** The tokens of a cache miss by Pi's own rule; null if it counts none. */
-export function countMissedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
-  if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
-  const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
-  return missed > NOISE_TOKENS ? missed : null;
-}
-
-export function toEarlierPrompt(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
-  const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
-  return { prompt: usage.promptTokens, reportedCache };
-}
+import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from './earlier-prompt.js';
+import { readPromptUsage } from './recorded-answer.js';
 
 /**
  * The misses of a session as Pi counts them: entries of all branches in file order, starting over after a compaction or a

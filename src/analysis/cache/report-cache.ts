@@ -1,8 +1,8 @@
 import type { Problem } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { PathSource } from '#context/open.js';
 import { findVolatileMatches, type VolatileMatch } from '#context/request/volatile.js';
+import type { PathSource } from '#context/walk.js';
 import { isPromptRecorded } from './break-cause.js';
 import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './break-classes.js';
 import { CacheWalk } from './cache-walk.js';
@@ -32,12 +32,13 @@ export function reportCache(
   const walk = new CacheWalk(source, options);
   const requests = addCosts([...walk.requests()], walk.rated, priceList);
   const { header, file, agent } = source.session;
+  const session = { id: header.id, file };
   return {
     requests,
     summary: {
       schema: 'ctx/cache-summary',
       schemaVersion: 1,
-      session: { id: header.id, file, ...(agent && { agent: agent.name }) },
+      session: agent ? { ...session, agent: agent.name } : session,
       options: {
         block: options.block,
         minimum: options.minimum,
@@ -131,7 +132,9 @@ function listVolatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   return (['tools', 'system'] as const).flatMap((section) =>
     preamble[section].flatMap(({ name, text }) => {
       const found = new Map<VolatileMatch['kind'], VolatileMatch>();
-      for (const each of findVolatileMatches(text)) if (!found.has(each.kind)) found.set(each.kind, each);
+      for (const match of findVolatileMatches(text)) {
+        if (!found.has(match.kind)) found.set(match.kind, match);
+      }
       return [...found.values()].map(({ kind, start, end }) => {
         return { section, name, kind, text: text.slice(start, end), offset: start };
       });

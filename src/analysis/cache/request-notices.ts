@@ -1,7 +1,7 @@
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
-import type { RequestNotice } from './break-cause.js';
+import type { RequestNotice } from './request-comparison.js';
 
 /** The circumstances of requests that another agent records beside the messages. They are read at breaks only. */
 export class RequestNotices {

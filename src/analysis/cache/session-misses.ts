@@ -42,7 +42,7 @@ export function collectMisses(
   shared: SharedEntries = new SharedEntries(),
 ): SessionMisses {
   const { agent, file, header } = session;
-  const copied = listSharedLines(session, shared);
+  const copied = new Set(shared.listShared(session).map((index) => session.tree.heads.lineAt(index)));
   return {
     file,
     agent: agent?.name ?? 'pi',
@@ -51,13 +51,6 @@ export function collectMisses(
       .filter(({ line, unbilled }) => !unbilled && !copied.has(line))
       .map((request) => toMiss(request, agent?.versionAt?.(request.line) ?? agent?.version ?? null)),
   };
-}
-
-function listSharedLines(session: Session, shared: SharedEntries): ReadonlySet<number> {
-  const { heads } = session.tree;
-  const lines = new Set<number>();
-  for (let index = 0; index < heads.length; index += 1) if (shared.has(session, index)) lines.add(heads.lineAt(index));
-  return lines;
 }
 
 function toMiss(request: CacheRequest, version: string | null): RequestMiss {

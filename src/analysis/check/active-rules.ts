@@ -1,6 +1,6 @@
 import type { Severity } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
@@ -16,7 +16,7 @@ export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
 
 /** A session with the rules and settings to check it. */
 export interface Check {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly rules: readonly ActiveRule[];
   /** Whether every request on the active path is checked, or only the next one. */
   readonly requests: 'leaf' | 'all';
@@ -70,7 +70,7 @@ function toFinding(
   severity: Severity,
   { message, at, place, fix, related = [], isChecked }: Hit,
 ): Finding {
-  return {
+  const finding = {
     rule: name,
     severity,
     message,
@@ -81,6 +81,6 @@ function toFinding(
     place: place ?? null,
     fix: fix ?? null,
     related: related.flatMap((id) => formatId(id) ?? []),
-    ...(isChecked === false ? { checked: false } : {}),
   };
+  return isChecked === false ? { ...finding, checked: false } : finding;
 }

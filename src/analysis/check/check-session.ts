@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
+import { toLenient } from '#context/lenient.js';
 import { replayContext } from '#context/replay/build-envelope.js';
 import type { Replay } from '#context/replay/replay.js';
-import { toLenient } from '#context/replayable.js';
 import { walkFile } from '#context/walk-file.js';
 import type { WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';

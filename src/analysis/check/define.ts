@@ -21,11 +21,11 @@ export interface Hit {
   /** The problem, in a sentence without the entry's id or line. */
   readonly message: string;
   /** The entry or the lines of the finding; omitted for the session as a whole. The line of an entry is enough. */
-  readonly at?: Pick<LineSpan, 'line'> & Partial<LineSpan> & { readonly id?: RawId };
+  readonly at?: (Pick<LineSpan, 'line'> & Partial<LineSpan> & { readonly id?: RawId }) | undefined;
   /** The place in the entry: `message.content[0].text`. */
   readonly place?: string;
   /** The shortest way to repair it. */
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   /** Other entries that are involved. */
   readonly related?: readonly RawId[];
   /** false: the session lacks the data of the rule, which found nothing either way. See `buildUncheckedHit`. */
@@ -34,7 +34,7 @@ export interface Hit {
 
 /** The hit of a rule whose data a session does not record. A gate that cannot look must not pass in silence. */
 export function buildUncheckedHit(why: string, fix?: string): Hit {
-  return { message: `not checked: ${why}`, isChecked: false, ...(fix === undefined ? {} : { fix }) };
+  return { message: `not checked: ${why}`, isChecked: false, fix };
 }
 
 /** Whether hits are an empty list, as for most messages: then no generator has to look at them. */

@@ -1,6 +1,6 @@
+import { toLenient } from '#context/lenient.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { toLenient } from '#context/replayable.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';

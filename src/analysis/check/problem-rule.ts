@@ -20,10 +20,12 @@ export function defineProblemRule({ fix, explain = (hits) => hits, ...about }: P
 
 /** Yields the reader's problems of one kind, as hits of the rule of that name. */
 export function* listProblemHits({ problems }: Session, code: string, fix?: string): Generator<Hit> {
-  for (const problem of problems) if (problem.code === code) yield toHit(problem, fix);
+  for (const problem of problems) {
+    if (problem.code === code) yield toHit(problem, fix);
+  }
 }
 
 function toHit({ message, line, entryId, offset = 0, length = 0 }: Problem, fix: string | undefined): Hit {
-  const at = line === null ? {} : { at: { line, offset, length, id: entryId } };
-  return { message, ...at, ...(fix === undefined ? {} : { fix }) };
+  const at = line === null ? undefined : { line, offset, length, id: entryId };
+  return { message, at, fix };
 }

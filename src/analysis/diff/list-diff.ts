@@ -236,7 +236,5 @@ function isBefore(pair: { readonly from: number; readonly to: number }, change: 
 }
 
 function listUnchanged(length: number, taken: ReadonlySet<number>): readonly number[] {
-  const left: number[] = [];
-  for (let at = 0; at < length; at += 1) if (!taken.has(at)) left.push(at);
-  return left;
+  return Array.from({ length }, (_, at) => at).filter((at) => !taken.has(at));
 }

@@ -64,7 +64,8 @@ function listItemChanges(change: ItemChange<unknown>, place: string): readonly V
     case 'changed': {
       const at = `${place}[${change.to}]`;
       const moved: ValueChange = { place: at, kind: 'moved', before: change.from, after: change.to };
-      return [...(change.isMoved ? [moved] : []), ...diffValues(change.before, change.after, at)];
+      const values = diffValues(change.before, change.after, at);
+      return change.isMoved ? [moved, ...values] : values;
     }
   }
 }

@@ -69,10 +69,11 @@ export class FactReader {
     const goal = namedGoal ?? (this.hasGoal ? null : task);
     this.hasGoal ||= goal !== null;
     const constraints = instructions.filter(({ isRule }) => isRule).map(({ text }) => toFact('constraint', text));
+    const goals = goal === null ? [] : [toFact('goal', goal)];
     const tasks = task === null ? [] : [toFact('task', task)];
     if (tasks.length > 0 && this.requests.length === 0) this.turns += 1;
     this.requests = [...this.requests, ...tasks].slice(-MOST_OPEN);
-    return [...(goal === null ? [] : [toFact('goal', goal)]), ...constraints, ...tasks];
+    return [...goals, ...constraints, ...tasks];
   }
 
   private takeAnswer(message: LlmMessage): readonly Fact[] {
@@ -80,11 +81,9 @@ export class FactReader {
     for (const [id, call] of answer.calls) remember(this.calls, id, call);
     const decisions = answer.decisions.map((text) => toFact('decision', text));
     const todos = answer.todos.map(({ text, isDone }) => toFact('task', text, isDone ? 'done' : 'open'));
-    return [
-      ...decisions,
-      ...(todos.length > 0 ? this.replace('todos', todos) : []),
-      ...(answer.endsTurn ? this.endTurn(answer) : []),
-    ];
+    const replaced = todos.length > 0 ? this.replace('todos', todos) : [];
+    const ended = answer.endsTurn ? this.endTurn(answer) : [];
+    return [...decisions, ...replaced, ...ended];
   }
 
   private endTurn({ nextSteps, outcome }: AnswerFacts): readonly Fact[] {

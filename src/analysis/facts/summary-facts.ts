@@ -11,16 +11,14 @@ export function readSummaryFacts(kind: 'compaction' | 'branch', summary: string)
     .map(({ section, text }) => ({ section, text: cutCheckbox(text), isTicked: /^\[[xX]\]\s/.test(text) }))
     .filter(({ text }) => toFactKey(text) !== '' && !text.endsWith(':'));
   const goals = lines.filter(({ section }) => section === 'goal').map(({ text }) => text.replace(/[.;]$/, ''));
-  const hasGoal = goals.length > 0 && kind === 'compaction';
-  return [
-    ...(hasGoal ? [toFact('goal', truncateText(goals.join('; '), LONGEST_GOAL))] : []),
-    ...lines.flatMap(({ section, text, isTicked }) => {
-      const own = KIND_OF_SECTION[section];
-      if (own === null) return [];
-      const isDone = own === 'task' && (section === 'done' || isTicked);
-      return [toFact(own, text, isDone ? 'done' : 'open')];
-    }),
-  ];
+  const others = lines.flatMap(({ section, text, isTicked }) => {
+    const own = KIND_OF_SECTION[section];
+    if (own === null) return [];
+    const isDone = own === 'task' && (section === 'done' || isTicked);
+    return [toFact(own, text, isDone ? 'done' : 'open')];
+  });
+  if (goals.length === 0 || kind === 'branch') return others;
+  return [toFact('goal', truncateText(goals.join('; '), LONGEST_GOAL)), ...others];
 }
 
 /** null: its lines are no facts, or one together. */

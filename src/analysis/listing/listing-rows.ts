@@ -1,6 +1,6 @@
 import type { Session } from '#session/session.js';
 import type { OutlineRow } from '#session/tree/outline.js';
-import { buildTreeFilter, type TreeFilter } from './filters.js';
+import { buildTreeFilter, type TreeFilter } from './tree-filter.js';
 
 const BELOW = '│ ';
 const BLANK = '  ';

@@ -1,14 +1,14 @@
 import { memoizeByObject } from '#base/memoize.js';
 import type { OpenSession } from '#context/open.js';
-import { EntryPreviews } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/session-title.js';
-import { indexLabels, type Session } from '#session/session.js';
+import { indexLabels } from '#session/session.js';
 import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
 import { outlineOf } from '#session/tree/outline.js';
 import type { Tree } from '#session/tree/tree.js';
 import { PathRequests } from '../cache/path-requests.js';
-import { TREE_FILTERS, type TreeFilter } from './filters.js';
 import { ListingFilter, ListingRows } from './listing-rows.js';
+import { Previews } from './previews.js';
+import { TREE_FILTERS, type TreeFilter } from './tree-filter.js';
 
 /** A session at the last look at its file, with indices and caches for those who browse it. */
 export interface SessionIndex {
@@ -64,10 +64,10 @@ function listPathIndices({ heads }: Tree, last: number): Uint32Array {
 /** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
 export function findPathThrough(known: SessionIndex, index: number): Uint32Array {
   const { activePath, active, tips } = known;
-  return active[index] === 1 ? activePath : branchTo(known, tips[index] ?? index);
+  return active[index] === 1 ? activePath : listBranchTo(known, tips[index] ?? index);
 }
 
-const branchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => listPathIndices(session.tree, tip));
+const listBranchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => listPathIndices(session.tree, tip));
 
 /** The rows of the tree by filter: users switch back and forth. */
 const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, memoizeByObject(buildRows)]));
@@ -103,49 +103,4 @@ function findTips({ heads }: Tree): Uint32Array {
     isSet[parent] = 1;
   }
   return tips;
-}
-
-/** Milliseconds that a look at some entries may take for reading them. */
-const BUDGET = 12;
-/** The maximum number of cached previews. */
-const MOST = 5000;
-
-/** The one-line previews of entries. Reads them within a time budget for each look. */
-class Previews {
-  private readonly texts: Map<number, string>;
-  private readonly previews: EntryPreviews;
-  private end = 0;
-  /** Whether the budget was too short for one of the requested previews. */
-  isMissing = false;
-
-  /** `before`: those of the same file when it was shorter, whose results are kept. */
-  constructor(
-    private readonly session: Session,
-    private readonly now: () => number,
-    before?: Previews,
-  ) {
-    this.texts = before?.texts ?? new Map();
-    this.previews = new EntryPreviews(session);
-  }
-
-  start(): void {
-    this.end = this.now() + BUDGET;
-    this.isMissing = false;
-  }
-
-  /** Returns null if the budget is used up. */
-  at(index: number): string | null {
-    const known = this.texts.get(index);
-    if (known !== undefined) return known;
-    const head = this.session.tree.heads.at(index);
-    if (!head) return '';
-    if (this.now() > this.end) {
-      this.isMissing = true;
-      return null;
-    }
-    const text = this.previews.preview(head);
-    if (this.texts.size >= MOST) this.texts.clear();
-    this.texts.set(index, text);
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
 import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -16,11 +17,11 @@ import { NO_REPLACEMENT, readReplacement, readReplacements, type Replacement } f
 import { describeUnprovenLoss } from './unproven-loss.js';
 
 export interface AuditInput {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   /** The rule by which Pi chose the input of the summary, if the caller knows it. */
   readonly rule?: InputRule | undefined;
   /** The session without texts, for callers that only need the sent messages. */
-  readonly bare?: ReplayableSession | undefined;
+  readonly bare?: OpenSession | undefined;
 }
 
 /**
@@ -103,13 +104,14 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
     const found = listOwnedFacts(session, left);
     const findMention = buildFactMentionFinder(replacement, files);
     const facts = found.map((each) => toLostFact(each, findMention));
-    compactions.push({
+    const compaction = {
       ...toPlace(boundary),
       removed: left.length,
       missing: facts.filter(({ mention }) => mention === 'missing').length,
       hollow: findHollow(replacement.summary, before?.summary ?? null),
-      ...(isAll ? { classes: countClasses(facts), left: left.map(toLostEntry), facts } : {}),
-    });
+    };
+    const details = { classes: countClasses(facts), left: left.map(toLostEntry), facts };
+    compactions.push(isAll ? { ...compaction, ...details } : compaction);
     for (const each of found) removed.push({ at: compactions.length, found: each });
     before = replacement;
   }

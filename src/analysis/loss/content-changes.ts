@@ -13,8 +13,8 @@ import type { PathLoss } from './document.js';
  */
 export function listContentChanges(session: Session, path: readonly Head[]): PathLoss['changes'] {
   const { heads } = session.tree;
-  const newest = new Map<number, Head>();
-  for (const head of path) if (head.type === 'context_edit') newest.set(heads.targetAt(head.index), head);
+  const edits = path.filter(({ type }) => type === 'context_edit');
+  const newest = new Map(edits.map((edit) => [heads.targetAt(edit.index), edit]));
   const changes: PathLoss['changes'] = [];
   for (const target of path) {
     const edit = newest.get(target.index);

@@ -52,10 +52,10 @@ export function listMessageFacts(
   messages: readonly LlmMessage[],
   isWritten: (at: number) => boolean = () => true,
 ): readonly MessageFact[] {
-  const ofMessages = messages.flatMap((message, at) => [
-    ...(findSummaryText(message) === null ? listSentences(message, at, isWritten(at)) : []),
-    ...listBlockFacts(message, at),
-  ]);
+  const ofMessages = messages.flatMap((message, at) => {
+    const sentences = findSummaryText(message) === null ? listSentences(message, at, isWritten(at)) : [];
+    return [...sentences, ...listBlockFacts(message, at)];
+  });
   const ofTools = listToolUses(messages).flatMap(listUseFacts);
   return [...ofMessages, ...ofTools].toSorted((a, b) => a.at - b.at);
 }

@@ -1,7 +1,7 @@
 import { asString } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkStep } from '#context/walk.js';
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
@@ -17,7 +17,7 @@ export interface EntryFate extends Pick<LostEntry, 'fate' | 'reason'> {
 }
 
 export interface FatesInput {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly path: readonly Head[];
   readonly rule: InputRule | undefined;
 }
@@ -147,8 +147,12 @@ export class EntryFates {
       const place = this.places[findHeadAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
       if (place !== NOWHERE) now.add(place);
     }
-    for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
-    for (const place of now) if (!this.shown.has(place)) this.enter(place);
+    for (const place of this.shown) {
+      if (!now.has(place)) this.leave(place, fateOf(place), by);
+    }
+    for (const place of now) {
+      if (!this.shown.has(place)) this.enter(place);
+    }
     this.next = replay.messages.sentFrom(Infinity).next;
   }
 

@@ -34,7 +34,8 @@ export class KnownFiles {
     const base = baseName(absolute);
     const isUnique = (this.absolutes.get(base)?.size ?? 0) <= 1;
     const below = listBelow(absolute, this.cwd);
-    const names = [path, absolute, ...below, absolute.replace(HOME, '~'), ...(isUnique ? [base] : [])];
+    const names = [path, absolute, ...below, absolute.replace(HOME, '~')];
+    if (isUnique) names.push(base);
     const isOfWindows = choosePathRules(absolute).sep === '\\';
     return [...new Set(isOfWindows ? names.flatMap((name) => [name, name.replaceAll('\\', '/')]) : names)];
   }

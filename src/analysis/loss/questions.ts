@@ -1,8 +1,8 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { baseName } from '#base/paths.js';
+import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { readSearchableText } from '#context/words/message-blocks.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { splitSentences } from '../facts/sentences.js';
@@ -28,7 +28,7 @@ export interface Examination {
  * or a new file has, and a name or a value that is left out of an instruction, a decision or an error. What the kept messages answer is not
  * asked. Throws like `auditLoss`.
  */
-export function buildExamination(session: ReplayableSession, at: Head): Examination | null {
+export function buildExamination(session: OpenSession, at: Head): Examination | null {
   const opened = openBoundary({ session }, at);
   if (!opened) return null;
   const { boundary, replacement, fates, files } = opened;

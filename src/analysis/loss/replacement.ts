@@ -1,6 +1,7 @@
 import { asText, listObjects } from '#base/json.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { findSummaryText, readHistory } from '#context/replay/convert.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { walk } from '#context/walk.js';
 import type { Entry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
@@ -18,18 +19,18 @@ export interface Replacement {
 export const NO_REPLACEMENT: Replacement = { summary: '', images: new Set() };
 
 /** The summary that replaces the removed entries. */
-export function readSummaryAt(session: ReplayableSession, boundary: Head): string {
+export function readSummaryAt(session: OpenSession, boundary: Head): string {
   return readReplacement(session, boundary).summary;
 }
 
-export function readReplacement(session: ReplayableSession, boundary: Head): Replacement {
+export function readReplacement(session: OpenSession, boundary: Head): Replacement {
   const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
   return readReplacements(session, path, [boundary]).get(boundary.index) ?? NO_REPLACEMENT;
 }
 
 /** The replacements of some compactions of a path, by the index of the entry. */
 export function readReplacements(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   boundaries: readonly Head[],
 ): ReadonlyMap<number, Replacement> {

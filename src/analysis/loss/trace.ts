@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { formatTime } from '#base/time.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { mayAddText } from '../search/entry-texts.js';
@@ -63,7 +64,7 @@ export type TracedStatement = z.infer<typeof statement>;
 export type SummaryMention = z.infer<typeof summaryMention>;
 
 /** Finds the entries of a path with all words of a query, and what became of each until its end. */
-export function traceWords(strict: ReplayableSession, path: readonly Head[], query: WordQuery): WhyDocument {
+export function traceWords(strict: OpenSession, path: readonly Head[], query: WordQuery): WhyDocument {
   // A patch that cannot be applied hides nothing.
   const session = toLenient(strict);
   const { header, file } = session;
@@ -134,7 +135,7 @@ function matches(text: string, pattern: RegExp): boolean {
   return text.normalize('NFD').search(pattern) >= 0;
 }
 
-function findMentionBefore(session: ReplayableSession, boundary: Head, patterns: readonly RegExp[]): SummaryMention {
+function findMentionBefore(session: OpenSession, boundary: Head, patterns: readonly RegExp[]): SummaryMention {
   const summary = readSummaryAt(session, boundary);
   const found = patterns.filter((pattern) => matches(summary, pattern));
   return {

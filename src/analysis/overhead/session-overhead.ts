@@ -1,47 +1,26 @@
 import type { Problem } from '#base/errors.js';
 import { once } from '#base/memoize.js';
 import { isInPeriod, type Period } from '#base/time.js';
-import { contentKey } from '#context/contents/contents.js';
-import type { ContentKind, ContentLabel } from '#context/contents/kinds.js';
+import type { ContentKind } from '#context/contents/kinds.js';
+import { toLenient } from '#context/lenient.js';
 import type { PriceList } from '#context/models/prices.js';
-import type { PathSource } from '#context/open.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
-import { toLenient } from '#context/replayable.js';
 import type { MeasuredSize } from '#context/size/composition.js';
 import { type CountedSize, type FirstRecorded, isPreambleKnown, measureSentSize } from '#context/size/context-size.js';
-import { GrowingContents, type PlacedContent } from '#context/size/growing-contents.js';
+import { GrowingContents } from '#context/size/growing-contents.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import { readRecordedRequest, type RecordedRequest } from '#context/size/recorded-request.js';
 import { isContextChange } from '#context/size/size-effect.js';
+import type { PathSource } from '#context/walk.js';
 import { walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
+import { type CarriedContent, CarriedContents } from './carried-contents.js';
 import type { MissingPart } from './document.js';
 import { priceOfPrompt, type PromptPrice, UNPRICED } from './prompt-price.js';
 import { type Uses, UseTally } from './uses.js';
-
-/** The tokens and the dollars of a content, or of a part of it, in the requests that carried it. */
-export interface CarriedSums {
-  tokens: number;
-  tokensCached: number;
-  requests: number;
-  /** The requests with a price. */
-  requestsPriced: number;
-  costCached: number;
-  costUncached: number;
-  isCostListed: boolean;
-}
-
-/** One content in the requests of a session. */
-export interface CarriedContent extends ContentLabel {
-  readonly sums: CarriedSums;
-  /** By skill, agent or tool; null has those of none. */
-  readonly items: Map<string | null, CarriedSums>;
-  /** The texts that came into the context: one for each run of a hook. */
-  readonly texts: number;
-}
 
 /** The overhead of the requests of one session: plain data, without a text of it. */
 export interface SessionOverhead {
@@ -86,9 +65,7 @@ export function collectOverhead(source: PathSource, options: OverheadOptions): S
 
 class OverheadTally {
   private readonly uses = new UseTally();
-  private readonly contents = new Map<string, CarriedContent & { texts: number }>();
-  /** The texts of each content in the newest request. */
-  private readonly newestTexts = new Map<string, number>();
+  private readonly contents = new CarriedContents();
   private readonly prompts: PromptSums = {
     requests: 0,
     requestsRecorded: 0,
@@ -125,7 +102,7 @@ class OverheadTally {
       agent: this.describeAgent(replay),
       isSubagent: session.agent?.isSubagent ?? false,
       prompts: this.prompts,
-      contents: [...this.contents.values()],
+      contents: this.contents.list(),
       uses: { tools: uses.tools, skills: uses.skills, agents: uses.agents },
       diagnostics: replay.diagnostics.filter(({ severity }) => severity !== 'note'),
     };
@@ -135,10 +112,9 @@ class OverheadTally {
     const { agent } = this.source.session;
     const { system, tools } = replay.sources();
     const lacksTools = tools === 'unknown' || (tools !== 'supplied' && agent?.parts.tools === 'approximate');
-    const lacks: readonly MissingPart[] = [
-      ...(system === 'unknown' ? (['system prompt'] as const) : []),
-      ...(lacksTools ? (['tool definitions'] as const) : []),
-    ];
+    const lacks: MissingPart[] = [];
+    if (system === 'unknown') lacks.push('system prompt');
+    if (lacksTools) lacks.push('tool definitions');
     return { name: agent?.name ?? 'pi', title: agent?.title ?? 'Pi', lacks };
   }
 
@@ -163,10 +139,7 @@ class OverheadTally {
     const price = recorded ? priceOfPrompt(head, step.entry, this.options.priceList) : UNPRICED;
     this.addPrompt(size.tokens, parts.notItemised ?? 0, price);
     if (recorded) this.prompts.requestsRecorded += 1;
-    for (const content of contents) this.addContent(content, price);
-    // A content that left the context counts its texts again when it returns.
-    const carried = new Set(contents.map(contentKey));
-    for (const key of this.newestTexts.keys()) if (!carried.has(key)) this.newestTexts.delete(key);
+    this.contents.take(contents, price);
   }
 
   private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): MeasuredSize {
@@ -197,22 +170,6 @@ class OverheadTally {
     prompts.notRecordedCost += priceOf(notItemised);
     prompts.isCostListed ||= rates.isListed;
   }
-
-  private addContent({ kind, name, tokens, items, texts, cachedOf }: PlacedContent, price: PromptPrice): void {
-    const key = contentKey({ kind, name });
-    const known = this.contents.get(key) ?? { kind, name, sums: startSums(), items: new Map(), texts: 0 };
-    this.contents.set(key, known);
-    const cached = cachedOf(price.read);
-    addToSums(known.sums, { tokens, cached }, price);
-    for (const [item, own] of items) {
-      if (own === 0) continue;
-      const sums = known.items.get(item) ?? startSums();
-      known.items.set(item, sums);
-      addToSums(sums, { tokens: own, cached: (cached * own) / tokens }, price);
-    }
-    known.texts += Math.max(0, texts - (this.newestTexts.get(key) ?? 0));
-    this.newestTexts.set(key, texts);
-  }
 }
 
 /** The size of a request that no provider counted. */
@@ -224,42 +181,4 @@ function estimateSent(
   return first
     ? measureSentSize({ prompt: tokens }, first, known)
     : { tokens, notItemised: null, declaredFactor: factor };
-}
-
-export function startSums(): CarriedSums {
-  return {
-    tokens: 0,
-    tokensCached: 0,
-    requests: 0,
-    requestsPriced: 0,
-    costCached: 0,
-    costUncached: 0,
-    isCostListed: false,
-  };
-}
-
-function addToSums(
-  sums: CarriedSums,
-  { tokens, cached }: { readonly tokens: number; readonly cached: number },
-  { rates }: PromptPrice,
-): void {
-  sums.tokens += tokens;
-  sums.tokensCached += cached;
-  sums.requests += 1;
-  if (rates === null) return;
-  sums.requestsPriced += 1;
-  sums.costCached += cached * rates.cached;
-  sums.costUncached += (tokens - cached) * rates.uncached;
-  sums.isCostListed ||= rates.isListed;
-}
-
-/** Adds the sums of another session. */
-export function addCarriedSums(sums: CarriedSums, others: CarriedSums): void {
-  sums.tokens += others.tokens;
-  sums.tokensCached += others.tokensCached;
-  sums.requests += others.requests;
-  sums.requestsPriced += others.requestsPriced;
-  sums.costCached += others.costCached;
-  sums.costUncached += others.costUncached;
-  sums.isCostListed ||= others.isCostListed;
 }

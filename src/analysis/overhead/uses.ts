@@ -23,7 +23,8 @@ export class UseTally implements Uses {
   take(entry: Entry): void {
     const message = readEntryMessage(entry);
     if (message?.role === 'assistant') {
-      for (const block of listBlocks(message)) if (block.type === 'toolCall') this.takeCall(block);
+      const calls = listBlocks(message).filter(({ type }) => type === 'toolCall');
+      for (const call of calls) this.takeCall(call);
     }
     if (message?.role === 'user') this.takeWords(message);
   }
@@ -52,7 +53,9 @@ export class UseTally implements Uses {
       const command = text.includes('<command-name>') ? findCommandName(text) : null;
       if (command !== null) this.takeSkill(command.slice(1));
       if (!text.startsWith('<skill')) continue;
-      for (const { kind, name, item } of labelText(text, null)) if (kind === 'skills') this.takeSkill(item ?? name);
+      for (const { kind, name, item } of labelText(text, null)) {
+        if (kind === 'skills') this.takeSkill(item ?? name);
+      }
     }
   }
 

@@ -62,7 +62,7 @@ function toNode(token: Tokens.Generic, depth: number): readonly MarkdownNode[] {
     case 'blockquote':
       return [{ kind: 'quote', nodes: toNodes(token.tokens ?? [], depth + 1) }];
     case 'list':
-      return [listNode(token as Tokens.List, depth)];
+      return [toListNode(token as Tokens.List, depth)];
     case 'table':
       return [toTableNode(token as Tokens.Table)];
     default:
@@ -85,7 +85,7 @@ function toCodeNode({ text, lang = '' }: Tokens.Code): MarkdownNode {
   return { kind: 'code', language: lang, runs: highlightCode(text, lang) ?? [['code', text]] };
 }
 
-function listNode({ items, ordered, start }: Tokens.List, depth: number): MarkdownNode {
+function toListNode({ items, ordered, start }: Tokens.List, depth: number): MarkdownNode {
   return {
     kind: 'list',
     start: ordered ? Number(start) : null,
@@ -114,8 +114,8 @@ function buildRuns(inline: Inline): TextRun[] {
 
 /** Nothing of a text is left out but the marks. */
 function listRuns({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[] {
-  const marked = (words: string): TextRun => (mark === null ? words : [mark, words]);
-  if (!tokens) return [marked(text)];
+  const addMark = (words: string): TextRun => (mark === null ? words : [mark, words]);
+  if (!tokens) return [addMark(text)];
   return tokens.flatMap((each): readonly TextRun[] => {
     const token = each as Tokens.Generic;
     switch (token.type) {
@@ -133,7 +133,7 @@ function listRuns({ text, tokens }: Inline, mark: Mark | null): readonly TextRun
       case 'escape':
         return listRuns(token as Tokens.Text, mark);
       default:
-        return [marked(token.raw)];
+        return [addMark(token.raw)];
     }
   });
 }
@@ -190,19 +190,27 @@ const MARKS: Readonly<Record<string, Mark>> = {
   meta: 'comment',
 };
 
-/** The lines and characters that a reader sees at first; prose has no limit of lines. */
-const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], readonly [lines: number, characters: number]>>> = {
-  text: [Infinity, 50_000],
-  thinking: [Infinity, 50_000],
-  argument: [30, 6000],
-  diff: [120, 12_000],
-  output: [20, 4000],
-  unknown: [20, 4000],
+/** The lines and characters of a text that a reader sees at first. */
+interface TextLimit {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+const PROSE: TextLimit = { lines: Infinity, characters: 50_000 };
+const NO_LIMIT: TextLimit = { lines: Infinity, characters: Infinity };
+
+const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], TextLimit>>> = {
+  text: PROSE,
+  thinking: PROSE,
+  argument: { lines: 30, characters: 6000 },
+  diff: { lines: 120, characters: 12_000 },
+  output: { lines: 20, characters: 4000 },
+  unknown: { lines: 20, characters: 4000 },
 };
 
 /** A block whose text is no longer than its kind may be, and than `most` characters, with the size of the rest. */
 function shortenBlock(block: ReadingBlock, most: number): ReadingBlock {
-  const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
+  const { lines, characters } = LIMITS[block.kind] ?? NO_LIMIT;
   return truncateBlock(block, (text) => sliceStart(takeFirstLines(text, lines), Math.min(characters, most)));
 }
 

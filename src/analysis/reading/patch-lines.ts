@@ -6,20 +6,23 @@ import { joinRuns } from './runs.js';
 export function readPatchLines(patch: string): DiffLine[] {
   const lines = patch.split('\n');
   const drawn: DiffLine[] = [];
-  for (let at = 0; at < lines.length;) {
-    const removed = countRun(lines, at, '-');
-    const added = countRun(lines, at + removed, '+');
-    if (removed + added === 0) drawn.push(toPlainLine(lines[at] ?? ''));
-    else
-      drawn.push(...buildChangedLines(lines.slice(at, at + removed), lines.slice(at + removed, at + removed + added)));
-    at += Math.max(1, removed + added);
+  let at = 0;
+  while (at < lines.length) {
+    const removed = takeRun(lines, at, '-');
+    const added = takeRun(lines, at + removed.length, '+');
+    const length = removed.length + added.length;
+    if (length === 0) drawn.push(toPlainLine(lines[at] ?? ''));
+    else drawn.push(...buildChangedLines(removed, added));
+    at += Math.max(1, length);
   }
   return drawn;
 }
 
-function countRun(lines: readonly string[], from: number, sign: string): number {
-  for (let at = from; at < lines.length; at += 1) if (!lines[at]?.startsWith(sign)) return at - from;
-  return lines.length - from;
+function takeRun(lines: readonly string[], from: number, sign: string): readonly string[] {
+  for (let end = from; end < lines.length; end += 1) {
+    if (!lines[end]?.startsWith(sign)) return lines.slice(from, end);
+  }
+  return lines.slice(from);
 }
 
 function toPlainLine(line: string): DiffLine {
@@ -63,9 +66,10 @@ const CONTEXT = 3;
 
 /** Two texts as a patch without line numbers, because a tool call has only the replaced part of a file. */
 export function buildTextPatch(before: string, after: string): string {
-  const lines = diffTextLines(...alignEnds(before, after)).flatMap(({ kind, text }) =>
-    splitLines(text).map((line) => SIGNS[kind] + line),
-  );
+  // A replaced part often ends within a line, which is a difference only if there is no other.
+  const differsBeforeEnd = endLine(before) !== endLine(after);
+  const pieces = differsBeforeEnd ? diffTextLines(endLine(before), endLine(after)) : diffTextLines(before, after);
+  const lines = pieces.flatMap(({ kind, text }) => splitLines(text).map((line) => SIGNS[kind] + line));
   const isShown = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !line.startsWith(' ')),
   );
@@ -76,13 +80,6 @@ export function buildTextPatch(before: string, after: string): string {
     else if (at === 0 || isShown[at - 1]) shown.push('@@');
   }
   return shown.join('\n').replace(/\n@@$/, '');
-}
-
-/** Both texts end with a line break, unless only that differs: a replaced part often ends within a line. */
-function alignEnds(before: string, after: string): [before: string, after: string] {
-  const one = endLine(before);
-  const other = endLine(after);
-  return one === other ? [before, after] : [one, other];
 }
 
 function endLine(text: string): string {

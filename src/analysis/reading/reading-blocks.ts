@@ -27,17 +27,13 @@ export function buildReadingBlocks(message: LlmMessage, reading: ReadingOptions 
 /** The blocks of a command that the user ran, and its output. */
 export function buildShellBlocks(execution: JsonObject): readonly ReadingBlock[] {
   const { command, output, exitCode, cancelled, excludeFromContext } = execution;
-  const details = [
-    ...(typeof exitCode === 'number' && exitCode !== 0 ? [`exit code ${exitCode}`] : []),
-    ...(cancelled === true ? ['cancelled'] : []),
-    ...(excludeFromContext === true ? ['not sent to the model'] : []),
-  ];
-  const [call, ...longer] = buildCallBlocks({ name: '$', arguments: { command } }, '');
-  return [
-    ...(call?.kind === 'call' ? [{ ...call, details }] : []),
-    ...longer,
-    ...(output ? [{ kind: 'output', content: { text: asText(output), language: '' } } as const] : []),
-  ];
+  const details: string[] = [];
+  if (typeof exitCode === 'number' && exitCode !== 0) details.push(`exit code ${exitCode}`);
+  if (cancelled === true) details.push('cancelled');
+  if (excludeFromContext === true) details.push('not sent to the model');
+  const called = buildCallBlocks({ name: '$', arguments: { command } }, '');
+  const blocks = called.map((block) => (block.kind === 'call' ? { ...block, details } : block));
+  return output ? [...blocks, { kind: 'output', content: { text: asText(output), language: '' } }] : blocks;
 }
 
 function buildBlock(
@@ -115,11 +111,9 @@ function buildCallBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[
   const call = readToolCall(block, cwd);
   const rest = new Map(Object.entries(call.rest));
   const subject = readSubject(call);
-  const longer = [
-    ...(subject === '' && call.command !== null ? [buildArgument('command', call.command, 'bash')] : []),
-    ...takeEditBlocks(rest),
-    ...takeFileBlocks(rest, call.path),
-  ];
+  const longer: ReadingBlock[] = [];
+  if (subject === '' && call.command !== null) longer.push(buildArgument('command', call.command, 'bash'));
+  longer.push(...takeEditBlocks(rest), ...takeFileBlocks(rest, call.path));
   const counts = longer.flatMap((each) => (each.kind === 'diff' ? [`+${each.added} -${each.removed}`] : []));
   const short = [...rest].flatMap(([name, value]) => (isShort(value) ? [`${name} ${String(value)}`] : []));
   const others = Object.fromEntries([...rest].filter(([, value]) => !isShort(value)));
@@ -155,31 +149,44 @@ function buildArgument(name: string, text: string, language: string): ReadingBlo
   return { kind: 'argument', name, content: { text, language } };
 }
 
-/** The names of the replaced text and its replacement in the edit tools of Pi and other agents. */
-const PAIRS = [
-  ['oldText', 'newText'],
-  ['old_string', 'new_string'],
-  ['oldString', 'newString'],
-] as const;
+/** A text that an edit replaces, and its replacement. */
+interface Replacement {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The arguments of a replacement, in the edit tools of Pi and other agents. */
+const REPLACEMENT_KEYS: readonly Replacement[] = [
+  { before: 'oldText', after: 'newText' },
+  { before: 'old_string', after: 'new_string' },
+  { before: 'oldString', after: 'newString' },
+];
 
 /** Takes the replacements of an edit out of the arguments. */
 function takeEditBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
-  const own = readEdit(Object.fromEntries(rest));
-  const listed = listObjects(rest.get('edits')).map(readEdit);
-  const isList = listed.length > 0 && listed.every((each) => each !== null);
-  const edits = [...(own ? [own] : []), ...(isList ? listed : [])];
-  if (isList) rest.delete('edits');
-  if (own) for (const name of PAIRS.flat()) rest.delete(name);
-  return edits.length === 0
-    ? []
-    : [buildDiffBlock(edits.map(([before, after]) => buildTextPatch(before, after)).join('\n@@\n'))];
+  const edits: Replacement[] = [];
+  const own = readReplacement(Object.fromEntries(rest));
+  if (own) {
+    edits.push(own);
+    for (const { before, after } of REPLACEMENT_KEYS) {
+      rest.delete(before);
+      rest.delete(after);
+    }
+  }
+  const listed = listObjects(rest.get('edits')).map(readReplacement);
+  if (listed.length > 0 && listed.every((each) => each !== null)) {
+    edits.push(...listed);
+    rest.delete('edits');
+  }
+  if (edits.length === 0) return [];
+  return [buildDiffBlock(edits.map(({ before, after }) => buildTextPatch(before, after)).join('\n@@\n'))];
 }
 
-function readEdit(fields: JsonObject): readonly [before: string, after: string] | null {
-  for (const [old, replacement] of PAIRS) {
-    const before = asString(fields[old]);
-    const after = asString(fields[replacement]);
-    if (before !== null && after !== null) return [before, after];
+function readReplacement(fields: JsonObject): Replacement | null {
+  for (const keys of REPLACEMENT_KEYS) {
+    const before = asString(fields[keys.before]);
+    const after = asString(fields[keys.after]);
+    if (before !== null && after !== null) return { before, after };
   }
   return null;
 }

@@ -1,8 +1,9 @@
 import { asString } from '#base/json.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { EDITABLE_ROLES } from '#context/replay/apply-edit.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/entry-kinds.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import { startsTurn } from '#session/tree/turns.js';
@@ -42,7 +43,8 @@ function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Gene
     const message = readEntryMessage(entry);
     const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;
     const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));
-    yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
+    if (!drawn) yield null;
+    else yield answers === null ? { blocks: drawn } : { blocks: drawn, answers };
   }
 }
 
@@ -68,7 +70,7 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function listFates(session: ReplayableSession, path: readonly Head[]): readonly Fate[] {
+function listFates(session: OpenSession, path: readonly Head[]): readonly Fate[] {
   const { byEntry } = collectFormChanges(session, path);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));

@@ -15,8 +15,12 @@ export function deriveRequests(source: RequestSource, requests: CollectedRequest
 
 /** Whether every id is unique, and every edit follows its target. */
 function isPlain(heads: Heads): boolean {
-  for (let index = 0; index < heads.length; index += 1) if (heads.entryOfIdAt(index) !== index) return false;
-  for (const { index } of heads.ofType('context_edit')) if (heads.targetAt(index) >= index) return false;
+  for (let index = 0; index < heads.length; index += 1) {
+    if (heads.entryOfIdAt(index) !== index) return false;
+  }
+  for (const { index } of heads.ofType('context_edit')) {
+    if (heads.targetAt(index) >= index) return false;
+  }
   return true;
 }
 

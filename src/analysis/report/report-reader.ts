@@ -145,21 +145,18 @@ const KINDS: ReadonlyMap<string, ContextChange['kind']> = new Map([
 
 /** The last entry of each id. */
 function indexIds(ids: SessionReport['entries']['ids']): ReadonlyMap<string, number> {
-  const byId = new Map<string, number>();
-  for (const [entry, id] of ids.entries()) if (id !== null) byId.set(id, entry);
-  return byId;
+  return new Map(ids.flatMap((id, entry) => (id === null ? [] : [[id, entry] as const])));
 }
 
 function indexAnswers(answers: RequestColumns['entries']): ReadonlyMap<number, number> {
-  const requestOf = new Map<number, number>();
-  for (const [request, entry] of answers.entries()) if (entry !== -1) requestOf.set(entry, request);
-  return requestOf;
+  return new Map(answers.flatMap((entry, request) => (entry === -1 ? [] : [[entry, request] as const])));
 }
 
 function indexCalls(drawn: ReportReader['drawn']): ReadonlyMap<string, CallBlock> {
   const calls = new Map<string, CallBlock>();
-  for (const entry of drawn)
-    for (const block of entry?.blocks ?? []) if (block.kind === 'call' && block.id !== null) calls.set(block.id, block);
+  for (const block of drawn.flatMap((entry) => entry?.blocks ?? [])) {
+    if (block.kind === 'call' && block.id !== null) calls.set(block.id, block);
+  }
   return calls;
 }
 

@@ -1,5 +1,5 @@
 import { CONTENT_KINDS } from '#context/contents/kinds.js';
-import { toLenient } from '#context/replayable.js';
+import { toLenient } from '#context/lenient.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
 import { forestOf } from '#session/tree/forest.js';
@@ -9,21 +9,6 @@ import { deriveRequests } from './derive-requests.js';
 import type { RequestColumns } from './document.js';
 import type { RequestSource } from './request-source.js';
 import { RequestWalk } from './request-walk.js';
-
-type Sizes = Pick<Columns, 'entries' | 'tokens'>;
-
-/** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
-function estimateSizes({ session, path, baseline }: RequestSource, { entries, tokens }: Sizes): readonly number[] {
-  const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
-  if (uncounted.length === 0) return [];
-  const places = new Map(path.map(({ index }, place) => [index, place]));
-  const sizes = new PathSizes(toLenient(session), { path, baseline });
-  for (const at of uncounted) {
-    const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
-    if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;
-  }
-  return uncounted;
-}
 
 /** The requests of the path, and those of other branches within a limit on the work. */
 export function buildRequestColumns(source: RequestSource): RequestColumns {
@@ -40,6 +25,21 @@ export function buildRequestColumns(source: RequestSource): RequestColumns {
   });
   const ledgers = to.columns.ledgers.subarray(0, to.columns.entries.length * CONTENT_KINDS.length);
   return { ...to.columns, ledgers, estimated, onPath, leftOut };
+}
+
+type Sizes = Pick<Columns, 'entries' | 'tokens'>;
+
+/** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
+function estimateSizes({ session, path, baseline }: RequestSource, { entries, tokens }: Sizes): readonly number[] {
+  const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
+  if (uncounted.length === 0) return [];
+  const places = new Map(path.map(({ index }, place) => [index, place]));
+  const sizes = new PathSizes(toLenient(session), { path, baseline });
+  for (const at of uncounted) {
+    const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
+    if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;
+  }
+  return uncounted;
 }
 
 /** The maximum steps per entry for branches that are replayed from their roots. */

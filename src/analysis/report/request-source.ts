@@ -1,4 +1,4 @@
-import type { PathSource } from '#context/open.js';
+import type { PathSource } from '#context/walk.js';
 import type { MessageForms } from './message-forms.js';
 import type { StoredMessages } from './message-pool.js';
 import type { Numbering } from './numbering.js';

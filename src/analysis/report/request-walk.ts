@@ -1,10 +1,10 @@
 import { asString } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
+import { toLenient } from '#context/lenient.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { chooseInitialThinkingLevel, readModelChange } from '#context/replay/settings.js';
-import { toLenient } from '#context/replayable.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';

@@ -1,24 +1,22 @@
 import { formatCount } from '#base/numbers.js';
+import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
-import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { PathSource } from '#context/walk.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { findSessionTitle } from '#context/words/session-title.js';
-import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { isCompaction } from '#session/tree/compaction.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
-import { describeBreak } from '../cache/describe-break.js';
 import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
-import { type CacheReport, reportCache } from '../cache/report-cache.js';
+import { reportCache } from '../cache/report-cache.js';
 import { listCompositionRows } from '../composition/rows.js';
-import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/stats-report.js';
+import { buildCacheData } from './cache-data.js';
 import { buildConversation, drawEntries } from './conversation.js';
-import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
+import type { CostData, ReportMessage, SessionReport } from './document.js';
+import { listLosses } from './loss-data.js';
 import { MessageForms } from './message-forms.js';
 import { MessagePool } from './message-pool.js';
 import { Numbering } from './numbering.js';
@@ -27,9 +25,6 @@ import { PreamblePool } from './preamble-pool.js';
 import { readEntries, type StreamedEntries } from './report-entries.js';
 import { listReportMessages } from './report-messages.js';
 import { buildRequestColumns } from './request-columns.js';
-import type { RequestSource } from './request-source.js';
-import { copyText, limitText } from './stored-text.js';
-import { stripTexts } from './strip-texts.js';
 
 export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
@@ -76,13 +71,14 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const { size, unseen, composition } = last.meta;
   const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
+  const problems = describeProblems(session, cache.diagnostics);
   const losses = listLosses({ session, path, stored, mostOf });
   onPart();
   const conversation = { session, path, baseline, mostOf, hasImages };
   return {
     kind: 'session',
     ...describe(source, stats),
-    problems: [...(unseen ? [describeUnseen(unseen)] : []), ...describeProblems(session, cache.diagnostics)],
+    problems: unseen ? [describeUnseen(unseen), ...problems] : problems,
     size,
     holds: listCompositionRows(composition, session.header.cwd ?? ''),
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
@@ -135,10 +131,8 @@ type SessionDescription = Pick<
 >;
 
 function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): SessionDescription {
-  const {
-    header: { id, version: sessionVersion, cwd },
-    agent,
-  } = session;
+  const { header, agent } = session;
+  const { id, version: sessionVersion, cwd } = header;
   return {
     version,
     file: session.file,
@@ -182,54 +176,3 @@ function buildCostData(stats: StatsDocument, entryAt: (line: number) => number):
     repeats: stats.repeats.calls.map((call) => ({ ...call, entry: entryAt(call.line) })),
   };
 }
-
-/** `entryAt`: the number of the entry at a place. */
-function buildCacheData({ requests, summary }: CacheReport, entryAt: MessageForms['entryAt']): CacheData {
-  return {
-    prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
-    prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
-    recorded: requests.map(({ recorded }) => recorded && [recorded.input, recorded.cacheRead, recorded.cacheWrite]),
-    breaks: requests.flatMap((request, at) => {
-      const { break: broken } = request;
-      if (broken === null) return [];
-      const entry = broken.line === null ? -1 : entryAt({ line: broken.line, entryId: broken.entryId });
-      return [[at, { ...broken, entry, what: describeBreak(request, broken) }] as const];
-    }),
-    summary,
-  };
-}
-
-interface LossPlace {
-  readonly line: number;
-  readonly entryId: string | null;
-}
-
-type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'mostOf'>;
-
-/** The losses of the compactions of a path, without compactions that only repeat a transform. */
-function listLosses({ session, path, stored, mostOf }: LossSource): readonly LossData[] {
-  const bare = stripTexts(session, path, stored);
-  const boundaries = path.filter((head) => isCompaction(session, head));
-  const losses = auditLosses({ session, bare }, path, boundaries);
-  const indexAt = ({ line, entryId }: LossPlace): number => findHeadAtLine(session, line, entryId)?.index ?? -1;
-  return Array.from(losses, ({ counts, classes, left, facts, summary }, at) => {
-    const head = boundaries[at] as Head;
-    return {
-      entry: head.index,
-      removed: left.length,
-      summary: limitText(summary, mostOf(head.length)),
-      counts,
-      classes,
-      unaccounted: left
-        .filter(({ fate }) => fate === 'unaccounted')
-        .slice(0, MOST)
-        .map(({ reason, ...place }) => [indexAt(place), reason ?? 'unknown'] as const),
-      missing: facts
-        .filter(({ mention }) => mention === 'missing')
-        .slice(0, MOST)
-        .map(({ class: name, text, ...place }) => [name, indexAt(place), copyText(text)] as const),
-    };
-  });
-}
-
-const MOST = 200;

@@ -1,5 +1,5 @@
+import type { OpenSession } from '#context/open.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 
 /**
@@ -7,15 +7,13 @@ import type { Head } from '#session/heads/head.js';
  * Messages that transforms or edits of the path may read stay unchanged.
  * `stored`: of each entry the message that it adds, -1 for none.
  */
-export function stripTexts(
-  session: ReplayableSession,
-  path: readonly Head[],
-  stored: readonly number[],
-): ReplayableSession {
+export function stripTexts(session: OpenSession, path: readonly Head[], stored: readonly number[]): OpenSession {
   const { heads } = session.tree;
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const lookedAt = new Set(path.slice(0, Math.max(0, lastTransform)).map(({ index }) => index));
-  for (const { type, index } of path) if (type === 'context_edit') lookedAt.add(heads.targetAt(index));
+  for (const { type, index } of path) {
+    if (type === 'context_edit') lookedAt.add(heads.targetAt(index));
+  }
   return {
     ...session,
     entry(head) {

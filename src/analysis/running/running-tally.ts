@@ -1,73 +1,23 @@
-import { formatDay } from '#base/local-time.js';
-import { incrementCount } from '#base/maps.js';
-import { computeShortHash } from '#base/short-hash.js';
 import type { PriceList } from '#context/models/prices.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
-import type { ClientTotals } from '#session/agents/define.js';
 import type { RunningAnswer, RunningEvent, RunningTurn } from '#session/agents/running-events.js';
-import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '../cache/pi-misses.js';
+import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '../cache/earlier-prompt.js';
 import { readPromptUsage } from '../cache/recorded-answer.js';
-import { addClientTotals } from '../stats/client-totals.js';
 import { listAnswerUsages } from '../stats/usage-records.js';
-import type { UsageCounts } from '../stats/usage-sums.js';
 import { UsageTally } from '../stats/usage-tally.js';
-
-/** The newest context of a session, as the provider counted it. Tokens are whole numbers. */
-interface RunningContext {
-  /** The prompt and the answer of the last request; null after a compaction, until the next request. */
-  readonly tokens: number | null;
-  /** As the agent records it; null if it does not. */
-  readonly window: number | null;
-  /** The size at which the agent compacted last by itself; null if it has not. */
-  readonly compactedAt: number | null;
-}
-
-/** A cache miss: recorded tokens of the previous prompt that were not read from the cache. */
-interface RunningMiss {
-  readonly tokens: number;
-  /** Milliseconds since 1970; NaN if it is not recorded. */
-  readonly time: number;
-}
-
-/** The use of a session so far, from its lines in the order of the file. Plain data, which can be stored. */
-export interface RunningFigures {
-  readonly context: RunningContext;
-  /** Tokens of all prompts, and those of them that were read from the cache. */
-  readonly cache: { readonly read: number; readonly sent: number; readonly lastMiss: RunningMiss | null };
-  /** The usage of the file as `ctx stats` counts it, without what was copied from another session. */
-  readonly usage: UsageCounts;
-  /** The client's own sums, and the usage before them. */
-  readonly client: { readonly totals: ClientTotals; readonly covered: UsageCounts } | null;
-  /** The calls by the name of the tool. */
-  readonly calls: ReadonlyMap<string, number>;
-  /** The equal calls since the last prompt of the user, by name and input. */
-  readonly repeats: ReadonlyMap<string, number>;
-  /** The keys of the newest calls among them, by their ids. */
-  readonly recentCalls: ReadonlyMap<string, string>;
-}
-
-/** The state of a tally between two readings. */
-export interface RunningState extends Omit<RunningFigures, 'usage'> {
-  readonly settled: UsageCounts;
-  readonly pending: readonly RunningAnswer[];
-  readonly recentIds: readonly string[];
-  readonly earlier: EarlierPrompt | null;
-  readonly turn: RunningTurn | null;
-  readonly hasExact: boolean;
-}
+import { CallTally } from './call-tally.js';
+import type { RunningContext, RunningFigures, RunningState } from './running-figures.js';
 
 /** The lines of an answer are at most this many answers apart: those of subagents come between them. */
 const MOST_PENDING = 16;
 /** The ids that are remembered, since agents repeat records. */
 const MOST_RECENT = 256;
-/** The different calls of one turn that are compared. */
-const MOST_DIFFERENT = 4096;
 
 /** Adds up the events of a session while it runs. Each line is taken once. */
 export class RunningTally {
   private readonly settled: UsageTally;
   private pending: RunningAnswer[];
-  private recentIds: string[];
+  private recentIds: readonly string[];
   private context: RunningContext;
   private cache: RunningFigures['cache'];
   private client: RunningFigures['client'];
@@ -83,8 +33,8 @@ export class RunningTally {
     before: RunningState | null = null,
   ) {
     this.settled = new UsageTally(priceList, { timezone }, before?.settled);
-    this.pending = [...(before?.pending ?? [])];
-    this.recentIds = [...(before?.recentIds ?? [])];
+    this.pending = before ? [...before.pending] : [];
+    this.recentIds = before?.recentIds ?? [];
     this.context = before?.context ?? { tokens: null, window: null, compactedAt: null };
     this.cache = before?.cache ?? { read: 0, sent: 0, lastMiss: null };
     this.client = before?.client ?? null;
@@ -149,8 +99,9 @@ export class RunningTally {
 
   /** A copy of another thread begins with its header, whose beginning counts. */
   private takeTurn(event: Extract<RunningEvent, { readonly kind: 'turn' }>): void {
-    const begun = this.turn?.begun ?? event.begun;
-    this.turn = { ...this.turn, ...event, ...(begun !== undefined && { begun }) };
+    const begun = this.turn?.begun;
+    const turn = { ...this.turn, ...event };
+    this.turn = begun === undefined ? turn : { ...turn, begun };
   }
 
   /** Later prompts have nothing in common with earlier ones. */
@@ -187,52 +138,6 @@ export class RunningTally {
   }
 }
 
-type CallFigures = Pick<RunningFigures, 'calls' | 'repeats' | 'recentCalls'>;
-
-/** Counts the calls of tools: all of them, and the equal ones since the last prompt of the user. */
-class CallTally {
-  private readonly calls: Map<string, number>;
-  private repeats: Map<string, number>;
-  private readonly recentCalls: Map<string, string>;
-
-  constructor(before: CallFigures | null) {
-    this.calls = new Map(before?.calls);
-    this.repeats = new Map(before?.repeats);
-    this.recentCalls = new Map(before?.recentCalls);
-  }
-
-  startTurn(): void {
-    this.repeats = new Map();
-  }
-
-  take({ id, name, input }: Extract<RunningEvent, { readonly kind: 'call' }>): void {
-    const key = toRepeatKey(name, input);
-    if (id !== null && !this.isNew(id, key)) return;
-    incrementCount(this.calls, name);
-    if (this.repeats.size < MOST_DIFFERENT || this.repeats.has(key)) incrementCount(this.repeats, key);
-  }
-
-  figures(): CallFigures {
-    const { calls, repeats, recentCalls } = this;
-    return { calls, repeats, recentCalls };
-  }
-
-  /** Whether a call was not taken yet, and remembers it: agents repeat records. */
-  private isNew(id: string, key: string): boolean {
-    if (this.recentCalls.has(id)) return false;
-    this.recentCalls.set(id, key);
-    const [oldest] = this.recentCalls.keys();
-    if (this.recentCalls.size > MOST_RECENT && oldest !== undefined) this.recentCalls.delete(oldest);
-    return true;
-  }
-}
-
-/** Identifies equal calls. Others are taken for equal improbably, and without harm. */
-function toRepeatKey(name: string, input: unknown): string {
-  const text = typeof input === 'string' ? input : JSON.stringify(input ?? null);
-  return `${name} ${text.length} ${computeShortHash(text)}`;
-}
-
 function placeInTurn(answer: RunningAnswer, turn: RunningTurn): RunningAnswer {
   const { provider = 'openai', model = 'unknown', begun = Number.NaN, start = Number.NaN } = turn;
   const isCopied = (Number.isNaN(start) ? answer.time : start) < begun;
@@ -240,17 +145,6 @@ function placeInTurn(answer: RunningAnswer, turn: RunningTurn): RunningAnswer {
 }
 
 function addAnswer({ message, time, isCopied }: RunningAnswer, usage: UsageTally): void {
-  if (!isCopied) for (const record of listAnswerUsages(message)) usage.add(record, { time, line: 0 });
-}
-
-/** The usage of a session as `ctx stats` counts it: with the sums of its client, which include those of its subagents. */
-export function completeUsage(
-  { usage, client }: Pick<RunningFigures, 'usage' | 'client'>,
-  subagents: readonly UsageCounts[],
-  priceList: PriceList,
-): UsageCounts {
-  if (client === null) return usage;
-  const { totals, covered } = client;
-  const how = { covered, elsewhere: subagents, day: formatDay(Number.NaN, null), findGroup: null, priceList };
-  return addClientTotals(usage, totals, how).counts;
+  if (isCopied) return;
+  for (const record of listAnswerUsages(message)) usage.add(record, { time, line: 0 });
 }

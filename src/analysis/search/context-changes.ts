@@ -1,10 +1,10 @@
 import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
+import type { OpenSession } from '#context/open.js';
 import { readEditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
@@ -38,7 +38,7 @@ export function isEditedForm(form: SentForm | undefined): form is Head {
 }
 
 /** Collects the fate of the messages of a path. */
-export function collectFormChanges(session: ReplayableSession, path: readonly Head[]): FormChanges {
+export function collectFormChanges(session: OpenSession, path: readonly Head[]): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
@@ -86,13 +86,16 @@ class MessageChanges implements FormChanges {
     const sent = this.listSent(replay);
     step.take();
     const after = new Map<string, SentForm>();
-    for (const from of replay.messages.provenance())
-      after.set(
-        buildPlaceKey(from),
-        from.origin === 'edit' ? (this.edits.get(from.editId ?? null) ?? 'stored') : 'stored',
-      );
-    for (const from of before) if (!after.has(buildPlaceKey(from))) this.note(buildPlaceKey(from), head, 'gone');
-    for (const [key, form] of after) if (key !== buildHeadKey(head)) this.note(key, head, form);
+    for (const from of replay.messages.provenance()) {
+      const edit = from.origin === 'edit' ? this.edits.get(from.editId ?? null) : undefined;
+      after.set(buildPlaceKey(from), edit ?? 'stored');
+    }
+    for (const key of before.map(buildPlaceKey)) {
+      if (!after.has(key)) this.note(key, head, 'gone');
+    }
+    for (const [key, form] of after) {
+      if (key !== buildHeadKey(head)) this.note(key, head, form);
+    }
     if (!this.hasTransforms) return;
     const kept = new Set(this.listSent(replay));
     const removed = sent.filter((message) => !kept.has(message));
@@ -119,7 +122,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function omitTexts(session: ReplayableSession): ReplayableSession {
+function omitTexts(session: OpenSession): OpenSession {
   return {
     ...session,
     entry: (head) =>

@@ -1,11 +1,11 @@
 import { isObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { applySystemMessage } from '#context/replay/system-messages.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { listToolTexts } from './entry-texts.js';
 
@@ -14,7 +14,7 @@ type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
 
 /** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
 export function buildDeclarerLookup(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   envelope: () => ContextEnvelope,
 ): DeclarerOf {
@@ -53,7 +53,7 @@ interface Declaration {
 
 /** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
 function* listDeclarations(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   { meta }: ContextEnvelope,
 ): Generator<Declaration> {

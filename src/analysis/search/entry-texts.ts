@@ -22,7 +22,7 @@ export function* listEntryTexts(entry: JsonObject): Generator<TextPlace> {
 
 /** The texts of a sent message that the model reads. */
 export function listSentTexts({ toolName, content }: JsonObject): Generator<TextPlace> {
-  return listTexts({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
+  return listTexts(toolName === undefined ? { content } : { toolName, content }, FOR_MODEL);
 }
 
 export function listToolTexts(tool: JsonObject): Generator<TextPlace> {

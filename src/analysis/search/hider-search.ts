@@ -1,9 +1,9 @@
 import { once } from '#base/memoize.js';
+import type { OpenSession } from '#context/open.js';
 import { applyEdit, readEditReplacement } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { collectFormChanges, type ContextState, isEditedForm, type SentForm } from './context-changes.js';
@@ -22,7 +22,7 @@ export class HiderSearch {
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
   ) {}
 

@@ -45,7 +45,8 @@ export function* findListMatches(
     const some = Array.from({ length: Math.min(size, length - count + 1) }, (_, at) => {
       return (from + step * (count + at) + length * 2) % length;
     });
-    found.push(...(goal === 'error' ? some.filter(test) : runTypedPattern(goal, () => some.filter(test))));
+    const matching = goal === 'error' ? some.filter(test) : runTypedPattern(goal, () => some.filter(test));
+    found.push(...matching);
     yield { share: count / length, first: found[0] ?? null };
   }
   return found.toSorted((a, b) => a - b);
@@ -56,7 +57,9 @@ function matchesEntry({ session, labels }: SessionIndex, index: number, pattern:
   if (!head) return false;
   const names = [formatId(head.id) ?? '', nameEntry(head, session), labels.get(index) ?? ''];
   if (names.some((name) => pattern.test(name))) return true;
-  for (const { text } of listEntryTexts(session.entry(head))) if (pattern.test(text)) return true;
+  for (const { text } of listEntryTexts(session.entry(head))) {
+    if (pattern.test(text)) return true;
+  }
   return false;
 }
 

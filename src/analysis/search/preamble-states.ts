@@ -1,12 +1,12 @@
 import { once } from '#base/memoize.js';
-import type { ReplayableSession } from '#context/replayable.js';
+import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { ContextState } from './context-changes.js';
 import { buildTextForm, listDeclaredTexts } from './text-form.js';
 
 /** The prompt and the tools after each entry of the path that can change them, without messages. */
-export function listPreambleStates(session: ReplayableSession, path: readonly Head[]): readonly ContextState[] {
+export function listPreambleStates(session: OpenSession, path: readonly Head[]): readonly ContextState[] {
   const { heads } = session.tree;
   const states: ContextState[] = [];
   for (const step of walk(session, path, { messages: 'none' }).steps) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { envelopeAt, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
-import { toLenient } from '#context/replayable.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { listEntryItems, type SearchedItem } from './searched-items.js';

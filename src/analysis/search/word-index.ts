@@ -152,12 +152,17 @@ export class WordIndex {
       'word MATCH ?',
       `file IN (${ids.map(({ id }) => Number(id)).join(', ')})`,
       `place IN (${places.map(() => '?').join(', ')})`,
-      ...(name === undefined ? [] : ['name = ?']),
-      ...(since === undefined ? [] : ['time >= ?']),
-      ...(until === undefined ? [] : ['time <= ?']),
     ];
-    const limits = [name, since, until].filter((value) => value !== undefined);
-    return { condition: conditions.join(' AND '), values: [toMatchExpression(query, wants), ...places, ...limits] };
+    const values: SqliteValue[] = [toMatchExpression(query, wants), ...places];
+    const limit = (condition: string, value: SqliteValue | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    limit('name = ?', name);
+    limit('time >= ?', since);
+    limit('time <= ?', until);
+    return { condition: conditions.join(' AND '), values };
   }
 
   private insert(sql: string, values: readonly SqliteValue[]): number {

@@ -19,7 +19,7 @@ export interface Term {
 export function readWordQuery(typed: string): WordQuery | null {
   const terms: Term[] = [];
   for (const [, phrase, word = ''] of typed.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const words = [...(phrase ?? word).matchAll(WORD)].map(([one]) => one);
+    const words = Array.from((phrase ?? word).matchAll(WORD), ([one]) => one);
     if (words.length > 0) terms.push({ words, isPrefix: phrase === undefined && word.endsWith('*') });
   }
   return terms.length === 0 ? null : { terms };

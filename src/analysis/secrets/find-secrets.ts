@@ -96,7 +96,9 @@ function listRanks(text: string): readonly number[] {
   search ??= buildSearch();
   const { beginnings, ranks } = search;
   const found = new Set<number>();
-  for (const anchor of beginnings.findIn(text)) for (const rank of ranks[anchor] ?? []) found.add(rank);
+  for (const anchor of beginnings.findIn(text)) {
+    for (const rank of ranks[anchor] ?? []) found.add(rank);
+  }
   return [...found].toSorted((a, b) => a - b);
 }
 
@@ -111,7 +113,9 @@ let search: Search | null = null;
 
 function buildSearch(): Search {
   const ranks = new Map<string, number[]>();
-  for (const [rank, { anchors }] of secretPatterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
+  for (const [rank, { anchors }] of secretPatterns.entries()) {
+    for (const anchor of anchors) addTo(ranks, anchor, rank);
+  }
   return { beginnings: new AnchorFinder([...ranks.keys()]), ranks: [...ranks.values()] };
 }
 

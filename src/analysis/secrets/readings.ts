@@ -25,7 +25,8 @@ export function listReadings(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
   const decoded = applyReadingChanges(plain, listDecodings(text)) ?? plain;
   const joined = applyReadingChanges(decoded, findLineBreaks(decoded.text));
-  return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
+  const readings = joined ? [plain, decoded, joined] : [plain, decoded];
+  return [...new Set(readings)];
 }
 
 /** A reading with changes, which are in order; null if there are none. */

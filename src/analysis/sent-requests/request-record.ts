@@ -1,108 +1,8 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { canonicalJson, isJsonEqual } from '#base/canonical-json.js';
-import { asObject, asString, type JsonObject } from '#base/json.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
-import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage } from '#context/replay/system-messages.js';
+import { asObject, type JsonObject } from '#base/json.js';
 import { applyList, diffList, type ItemChange } from '../diff/list-diff.js';
-
-/** The content of a request as it is compared: the prompt as one text, and no options that Pi does not record. */
-export interface RequestContent {
-  readonly system: string;
-  readonly tools: readonly JsonObject[];
-  readonly messages: readonly JsonObject[];
-  /** The thinking level; null for none. */
-  readonly reasoning: string | null;
-  /**
-   * The places of the system messages, each as the number of messages before it. Left out where they are all at the
-   * beginning, or where the session has them.
-   */
-  readonly systemAt?: readonly number[];
-}
-
-/** The request that an envelope shows. Its tools are those that have an implementation. */
-export function toRequestContent({ system, tools, messages, options }: EnvelopeContent): RequestContent {
-  return { system: system.compiled, tools, messages: messages.cached, reasoning: asString(options.reasoning) };
-}
-
-/**
- * The request that Pi passes to a provider: a transcript with system messages. Messages that equal those of `shown` at
- * their place are the same objects, so that their hashes are known. `projected`: the transcript as Pi has it.
- */
-export function readPiRequest(
-  transcript: readonly JsonObject[],
-  reasoning: unknown,
-  shown: RequestContent & { readonly projected?: readonly JsonObject[] },
-): RequestContent {
-  const { projected = [] } = shown;
-  const systemAt = listSystemPlaces(transcript);
-  const isUsual = systemAt.every((at) => at === 0) || String(systemAt) === String(listSystemPlaces(projected));
-  const { system, tools } = transcript
-    .filter(({ role }) => role === 'system')
-    .reduce(applySystemMessage, EMPTY_ENVELOPE);
-  const messages = transcript
-    .filter(({ role }) => role !== 'system')
-    .map((message, at) => preferShown(message, shown.messages[at]));
-  return {
-    system: system.compiled,
-    tools: tools.map((tool, at) => preferShown(tool, shown.tools[at])),
-    messages,
-    reasoning: asString(reasoning),
-    ...(isUsual ? {} : { systemAt }),
-  };
-}
-
-/** A model that accepts system messages anywhere receives them there, and others receive them at the beginning. */
-function listSystemPlaces(transcript: readonly JsonObject[]): readonly number[] {
-  const places: number[] = [];
-  for (const [at, { role }] of transcript.entries()) if (role === 'system') places.push(at - places.length);
-  return places;
-}
-
-function preferShown(value: JsonObject, shown: JsonObject | undefined): JsonObject {
-  return shown !== undefined && isJsonEqual(value, shown) ? shown : value;
-}
-
-const hashes = new WeakMap<object, string>();
-
-/** SHA-256 of the canonical JSON of a value that no longer changes. Known for a value that was hashed before. */
-function hashValue(value: object | string): string {
-  if (typeof value === 'string') return hashText(value);
-  const known = hashes.get(value);
-  if (known !== undefined) return known;
-  const hash = hashText(canonicalJson(value));
-  hashes.set(value, hash);
-  return hash;
-}
-
-/** The chain of hashes that ends at a message, with the chain before it. */
-const chains = new WeakMap<object, { readonly before: string; readonly chain: string }>();
-
-/**
- * SHA-256 of a request. Messages are hashed as a chain, so a request that adds messages to an earlier one hashes
- * only those.
- */
-export function hashRequest({ system, tools, messages, reasoning, systemAt }: RequestContent): string {
-  let chain = '';
-  for (const message of messages) {
-    const known = chains.get(message);
-    if (known?.before === chain) {
-      chain = known.chain;
-      continue;
-    }
-    const before = chain;
-    chain = hashText(`${before}${hashValue(message)}`);
-    chains.set(message, { before, chain });
-  }
-  const places = systemAt === undefined ? [] : [`system at:${systemAt.join(' ')}`];
-  const parts = [hashValue(system), ...tools.map(hashValue), `reasoning:${reasoning}`, `messages:${chain}`, ...places];
-  return hashText(parts.join('\n'));
-}
-
-function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+import { hashRequest, hashValue } from './hash-request.js';
+import type { RequestContent } from './request-content.js';
 
 /** The `customType` of a record: what was really sent in a request. */
 export const REQUEST_TYPE = 'ctx.request';
@@ -118,7 +18,7 @@ const messageChange = z.object({
 });
 
 /** The difference between the request that the session shows and the one that was sent. */
-const differs = z.object({
+const difference = z.object({
   /** The prompt as it was sent. */
   system: z.optional(hash),
   /** The tools as they were sent. */
@@ -137,11 +37,12 @@ const requestRecord = z.object({
   sha256: hash,
   /** The number of its messages. */
   messages: z.int(),
-  differs: z.optional(differs),
+  differs: z.optional(difference),
   values: z.optional(z.record(z.string(), z.unknown())),
 });
 
 export type RequestRecord = z.infer<typeof requestRecord>;
+type Difference = z.infer<typeof difference>;
 type MessageChange = z.infer<typeof messageChange>;
 
 /** The record in an entry; null for another entry, and for a record that cannot be read. */
@@ -169,17 +70,13 @@ export function buildRequestRecord(
   );
   const isOtherTools =
     hashRequest({ ...NOTHING, tools: sent.tools }) !== hashRequest({ ...NOTHING, tools: shown.tools });
-  return {
-    ...record,
-    differs: {
-      ...(sent.system !== shown.system && { system: keep(sent.system) }),
-      ...(isOtherTools && { tools: sent.tools.map(keep) }),
-      ...(sent.reasoning !== shown.reasoning && { reasoning: sent.reasoning }),
-      ...(messages.length > 0 && { messages }),
-      ...(sent.systemAt !== undefined && { systemAt: [...sent.systemAt] }),
-    },
-    values,
-  };
+  const differs: Difference = {};
+  if (sent.system !== shown.system) differs.system = keep(sent.system);
+  if (isOtherTools) differs.tools = sent.tools.map(keep);
+  if (sent.reasoning !== shown.reasoning) differs.reasoning = sent.reasoning;
+  if (messages.length > 0) differs.messages = messages;
+  if (sent.systemAt !== undefined) differs.systemAt = [...sent.systemAt];
+  return { ...record, differs, values };
 }
 
 const NOTHING: RequestContent = { system: '', tools: [], messages: [], reasoning: null };
@@ -188,27 +85,24 @@ const SAMENESS = { text: hashValue, identity: () => null, isLike: () => false };
 function toMessageChange(change: ItemChange<JsonObject>, keep: (value: object) => string): MessageChange {
   if (change.kind === 'removed') return { from: change.from };
   if (change.kind === 'added') return { to: change.to, sha256: keep(change.after) };
-  return { from: change.from, to: change.to, ...(change.kind === 'changed' && { sha256: keep(change.after) }) };
+  const { from, to } = change;
+  return change.kind === 'changed' ? { from, to, sha256: keep(change.after) } : { from, to };
 }
 
 /** The request that was sent, from the one that the session shows and its record. null: a value is missing. */
 export function restoreRequest(
   shown: RequestContent,
-  { differs: difference = {} }: RequestRecord,
+  { differs = {} }: RequestRecord,
   values: ReadonlyMap<string, unknown>,
 ): RequestContent | null {
-  const { system, tools, reasoning, messages = [], systemAt } = difference;
-  const named = [
-    ...(system === undefined ? [] : [system]),
-    ...(tools ?? []),
-    ...messages.flatMap((one) => one.sha256 ?? []),
-  ];
-  if (named.some((name) => !values.has(name))) return null;
+  const { system, tools, reasoning, messages = [], systemAt } = differs;
+  const hashes = [system ?? [], tools ?? [], messages.flatMap((one) => one.sha256 ?? [])].flat();
+  if (hashes.some((each) => !values.has(each))) return null;
   const objectOf = (name: string | undefined): JsonObject => {
     const value = name === undefined ? null : values.get(name);
     return asObject(value);
   };
-  return {
+  const content = {
     system: system === undefined ? shown.system : String(values.get(system)),
     tools: tools?.map(objectOf) ?? shown.tools,
     reasoning: reasoning === undefined ? shown.reasoning : reasoning,
@@ -216,8 +110,8 @@ export function restoreRequest(
       shown.messages,
       messages.map((change) => toItemChange(change, shown.messages, objectOf)),
     ),
-    ...(systemAt === undefined ? {} : { systemAt }),
   };
+  return systemAt === undefined ? content : { ...content, systemAt };
 }
 
 function toItemChange(
@@ -233,19 +127,13 @@ function toItemChange(
 }
 
 /** Describes a difference: `the prompt, 2 messages`. */
-export function describeRequestDifference({
-  system,
-  tools,
-  reasoning,
-  messages,
-  systemAt,
-}: NonNullable<RequestRecord['differs']>): string {
+export function describeRequestDifference({ system, tools, reasoning, messages, systemAt }: Difference): string {
   const parts = [
-    ...(system === undefined ? [] : ['the prompt']),
-    ...(tools === undefined ? [] : ['the tools']),
-    ...(reasoning === undefined ? [] : ['the thinking level']),
-    ...(systemAt === undefined ? [] : ['the place of the prompt and the tools']),
-    ...(messages === undefined ? [] : [`${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`]),
+    system !== undefined && 'the prompt',
+    tools !== undefined && 'the tools',
+    reasoning !== undefined && 'the thinking level',
+    systemAt !== undefined && 'the place of the prompt and the tools',
+    messages !== undefined && `${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`,
   ];
-  return parts.join(', ');
+  return parts.filter((part) => part !== false).join(', ');
 }

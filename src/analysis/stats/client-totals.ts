@@ -4,7 +4,7 @@ import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { ClientTotals } from '#session/agents/define.js';
 import { addCostParts, type CostParts, NO_COST_PARTS, scaleCostParts, splitCost, sumDollars } from './cost-parts.js';
 import type { UsageSource } from './usage-sources.js';
-import { addUsageSums, NO_USAGE, sumKnownCost, type UsageCounts, type UsageSums } from './usage-sums.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, sumUsage, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */
 export interface ClientFigure {
@@ -123,10 +123,8 @@ function measureRest(usage: JsonObject, counted: UsageSums): UsageSums | null {
 }
 
 function sumModel(model: string, all: readonly UsageCounts[]): UsageSums {
-  let sums = NO_USAGE;
-  for (const { byModel } of all)
-    for (const [key, one] of byModel) if (readModelId(key) === model) sums = addUsageSums(sums, one);
-  return sums;
+  const models = all.flatMap(({ byModel }) => [...byModel]);
+  return sumUsage(models.filter(([key]) => readModelId(key) === model).map(([, sums]) => sums));
 }
 
 function addRest<Key>(sums: ReadonlyMap<Key, UsageSums>, key: Key, rest: UsageSums): ReadonlyMap<Key, UsageSums> {

@@ -68,14 +68,22 @@ export function scaleCostParts(parts: CostParts, sum: number): CostParts {
 
 function countPartTokens(usage: JsonObject): PartNumbers {
   const { input, output, cacheRead, cacheWrite } = readUsageNumbers(usage);
-  return { ...NOTHING, input, output, cacheRead, ...splitWrites(usage, cacheWrite, { short: 1, long: 1 }) };
+  return { ...NOTHING, input, output, cacheRead, ...splitWrites(usage, cacheWrite, EQUAL) };
 }
 
-/** Divides a number of a call's cache writes by their lifetimes. `short` and `long`: the weight of a token. */
+/** The weight of a token that is kept for five minutes, and of one that is kept for an hour. */
+interface WriteWeights {
+  readonly short: number;
+  readonly long: number;
+}
+
+const EQUAL: WriteWeights = { short: 1, long: 1 };
+
+/** Divides a number of a call's cache writes by their lifetimes. */
 function splitWrites(
   usage: JsonObject,
   number: number,
-  { short, long }: { readonly short: number; readonly long: number },
+  { short, long }: WriteWeights,
 ): Pick<PartNumbers, 'cacheWrite' | 'cacheWrite5m' | 'cacheWrite1h'> {
   const hour = readHourCacheWrite(usage);
   if (hour === null) return { cacheWrite: number, cacheWrite5m: 0, cacheWrite1h: 0 };
@@ -96,12 +104,11 @@ function readRecordedParts(usage: JsonObject, total: number, prices: () => Model
   return rest > 0 ? { ...parts, other: rest } : scaleTo(parts, total);
 }
 
-const EQUAL = { short: 1, long: 1 };
 /** Smaller differences come from rounding. */
 const LEAST_SHARE = 1e-9;
 
 /** The prices of a token that is kept for five minutes and of one that is kept for an hour, by the price of input. */
-function weighWrites(prices: ModelPrices | null): { readonly short: number; readonly long: number } {
+function weighWrites(prices: ModelPrices | null): WriteWeights {
   const known = prices?.cacheWrite && prices.input ? prices.cacheWrite / prices.input : null;
   return { short: known ?? 1.25, long: 2 };
 }

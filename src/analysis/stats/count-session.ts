@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { walkFile } from '#context/walk-file.js';
 import type { Head } from '#session/heads/head.js';
@@ -33,7 +33,7 @@ export interface CountOptions extends UsageTallyOptions {
 }
 
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
-export function countSession(session: ReplayableSession, options: CountOptions): SessionStats {
+export function countSession(session: OpenSession, options: CountOptions): SessionStats {
   const {
     method,
     baseline = {},

@@ -4,9 +4,9 @@ import { compareTexts } from '#base/text.js';
 import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
 import type { Grouping, StatsDocument, StatsGroup } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
-import { sumCounts, sumUsage } from './sum-counts.js';
+import { sumCounts } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
-import { sumKnownCost, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
+import { sumKnownCost, sumUsage, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** The groups of `--by`: times and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
 export function groupStats(all: readonly SessionStats[], by: Grouping | CallGrouping): StatsGroup[] {
@@ -77,12 +77,10 @@ const TIMES: ReadonlySet<Grouping> = new Set(['day', 'week', 'month', 'hour']);
 /** The dollars, and far below them the tokens, of all rows with the same first keys. */
 function weighPrefixes(rows: readonly StatsGroup[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
-  for (const { keys, usageRecorded } of rows)
-    for (const at of keys.keys()) {
-      const prefix = JSON.stringify(keys.slice(0, at + 1));
-      const weight = sumKnownCost(usageRecorded) + usageRecorded.total * 1e-12;
-      incrementCount(weights, prefix, weight);
-    }
+  for (const { keys, usageRecorded } of rows) {
+    const weight = sumKnownCost(usageRecorded) + usageRecorded.total * 1e-12;
+    for (const at of keys.keys()) incrementCount(weights, JSON.stringify(keys.slice(0, at + 1)), weight);
+  }
   return weights;
 }
 
@@ -180,9 +178,7 @@ function sumRowCounts(sessions: readonly SessionStats[]): RowCounts {
 
 function groupByKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
   const keys = new Map<string, Item[]>();
-  for (const [key, item] of items) {
-    addTo(keys, key, item);
-  }
+  for (const [key, item] of items) addTo(keys, key, item);
   return keys;
 }
 

@@ -1,9 +1,8 @@
 import type { Problem } from '#base/errors.js';
-import type { PathSource } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
 import type { TokenCount } from '#context/replay/envelope.js';
 import type { Replay } from '#context/replay/replay.js';
 import { findSettings } from '#context/replay/settings.js';
-import { toLenient } from '#context/replayable.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
 import {
   buildEstimate,
@@ -13,6 +12,7 @@ import {
   toContextTokens,
 } from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
+import type { PathSource } from '#context/walk.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
 import { answersRequest } from '#session/tree/turns.js';

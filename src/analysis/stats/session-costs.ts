@@ -1,4 +1,4 @@
-import { buildPriceList as listedPrices } from '#context/models/registry.js';
+import { buildPriceList } from '#context/models/registry.js';
 import { sumRecordedCost } from '#session/recorded-cost.js';
 import type { Session } from '#session/session.js';
 import { countUsage } from './count-usage.js';
@@ -10,7 +10,7 @@ import { countUnpricedCalls, toUsageDocument, type UsageCounts } from './usage-s
 export function sumSessionCosts(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
   const recorded = session.agent ? null : sumRecordedCost(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
-  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), { subagents });
+  const { usage, byModel } = countUsage(session, new SharedEntries(), buildPriceList(), { subagents });
   const { costListed } = toUsageDocument(usage);
   return {
     cost: usage.cost,

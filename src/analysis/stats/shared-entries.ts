@@ -16,6 +16,12 @@ export class SharedEntries {
     return (session.copiedFrom?.(index) ?? null) !== null || this.hasEqual(session, index);
   }
 
+  /** The entries of a session that are another session's, by index. Call it before the session is added. */
+  listShared(session: Session): readonly number[] {
+    const { length } = session.tree.heads;
+    return Array.from({ length }, (_, index) => index).filter((index) => this.has(session, index));
+  }
+
   private hasEqual({ header, tree: { heads } }: Session, index: number): boolean {
     const hasTime = !Number.isNaN(heads.timeAt(index));
     if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(buildRestKey(heads, index))) return true;

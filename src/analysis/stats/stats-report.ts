@@ -13,7 +13,7 @@ import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.
 import { sumCounts } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
 import type { ToolUsage } from './tool-tally.js';
-import { addUsageSums, NO_USAGE, sumKnownCost, sumTokensUsed, toUsageDocument } from './usage-sums.js';
+import { sumKnownCost, sumTokensUsed, sumUsage, toUsageDocument } from './usage-sums.js';
 
 /** The counts of one session or of many, as `ctx stats --json` prints them. */
 export function statsReport(
@@ -26,6 +26,7 @@ export function statsReport(
   const { shared } = total;
   const [only, ...others] = sessions;
   const context = only && others.length === 0 ? only.context : null;
+  const { results = [], systemParts = [], tools = [] } = context?.composition ?? {};
   const inContext = new Map(context?.composition.categories.map((each) => [each.category, each]));
   return {
     schema: 'ctx/stats',
@@ -50,9 +51,9 @@ export function statsReport(
     contents: listContents(total, context),
     contextTokensNotItemised: context && context.composition.notItemised,
     scale: context && context.scale,
-    contextResults: [...(context?.composition.results ?? [])],
-    systemParts: [...(context?.composition.systemParts ?? [])],
-    toolDefinitions: [...(context?.composition.tools ?? [])],
+    contextResults: [...results],
+    systemParts: [...systemParts],
+    toolDefinitions: [...tools],
     entryTypes: [...total.entryTypes],
     tools: total.tools.map(buildTool).toSorted(compareResultTokens),
     largest: [...total.largest],
@@ -95,8 +96,7 @@ function buildSubagents(
   sessions: readonly SessionStats[],
   { sessions: own, isCounted }: SubagentUsage,
 ): StatsDocument['subagents'] {
-  const runs = sessions.map((stats) => stats.runs);
-  const usage = [...own.map((one) => one.usage), ...(own.length > 0 ? [] : runs)].reduce(addUsageSums, NO_USAGE);
+  const usage = sumUsage(own.length > 0 ? own.map((one) => one.usage) : sessions.map(({ runs }) => runs));
   if (own.length === 0 && usage.calls === 0) return null;
   return { sessions: own.length, isCounted, usageRecorded: toUsageDocument(usage) };
 }

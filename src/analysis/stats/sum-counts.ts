@@ -1,11 +1,11 @@
 import { sumBy } from '#base/lists.js';
-import { addCostParts, type CostParts, NO_COST_PARTS } from './cost-parts.js';
+import { addCostParts } from './cost-parts.js';
 import type { EntryKind, MessageCounts, Repeat } from './document.js';
 import { addEntryKind, keepLargest } from './entry-tally.js';
 import type { SessionCounts } from './session-stats.js';
 import { addBreakdowns } from './token-breakdown.js';
 import { findToolUsage, type ToolUsage } from './tool-tally.js';
-import { addUsageSums, NO_USAGE, type UsageSums } from './usage-sums.js';
+import { addUsageSums, sumUsage } from './usage-sums.js';
 
 /** The counts of many sessions together. */
 export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
@@ -13,11 +13,11 @@ export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
     entries: sumBy(all, ({ entries }) => entries),
     messages: sumMessages(all),
     usage: sumUsage(all.map(({ usage }) => usage)),
-    bySource: sumMaps(all.map(({ bySource }) => bySource)),
-    byModel: sumMaps(all.map(({ byModel }) => byModel)),
-    byDay: sumMaps(all.map(({ byDay }) => byDay)),
-    byGroup: sumMaps(all.map(({ byGroup }) => byGroup)),
-    partsByModel: sumParts(all),
+    bySource: sumMaps(all, ({ bySource }) => bySource, addUsageSums),
+    byModel: sumMaps(all, ({ byModel }) => byModel, addUsageSums),
+    byDay: sumMaps(all, ({ byDay }) => byDay, addUsageSums),
+    byGroup: sumMaps(all, ({ byGroup }) => byGroup, addUsageSums),
+    partsByModel: sumMaps(all, ({ partsByModel }) => partsByModel, addCostParts),
     ledger: addBreakdowns(all.map(({ ledger }) => ledger)),
     entryTypes: sumKinds(all),
     tools: sumTools(all),
@@ -32,20 +32,17 @@ export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
   };
 }
 
-export function sumUsage(all: readonly UsageSums[]): UsageSums {
-  return all.reduce(addUsageSums, NO_USAGE);
-}
-
-function sumMaps<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
-  const all = new Map<Key, UsageSums>();
-  for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
-  return all;
-}
-
-function sumParts(all: readonly SessionCounts[]): ReadonlyMap<string, CostParts> {
-  const sums = new Map<string, CostParts>();
-  for (const { partsByModel } of all)
-    for (const [model, parts] of partsByModel) sums.set(model, addCostParts(sums.get(model) ?? NO_COST_PARTS, parts));
+/** Adds up a map of each session, key by key. */
+function sumMaps<Key, Sum>(
+  all: readonly SessionCounts[],
+  mapOf: (counts: SessionCounts) => ReadonlyMap<Key, Sum>,
+  add: (some: Sum, others: Sum) => Sum,
+): ReadonlyMap<Key, Sum> {
+  const sums = new Map<Key, Sum>();
+  for (const [key, sum] of all.flatMap((counts) => [...mapOf(counts)])) {
+    const known = sums.get(key);
+    sums.set(key, known === undefined ? sum : add(known, sum));
+  }
   return sums;
 }
 

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findTokenizer, type TokenizerName } from '#context/tokenizers/index.js';
 import { activePath } from '#session/tree/tree.js';
@@ -13,10 +13,7 @@ interface MethodOptions {
 }
 
 /** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
-export async function methodFor(
-  session: ReplayableSession,
-  { tokenizer, baseline }: MethodOptions,
-): Promise<TokenMethod> {
+export async function methodFor(session: OpenSession, { tokenizer, baseline }: MethodOptions): Promise<TokenMethod> {
   const { name, isCalibrated, load } = findTokenizer(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), baseline, method: loaded };

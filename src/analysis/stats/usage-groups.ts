@@ -4,7 +4,7 @@ import type { CallGrouping } from './call-groups.js';
 import type { StatsDocument, UsageDocument } from './document.js';
 import { groupUsage, toGroups } from './groups.js';
 import type { SessionUsage } from './session-stats.js';
-import { addUsageSums, NO_USAGE, toUsageDocument, type UsageSums } from './usage-sums.js';
+import { sumUsage, toUsageDocument, type UsageSums } from './usage-sums.js';
 
 /** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
 export interface UsageGroups {
@@ -28,7 +28,7 @@ export function buildUsageGroups(
 ): UsageGroups {
   const sum = (of: (session: SessionUsage) => number): number => sumBy(sessions, of);
   const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
-    toUsageDocument(sessions.map(of).reduce(addUsageSums, NO_USAGE));
+    toUsageDocument(sumUsage(sessions.map(of)));
   return {
     sessions: sessions.map(({ first, last }) => ({ first: formatTime(first), last: formatTime(last) })),
     unreadable,

@@ -86,6 +86,10 @@ export function addUsage(sums: UsageSums, usage: JsonObject, costListed = 0): Us
   return addUsageSums(sums, { calls: 1, input, output, cacheRead, cacheWrite, cost, costListed });
 }
 
+export function sumUsage(all: readonly UsageSums[]): UsageSums {
+  return all.reduce(addUsageSums, NO_USAGE);
+}
+
 export function addUsageSums(some: UsageSums, others: UsageSums): UsageSums {
   return {
     calls: some.calls + others.calls,

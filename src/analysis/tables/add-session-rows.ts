@@ -1,4 +1,4 @@
-import type { ReplayableSession } from '#context/replayable.js';
+import type { OpenSession } from '#context/open.js';
 import { type FileStep, walkFile } from '#context/walk-file.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
@@ -11,7 +11,7 @@ import { SessionRows } from './session-rows.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 export interface SessionForTables {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;

@@ -1,7 +1,7 @@
 import { columnFrom, defineTable, nullableColumn, textColumn, truthColumn, wholeColumn } from './define.js';
 import { ENTRY_COLUMNS } from './shared-columns.js';
 
-export const entries = defineTable({
+export const entriesTable = defineTable({
   name: 'entries',
   about: 'an entry of any branch and type',
   columns: {

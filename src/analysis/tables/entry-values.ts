@@ -87,7 +87,7 @@ export function countContentTokens(
 export function readContentTexts({ message, parts }: EntryContents) {
   const blocks = message ? listBlocks(message) : [];
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
-  const texts = [...(message ? [] : parts), ...ofType('text')];
+  const texts = message ? ofType('text') : parts;
   return {
     text: joinTexts(texts.map(({ text }) => text)),
     thinking: joinTexts(ofType('thinking').map(({ thinking }) => thinking)),

@@ -1,18 +1,18 @@
 import type { ColumnNeed, Table } from './define.js';
-import { entries } from './entries-table.js';
+import { entriesTable } from './entries-table.js';
 import { envelopesTable } from './envelopes-table.js';
 import { messagesTable } from './messages-table.js';
-import { sessions } from './sessions-table.js';
-import { toolCalls } from './tool-calls-table.js';
-import { usagesTable } from './usage-table.js';
+import { sessionsTable } from './sessions-table.js';
+import { toolCallsTable } from './tool-calls-table.js';
+import { usageTable } from './usage-table.js';
 
 /** All tables, in the order of the documentation. */
 export const tables = [
-  sessions,
-  entries,
+  sessionsTable,
+  entriesTable,
   messagesTable,
-  toolCalls,
-  usagesTable,
+  toolCallsTable,
+  usageTable,
   envelopesTable,
 ] as const satisfies readonly Table[];
 
@@ -32,7 +32,7 @@ export function findTable(name: TableName): Table {
 
 export function hasNeed(wanted: QueriedColumns, name: TableName, need: ColumnNeed): boolean {
   const { columns } = findTable(name);
-  return [...(wanted.get(name) ?? [])].some((column) => columns[column]?.needs === need);
+  return Array.from(wanted.get(name) ?? []).some((column) => columns[column]?.needs === need);
 }
 
 /** Incremented when a column changes its meaning or type, or is removed. */

@@ -1,10 +1,11 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
+import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { chooseInitialThinkingLevel, findSettings } from '#context/replay/settings.js';
-import { type ReplayableSession, toLenient } from '#context/replayable.js';
 import {
   buildEstimate,
   type ContextEstimate,
@@ -27,7 +28,7 @@ import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
 
 export interface PathToReplay {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly path: readonly Head[];
 }
 

@@ -2,7 +2,6 @@ import { asString, type JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { readModelChange } from '#context/replay/settings.js';
-import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { describeEntry } from '#context/words/entry-text.js';
@@ -12,14 +11,10 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
-import { COST_PARTS, type CostPart, splitCost } from '../stats/cost-parts.js';
 import { readEntryContents } from '../stats/entry-contents.js';
-import { measureListedCost } from '../stats/listed-cost.js';
 import { findTimeSpan } from '../stats/session-basics.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
-import { listUsages, type UsageRecord } from '../stats/usage-records.js';
-import { sumTokensUsed } from '../stats/usage-sums.js';
-import type { RowOf } from './define.js';
+import { listUsages } from '../stats/usage-records.js';
 import type { EntryPosition } from './entry-position.js';
 import { EntryReader } from './entry-reader.js';
 import {
@@ -36,7 +31,7 @@ import {
 import type { PathEnd, RequestRow } from './replayed-path.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { COST_PART_COLUMNS, type usagesTable } from './usage-table.js';
+import { needsPrices, readUsageValues } from './usage-values.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
@@ -56,7 +51,7 @@ export class SessionRows {
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');
-    this.prices = asksForPrices(wanted) ? buildPriceList() : () => null;
+    this.prices = needsPrices(wanted) ? buildPriceList() : () => null;
   }
 
   takes(index: number): boolean {
@@ -84,11 +79,18 @@ export class SessionRows {
 
   /** Adds the values that need the whole session. */
   end(end: PathEnd | null, shared: SharedEntries): void {
+    if (end) this.markShown(end);
+    if (this.wanted.has('sessions')) this.addSession(end, shared);
+  }
+
+  private markShown({ linesShown }: PathEnd): void {
+    const { heads } = this.session.tree;
+    for (let index = 0; index < heads.length; index += 1)
+      this.rows.of.entries.addLate(linesShown.has(heads.lineAt(index)) ? SHOWN : HIDDEN);
+  }
+
+  private addSession(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
-    if (end)
-      for (let index = 0; index < tree.heads.length; index += 1)
-        this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)) ? SHOWN : HIDDEN);
-    if (!this.wanted.has('sessions')) return;
     const { first, last } = findTimeSpan(this.session);
     const own = { session_id: header.id, file, cwd: header.cwd, agent: nameAgent(this.session) };
     this.rows.of.sessions.add(own, {
@@ -100,7 +102,7 @@ export class SessionRows {
       first_time: toCalendarTime(first ?? Number.NaN),
       last_time: toCalendarTime(last ?? Number.NaN),
       entries: tree.heads.length,
-      shared_entries: countShared(this.session, shared),
+      shared_entries: shared.listShared(this.session).length,
       context_tokens_estimated: end ? toWhole(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
       preamble_known: end?.isPreambleKnown ?? false,
@@ -201,12 +203,6 @@ const NO_COUNTS = countContentTokens(
   () => [],
 );
 
-function countShared(session: Session, shared: SharedEntries): number {
-  let count = 0;
-  for (let index = 0; index < session.tree.heads.length; index += 1) if (shared.has(session, index)) count += 1;
-  return count;
-}
-
 /** Empty for an entry that is nested too deeply to be previewed. */
 function previewEntry(entry: Entry): string {
   try {
@@ -216,39 +212,3 @@ function previewEntry(entry: Entry): string {
     throw error;
   }
 }
-
-/** Listed prices are read only for the columns that need them. */
-function asksForPrices(wanted: QueriedColumns): boolean {
-  const columns = wanted.get('usage');
-  return ['cost_listed', ...Object.values(COST_PART_COLUMNS)].some((column) => columns?.has(column));
-}
-
-/** The values of a call that is in the totals. */
-function readUsageValues(record: UsageRecord, prices: PriceList) {
-  const numbers = readUsageNumbers(record.usage);
-  const costListed = measureListedCost(record, prices);
-  return {
-    source: record.source,
-    model: record.model,
-    input_recorded: toWhole(numbers.input),
-    output_recorded: toWhole(numbers.output),
-    cache_read_recorded: toWhole(numbers.cacheRead),
-    cache_write_recorded: toWhole(numbers.cacheWrite),
-    cache_write_1h_recorded: toWholeOrNull(readHourCacheWrite(record.usage)),
-    total_recorded: toWhole(sumTokensUsed(numbers)),
-    cost_recorded: numbers.cost,
-    cost_listed: costListed,
-    ...readCostParts(record, costListed, prices),
-  } satisfies Partial<RowOf<typeof usagesTable>>;
-}
-
-/** The dollars of each part of a call's cost; null if it has neither a recorded nor a listed cost. */
-function readCostParts(record: UsageRecord, costListed: number | null, prices: PriceList) {
-  const isKnown = costListed !== null || readUsageNumbers(record.usage).cost !== null;
-  const dollars = isKnown ? splitCost(record, costListed ?? 0, prices).dollars : null;
-  return Object.fromEntries(
-    COST_PARTS.map((part) => [COST_PART_COLUMNS[part], dollars && dollars[part]]),
-  ) as CostPartValues;
-}
-
-type CostPartValues = Readonly<Record<(typeof COST_PART_COLUMNS)[CostPart], number | null>>;

@@ -1,7 +1,7 @@
 import { columnFrom, defineTable, nullableColumn, textColumn, truthColumn, wholeColumn } from './define.js';
 import { SESSION_COLUMNS } from './shared-columns.js';
 
-export const sessions = defineTable({
+export const sessionsTable = defineTable({
   name: 'sessions',
   about: 'a session file',
   columns: {

@@ -1,7 +1,7 @@
 import { columnFrom, defineTable, longTextColumn, nullableColumn, textColumn, wholeColumn } from './define.js';
 import { ENTRY_COLUMNS } from './shared-columns.js';
 
-export const toolCalls = defineTable({
+export const toolCallsTable = defineTable({
   name: 'tool_calls',
   about: 'a tool call in an answer, with its result',
   columns: {

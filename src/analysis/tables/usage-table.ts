@@ -13,7 +13,7 @@ export const COST_PART_COLUMNS = {
   other: 'cost_other',
 } as const satisfies { readonly [Part in CostPart]: string };
 
-export const usagesTable = defineTable({
+export const usageTable = defineTable({
   name: 'usage',
   about:
     'a model call with reported usage, as Pi adds them up: on any branch, including failed calls, also those that failed before they were billed',

@@ -1,4 +1,5 @@
 import { isObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import { applyEdit } from '#context/replay/apply-edit.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
@@ -6,7 +7,6 @@ import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '#context/replay/entry-kinds
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
@@ -19,7 +19,7 @@ import type { ProjectedEntry, Projection } from './projection.js';
  * The context as it is where transforms have changed it: the messages that are sent, in that order, each at the entry
  * that it comes from, and between them the entries of the path that have none.
  */
-export function buildCurrentProjection(session: ReplayableSession, path: readonly Head[]): Projection {
+export function buildCurrentProjection(session: OpenSession, path: readonly Head[]): Projection {
   const replay = replayPath(session, path);
   const { sent } = replay.messages.sentFrom(0);
   const entries = weaveEntries(session, path, sent);

@@ -1,5 +1,5 @@
+import type { OpenSession } from '#context/open.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -41,7 +41,7 @@ export interface PreparationRequest {
 
 /** Prepares a compaction as Pi's `prepareCompaction` does; null where there is nothing to compact. */
 export function prepareCompaction(
-  session: ReplayableSession,
+  session: OpenSession,
   { path, keepRecentTokens, keepsPairs = false, keepsFrom }: PreparationRequest,
 ): Preparation | null {
   if (endsCompacted(session, path)) return null;
@@ -122,7 +122,7 @@ export type NothingToCompact =
 const LEAST = 1;
 
 /** The reason, where `prepareCompaction` gives null for the same request. */
-export function findNothingReason(session: ReplayableSession, request: PreparationRequest): NothingToCompact {
+export function findNothingReason(session: OpenSession, request: PreparationRequest): NothingToCompact {
   const { path } = request;
   if (endsCompacted(session, path)) return { reason: 'ended' };
   if (prepareCompaction(session, { ...request, keepRecentTokens: LEAST })) return { reason: 'kept' };

@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { StoredMessage } from '#session/entry.js';
@@ -39,7 +39,7 @@ export interface TriggerRequest {
 
 /** Checks the end of a path as Pi does before a prompt. */
 export function findTrigger(
-  session: ReplayableSession,
+  session: OpenSession,
   { path, contextWindow, maxOutput, settings }: TriggerRequest,
 ): Trigger {
   const projection = buildProjection(session, path);

@@ -5,11 +5,12 @@ import { type OpenSession, toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { ConversationWriter, PortableMessage } from '#session/agents/conversation.js';
-import type { CopyStamps } from '#session/agents/copy.js';
+import type { CopyStamps } from '#session/agents/copier.js';
+import { findCopier, findFormat } from '#session/agents/index.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { findMessageDifference } from '../copy/build-copy.js';
-import { findCopier, findFormat, readForCopy } from '../copy/session-to-copy.js';
+import { readForCopy } from '../copy/session-to-copy.js';
 import { type CarriedMessages, carryMessages } from './carry-messages.js';
 
 /** A session that was converted, and read again. */
@@ -46,7 +47,7 @@ export async function convertSession(
   const records = writer.write({ cwd: own || cwd, title, messages }, stamps);
   const bytes = Buffer.concat(Array.from(records, (record) => Buffer.from(`${JSON.stringify(record)}\n`)));
   const read = readAgentSession(toByteSource(bytes), session.file);
-  const converted = read && (await toOpenSession(read, read.source));
+  const converted = read && (await toOpenSession(read));
   const context = converted && buildEnvelope(converted, converted.tree.leaf);
   const difference = context
     ? findMessageDifference(messages.map(toJson), context.messages.cached)

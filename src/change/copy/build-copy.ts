@@ -5,7 +5,7 @@ import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copy.js';
+import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copier.js';
 import { findEnd } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';
@@ -49,7 +49,7 @@ export async function buildCopy(
   for (const form of FORMS) {
     const bytes = namePlace(session.file, () => Buffer.concat([...copier.write(copied, changes, facts, form)]));
     const read = readAgentSession(toByteSource(bytes), session.file);
-    const copy = read && (await toOpenSession(read, read.source));
+    const copy = read && (await toOpenSession(read));
     const context = copy && buildEnvelope(copy, copy.tree.leaf);
     const found = context ? findDifference(after, context) : 'the copy has no messages';
     if (context && found === null) return { bytes, context, form };

@@ -6,7 +6,7 @@ import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { CopyChanges } from '#session/agents/copy.js';
+import type { CopyChanges } from '#session/agents/copy-changes.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Draft, redraft } from '../plan/draft.js';

@@ -1,6 +1,6 @@
 import { asString } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import type { BrokenLink } from '#session/agents/copy.js';
+import type { BrokenLink } from '#session/agents/faults.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 

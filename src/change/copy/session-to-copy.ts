@@ -2,27 +2,16 @@ import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { hasHalfPair, replaceHalfPairs } from '#base/half-pairs.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
-import type { AgentCopier, BrokenLink } from '#session/agents/copy.js';
-import type { AgentFormat, AgentRecord } from '#session/agents/define.js';
-import { AGENTS } from '#session/agents/index.js';
-import { encodeRecord, keepRecord, type NativeRecords, replaceMember } from '#session/agents/native-records.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import type { BrokenLink } from '#session/agents/faults.js';
+import { type AgentRecord, type NativeRecords } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
+import { encodeRecord, keepRecord, replaceMember } from '#session/agents/written-records.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import type { LineSpan } from '#session/scan/lines.js';
-import type { Session } from '#session/session.js';
 import { NEWLINE } from '../bytes/ascii.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import { type NamedLink, nameLinks } from './named-links.js';
-
-/** The format of the agent that wrote a session; null for Pi. */
-export function findFormat({ agent }: Pick<Session, 'agent'>): AgentFormat | null {
-  return AGENTS.find(({ name }) => name === agent?.name) ?? null;
-}
-
-/** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
-export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null {
-  return findFormat(session)?.copier ?? null;
-}
 
 /** The session of another agent, as a copy of it would be read. */
 export interface SessionToCopy extends OpenSession {
@@ -68,7 +57,7 @@ export async function readForCopy(
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
   return {
-    ...(await toOpenSession(read, source)),
+    ...(await toOpenSession(read)),
     close: session.close,
     problems: session.problems,
     copier,

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { toLenient } from '#context/lenient.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { isSameContent } from '#context/replay/equality.js';
-import { toLenient } from '#context/replayable.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { GrowingPath } from '#context/growing-path.js';
+import { toLenient } from '#context/lenient.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { BaselineFreeContext } from '#context/replay/equality.js';
 import type { Replay } from '#context/replay/replay.js';
-import { toLenient } from '#context/replayable.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 

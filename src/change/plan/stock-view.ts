@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '#base/json.js';
+import { ignorePatches, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import { ignorePatches, type ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -45,7 +45,7 @@ function hideTransform(head: Head): Head {
 }
 
 /** A session as stock Pi sees it, without transforms. */
-export function hideTransforms(session: Session): ReplayableSession {
+export function hideTransforms(session: Session): OpenSession {
   const entry: Session['entry'] = (head) => (head.type === 'context_transform' ? {} : session.entry(head));
   return ignorePatches({ ...session, entry });
 }

@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
+import type { OpenSession } from '#context/open.js';
 import { type EntryBatch, findBatches } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
 import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -175,7 +175,7 @@ const MOST_CANDIDATES = 5;
 
 /** The context at the leaf without the undone entries. */
 export function buildContentWithout(
-  session: ReplayableSession,
+  session: OpenSession,
   { path, places, settled, back }: UndoSelection,
 ): EnvelopeContent {
   if (back) return replayPath(session, pathTo(session.tree, back)).content();

@@ -44,7 +44,7 @@ export async function redactForCopy(
   const pieces = await redactor.redact(session.source, session.file, { onReplaced, ...(onBatch && { onBatch }) });
   const source = buildRedactedSource(session.source, pieces);
   const read = readAgentSession(source, session.file);
-  const redacted = read && { ...session, ...(await toOpenSession(read, source)), close: session.close };
+  const redacted = read && { ...session, ...(await toOpenSession(read)), close: session.close };
   const before = buildEnvelope(session, session.tree.leaf);
   const after = redacted && buildEnvelope(redacted, redacted.tree.leaf);
   if (!redacted || !after || !haveSameShape(before, after)) throw buildBrokenError(session);

@@ -4,7 +4,7 @@ import { asObject, asString } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { NewResult } from '#session/agents/copy.js';
+import type { NewResult } from '#session/agents/copy-changes.js';
 import { messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';

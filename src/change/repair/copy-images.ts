@@ -1,11 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describeFormatFault, detectImageType } from '#analysis/check/provider/image-data.js';
-import {
-  type ImageLimits,
-  listImages,
-  listRejectedImages,
-  type RejectedImage,
-} from '#analysis/check/provider/image-limits.js';
+import type { ImageLimits } from '#analysis/check/provider/image-limits.js';
+import { listImages, listRejectedImages, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { asObject, asString } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 

@@ -1,4 +1,4 @@
-import type { FoundFault } from '#session/agents/copy.js';
+import type { FoundFault } from '#session/agents/faults.js';
 
 /** A change that lets a session go on. */
 export interface CopyRepair extends FoundFault {

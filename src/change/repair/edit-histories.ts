@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { HistoryEdit } from '#session/agents/copy.js';
+import type { HistoryEdit } from '#session/agents/copy-changes.js';
 import type { SessionToCopy } from '../copy/session-to-copy.js';
 
 /** A session in whose recorded histories messages have another content. `edits`: by the index of the entry. */

@@ -1,4 +1,5 @@
-import { findSessionImageLimits, isAboutBytes, type RejectedImage } from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits } from '#analysis/check/provider/image-limits.js';
+import { isAboutBytes, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { addTo } from '#base/maps.js';
 import { memoize } from '#base/memoize.js';
 import { pluralize } from '#base/numbers.js';
@@ -6,7 +7,8 @@ import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { FoundFault, HistoryEdit, RecordFlaw } from '#session/agents/copy.js';
+import type { HistoryEdit } from '#session/agents/copy-changes.js';
+import type { FoundFault, RecordFlaw } from '#session/agents/faults.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { type CopyDraft, draftEditedCopy, measureAsCopy } from '../copy/copy-draft.js';

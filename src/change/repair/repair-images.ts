@@ -1,14 +1,11 @@
-import {
-  findSessionImageLimits,
-  listRejectedImages,
-  type RejectedImage,
-} from '#analysis/check/provider/image-limits.js';
+import { findSessionImageLimits } from '#analysis/check/provider/image-limits.js';
+import { listRejectedImages, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
-import { loadReplayable } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
+import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLenient } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -29,7 +26,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
   const editor = new FileEditor(source);
   if (!(session.header.version >= FIRST_WITH_EDITS)) return editor.finish();
   const { heads, leaf } = session.tree;
-  const { messages, meta } = buildEnvelope(toLenient(await loadReplayable(session)), leaf);
+  const { messages, meta } = buildEnvelope(toLenient(await toOpenSession(session)), leaf);
   const byMessage = new Map<number, RejectedImage[]>();
   for (const image of listRejectedImages(messages.cached, findSessionImageLimits(session)))
     addTo(byMessage, image.message, image);

@@ -1,10 +1,10 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import type { JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import { loadReplayable } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
+import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { toLenient } from '#context/replayable.js';
 import { messageOf } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
@@ -35,7 +35,7 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(toLenient(await loadReplayable(session)), session.tree.leaf);
+  const { messages, meta } = buildEnvelope(toLenient(await toOpenSession(session)), session.tree.leaf);
   const pairs = new ToolPairs(session);
   const faults: PairFault[] = [];
   let from: Provenance | undefined;

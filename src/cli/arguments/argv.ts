@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { COLOUR_CHOICES } from '../commands/define.js';
+import { COLOUR_CHOICES } from '../output/colours.js';
 
 /** Flags of every command that have a value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['--color', '--config', '--format']);

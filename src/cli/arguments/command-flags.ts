@@ -1,6 +1,7 @@
 import { renderers } from '#ui/doc/index.js';
-import { COLOUR_CHOICES, type Command } from '../commands/define.js';
+import type { Command } from '../commands/define.js';
 import type { Flag } from '../commands/flags.js';
+import { COLOUR_CHOICES } from '../output/colours.js';
 
 /** A flag of a command as it is written, with nothing of how it is read. */
 export interface FlagHelp {

@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
-import { type Colour, COLOUR_CHOICES, type RunCall } from '../commands/define.js';
 import type { Flag } from '../commands/flags.js';
 import { configurableWords } from '../commands/index.js';
 import { refuseUntrusted } from '../config/read-config.js';
+import { type Colour, COLOUR_CHOICES } from '../output/colours.js';
+import type { CommandCall } from './command-call.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 
 /**
@@ -57,14 +58,14 @@ interface DefaultsLayer {
  * A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. A
  * flag that needs another one applies where that one is given.
  */
-export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
+export function applyDefaults(call: CommandCall, layers: readonly DefaultsLayer[]): CommandCall {
   const byName = new Map<string, Default>();
   for (const layer of layers)
     for (const one of listDefaults(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
   return dropUseless([...byName.values()].reduce(addDefault, call), call);
 }
 
-function dropUseless(call: RunCall, { flags: given }: RunCall): RunCall {
+function dropUseless(call: CommandCall, { flags: given }: CommandCall): CommandCall {
   const { command, flags } = call;
   const isGiven = (name: string): boolean => flags[name] !== undefined;
   const isUseful = (name: string): boolean => command.flags[name]?.needs?.some(isGiven) ?? true;
@@ -72,7 +73,7 @@ function dropUseless(call: RunCall, { flags: given }: RunCall): RunCall {
   return { ...call, flags: Object.fromEntries(useful) };
 }
 
-function listDefaults(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
+function listDefaults(call: CommandCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
   const commands = readObject(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
     if (!configurableWords.includes(name))
@@ -102,7 +103,7 @@ interface Default {
   readonly isTrusted: boolean;
 }
 
-function addDefault(call: RunCall, entry: Default): RunCall {
+function addDefault(call: CommandCall, entry: Default): CommandCall {
   const { command } = call;
   const { key, where } = entry;
   const name = findFlagName(command, entry.name);
@@ -136,12 +137,12 @@ function addDefault(call: RunCall, entry: Default): RunCall {
 }
 
 /** The name of a flag that is written with an earlier one. */
-function findFlagName({ flags }: RunCall['command'], written: string): string {
+function findFlagName({ flags }: CommandCall['command'], written: string): string {
   return Object.keys(flags).find((name) => flags[name]?.alias === written) ?? written;
 }
 
 /** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
-function addFlag(call: RunCall, name: string, value: unknown): RunCall {
+function addFlag(call: CommandCall, name: string, value: unknown): CommandCall {
   const { flags } = call;
   const isSaid = [name, `no-${name}`, name.replace(/^no-/, '')].some((one) => flags[one] !== undefined);
   return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };

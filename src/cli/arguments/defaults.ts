@@ -5,9 +5,9 @@ import { readConfiguredCount } from '#base/numbers.js';
 import { type FoundConfig, isConfigProgram } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
-import type { RunCall } from '../commands/define.js';
 import { commandsWithoutConfig } from '../commands/index.js';
 import type { Config } from '../config/schema.js';
+import type { CommandCall } from './command-call.js';
 
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
 
@@ -17,7 +17,7 @@ type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
  * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
  * where the command writes, and where secrets could show. A command that an agent runs on its own has no configuration.
  */
-export async function addConfiguredDefaults(io: World, call: RunCall): Promise<RunCall> {
+export async function addConfiguredDefaults(io: World, call: CommandCall): Promise<CommandCall> {
   const { config, command } = call;
   if (config === false || commandsWithoutConfig.has(command.name)) return call;
   try {
@@ -32,7 +32,11 @@ export async function addConfiguredDefaults(io: World, call: RunCall): Promise<R
   }
 }
 
-async function readDefaults({ configs, cwd }: World, call: RunCall, config: string | undefined): Promise<RunCall> {
+async function readDefaults(
+  { configs, cwd }: World,
+  call: CommandCall,
+  config: string | undefined,
+): Promise<CommandCall> {
   const project = await readProject({ configs, cwd }, config);
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
@@ -82,7 +86,7 @@ function isTheme(value: unknown): value is Theme {
 }
 
 /** Whether a command writes, and so must not run without the flags that the user has configured. */
-function needsConfig({ command: { flags } }: RunCall): boolean {
+function needsConfig({ command: { flags } }: CommandCall): boolean {
   return ['config', 'dry-run', 'output'].some((name) => Object.hasOwn(flags, name));
 }
 

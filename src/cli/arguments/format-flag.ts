@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import type { Command, RunCall } from '../commands/define.js';
+import type { Command } from '../commands/define.js';
+import type { CommandCall } from './command-call.js';
 import { listFormats } from './command-flags.js';
 
 /** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
@@ -16,7 +17,7 @@ export function parseFormat(command: Command, raw: string): string {
 }
 
 /** A format as a command receives it. */
-export function splitFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+export function splitFormat(command: Command, format: string): Pick<CommandCall, 'format' | 'template'> {
   return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
 }
 

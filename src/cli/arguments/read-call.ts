@@ -1,16 +1,18 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { buildFlagConflictError } from '../commands/assert-flags.js';
-import type { Colour, Command, RunCall } from '../commands/define.js';
+import type { Command } from '../commands/define.js';
 import { type Flag, parseFlagValue, positiveFlag } from '../commands/flags.js';
 import { findCommandInArguments, loadCommands } from '../commands/index.js';
 import { formatShortHelp } from '../help/short-help.js';
 import { HELP_COLUMNS } from '../help/terms.js';
+import type { Colour } from '../output/colours.js';
+import type { CommandCall } from './command-call.js';
 import { type FlagHelp, formatUsage, listCommonFlags, listFormats } from './command-flags.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 import { toUsageError } from './usage-error.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
-export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string };
+export type ReadCall = CommandCall | { readonly kind: 'print'; readonly text: string };
 
 /** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
 export async function readCall(argv: readonly string[], version: string): Promise<ReadCall> {
@@ -76,7 +78,7 @@ function createFormatOption(command: Command, help: string): Option {
   return command.placeholders ? option.argParser((raw) => parseFormat(command, raw)) : option;
 }
 
-function toRunCall(command: Command, sub: Program, argv: readonly string[]): RunCall {
+function toRunCall(command: Command, sub: Program, argv: readonly string[]): CommandCall {
   refuseTwoFormats(sub);
   const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
   const { format = 'text', color, pager, config, fields, maxTokens } = given;

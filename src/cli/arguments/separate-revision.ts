@@ -5,15 +5,15 @@ import type { Io } from '#platform/io.js';
 import { toContentName } from '#session/scan/compression.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { buildFlagConflictError } from '../commands/assert-flags.js';
-import type { RunCall } from '../commands/define.js';
 import { isPiSessionId, locateSession } from '../locate.js';
+import type { CommandCall } from './command-call.js';
 
 /**
  * Separates the session from the revision in a call, as git separates files from revisions: an existing file is a file, a
  * word that looks like a revision belongs to the latest session, and words after `--` are sessions. The revision becomes
  * the value of `--at` if the command has that flag. Throws a CtxError (usage) for a revision together with `--at`.
  */
-export async function separateRevision(io: Io, call: RunCall): Promise<RunCall> {
+export async function separateRevision(io: Io, call: CommandCall): Promise<CommandCall> {
   const { command, args, flags } = call;
   const first = findFirstWord(call);
   if (first === null) return call;
@@ -28,7 +28,7 @@ export async function separateRevision(io: Io, call: RunCall): Promise<RunCall> 
 }
 
 /** The index of the word that names the session; null for a command without a revision argument. */
-function findFirstWord({ command: { args, flags }, flags: given }: RunCall): number | null {
+function findFirstWord({ command: { args, flags }, flags: given }: CommandCall): number | null {
   const session = args.findIndex(({ name }) => name === 'session' || name === 'sessions');
   // The files of ctx check have no revision.
   if (session === -1) return null;
@@ -39,7 +39,7 @@ function findFirstWord({ command: { args, flags }, flags: given }: RunCall): num
 }
 
 /** null: the words name no revision. `dash` is how many of them are before `--`. */
-async function findPlace(io: Io, words: readonly string[], { dash, command }: RunCall) {
+async function findPlace(io: Io, words: readonly string[], { dash, command }: CommandCall) {
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {

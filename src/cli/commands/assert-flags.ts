@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
-import type { RunCall } from './define.js';
+import type { CommandCall } from '../arguments/command-call.js';
 import type { Flag } from './flags.js';
 
 type Rules = Pick<Flag<unknown>, 'excludes' | 'needs' | 'requiredUnless'>;
 
 /** Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one that is missing. */
-export function assertFlags({ command, args, flags, format, template, isRedacted }: RunCall): void {
+export function assertFlags({ command, args, flags, format, template, isRedacted }: CommandCall): void {
   const given = new Set([
     ...Object.keys(flags).filter((name) => flags[name] !== undefined),
     ...command.args.filter((_arg, at) => args[at] !== undefined).map(({ name }) => `[${name}]`),

@@ -1,107 +1,11 @@
-import { batchItems } from '#base/batches.js';
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Doc } from '#ui/doc/doc.js';
 import type { Format, Printable } from '#ui/doc/renderer.js';
 import type { Theme } from '#ui/doc/style.js';
+import type { Colour } from '../output/colours.js';
 import type { Flag, FlagValues } from './flags.js';
-
-export interface Argument {
-  readonly name: string;
-  readonly help: string;
-  /** The last argument of a command may be given any number of times. */
-  readonly isMany?: true;
-  /** A revision of the session before it; alone, of the latest session: see src/cli/arguments/separate-revision.ts. */
-  readonly isRevision?: true;
-  /** The words that it can be, where they are few. */
-  readonly choices?: readonly string[];
-}
-
-/** The problems and the exit code, known when the last line has been printed. */
-export interface OutcomeEnd {
-  readonly problems: readonly Problem[];
-  /** The session of the problems, if it is a single one. */
-  readonly file?: string;
-  /** 1 for findings; 0 by default. */
-  readonly exitCode?: 0 | 1;
-  /** Sentences for the user beside the output, on standard error. */
-  readonly notes?: readonly string[];
-}
-
-/** The result of a command, for the printer. */
-export type Outcome =
-  | ({ readonly kind: 'single'; readonly item: Printable } & OutcomeEnd)
-  /** Items that are printed as they come: text, or JSON Lines. An asynchronous source yields batches. */
-  | {
-      readonly kind: 'stream';
-      readonly items: Iterable<Printable> | AsyncIterable<readonly Printable[]>;
-      /** The format, if it differs from the requested one. */
-      readonly format?: 'json';
-      /** On a terminal, each batch replaces the one before it. */
-      readonly isScreen?: boolean;
-      /** Its items are in the order of time: the last ones remain where not all fit, after the lines of the titles. */
-      readonly newestLast?: { readonly titles: number } | undefined;
-      /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
-      readonly isUnpaged?: boolean;
-      end(): OutcomeEnd;
-    }
-  /** Output in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
-  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): OutcomeEnd }
-  /** Raw bytes of a file, written as they are. */
-  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & OutcomeEnd);
-
-/** The batches of a stream, as its source yields them. */
-export function streamBatches({
-  items,
-}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Printable[]> | Iterable<readonly Printable[]> {
-  return Symbol.asyncIterator in items ? items : batchItems(items);
-}
-
-/** The outcome of a command that prints one item about a session. */
-export function toOutcome(
-  item: Printable,
-  { file, problems }: OpenSession,
-  exitCode: 0 | 1 = 0,
-): Extract<Outcome, { readonly kind: 'single' }> {
-  return { kind: 'single', item, file, problems, exitCode };
-}
-
-/** The means to open a file. */
-export interface SessionOpener {
-  readonly io: Io;
-  /** Opens a session that stays open after the command, where one caller runs many. */
-  openKept?(file: string): Promise<OpenSession>;
-  /** Returns its argument, and closes it when the last line is printed or the command has failed. */
-  keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
-}
-
-export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> extends SessionOpener {
-  /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
-  readonly args: readonly (string | undefined)[];
-  readonly flags: FlagValues<Flags>;
-  /** The context window in tokens, as a configuration in JSON has it. */
-  readonly configuredLimit?: number | undefined;
-  /** The requested output format. */
-  readonly format: string;
-  /** Whether secrets in what the command reads are replaced. */
-  readonly isRedacted: boolean;
-  /** With `--redact`, for a command whose output is passed on. */
-  readonly sharing?: Sharing | undefined;
-  /** The value of `--color`, for a command that draws its own screen. */
-  readonly colour?: Colour | undefined;
-  readonly theme?: Theme | undefined;
-  /** The template of `--format`, for commands that accept templates. */
-  readonly template?: string | undefined;
-}
-
-/** The means to mask what a command writes into a file to pass on. */
-export interface Sharing {
-  /** Masks a text that comes from no session, such as the name of a file. */
-  maskText(text: string): string;
-  /** Describes in a sentence what was masked in the sessions that were read. */
-  describe(): string;
-}
 
 /** One verb of the command line, whole. */
 export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<unknown>>>> {
@@ -133,42 +37,103 @@ export function defineCommand<const Flags extends Readonly<Record<string, Flag<u
   return definition;
 }
 
-/** The values of `--color`. */
-export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
+export interface Argument {
+  readonly name: string;
+  readonly help: string;
+  /** The last argument of a command may be given any number of times. */
+  readonly isMany?: true;
+  /** A revision of the session before it; alone, of the latest session: see src/cli/arguments/separate-revision.ts. */
+  readonly isRevision?: true;
+  /** The words that it can be, where they are few. */
+  readonly choices?: readonly string[];
+}
 
-/** Whether output has colours; auto: the terminal and the environment decide. */
-export type Colour = (typeof COLOUR_CHOICES)[number];
-
-/** A command with its input, as the command line gives it. */
-export interface RunCall {
-  readonly kind: 'run';
-  readonly command: Command;
+/** Everything that a command gets. */
+export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>>
+  extends SessionOpener, CommandSettings {
+  /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
-  /** The number of arguments before `--`; null without a `--`. */
-  readonly dash: number | null;
-  readonly flags: Readonly<Record<string, unknown>>;
-  /** Sentences for standard error, such as one about a configuration that is ignored. */
-  readonly notes: readonly string[];
+  readonly flags: FlagValues<Flags>;
+  /** With `--redact`, for a command whose output is passed on. */
+  readonly sharing?: Sharing | undefined;
+}
+
+/** The outside world of a command, where it opens files. */
+export interface SessionOpener {
+  readonly io: Io;
+  /** Opens a session that stays open after the command, where one caller runs many. */
+  readonly openKept?: ((file: string) => Promise<OpenSession>) | undefined;
+  /** Returns its argument, and closes it when the last line is printed or the command has failed. */
+  keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
+}
+
+/** The flags of every command, and the configuration. Most commands need none of them: the printer follows them. */
+export interface CommandSettings {
+  /** The requested output format. */
+  readonly format: string;
+  /** The template of `--format`, for commands that accept templates. */
+  readonly template?: string | undefined;
+  /** Whether secrets in what the command reads are replaced. */
+  readonly isRedacted: boolean;
   /** The context window in tokens, as the configuration has it. */
   readonly configuredLimit?: number | undefined;
-  readonly format: string;
-  readonly template: string | undefined;
+  /** The value of `--color`; undefined without the flag. */
+  readonly colour?: Colour | undefined;
   /** The colours that the configuration names. */
   readonly theme?: Theme | undefined;
-  /** undefined: the command line does not say. */
-  readonly colour: Colour | undefined;
-  /** The members of JSON to print, separated by commas. */
-  readonly fields: string | undefined;
-  /** The largest answer, in estimated tokens. */
-  readonly maxTokens: number | undefined;
-  /** Texts of a session are printed as they are stored. */
-  readonly isPlain: boolean;
-  /** false: print long output without a pager. */
-  readonly pager: false | undefined;
-  /** Secrets are hidden. */
-  readonly isRedacted: boolean;
-  /** The configuration to use; false: none, undefined: the nearest one. */
-  readonly config: string | false | undefined;
-  /** `format` and `template` are those of the command line. */
-  readonly isFormatGiven: boolean;
+}
+
+/** The means to mask what a command writes into a file to pass on. */
+export interface Sharing {
+  /** Masks a text that comes from no session, such as the name of a file. */
+  maskText(text: string): string;
+  /** Describes in a sentence what was masked in the sessions that were read. */
+  describe(): string;
+}
+
+/** The answer of a command, for the printer. A stream has an end that is known when its last item has been printed. */
+export type Outcome =
+  /** One document: text, or JSON. */
+  | ({ readonly kind: 'single'; readonly item: Printable } & OutcomeEnd)
+  /** Items that are printed as they come: text, or JSON Lines. */
+  | {
+      readonly kind: 'stream';
+      /** The items that are written at once, such as `batchItems` makes them of an iterable. */
+      readonly batches: Iterable<readonly Printable[]> | AsyncIterable<readonly Printable[]>;
+      /** The format, if it differs from the requested one. */
+      readonly format?: 'json';
+      /** On a terminal, each batch replaces the one before it. */
+      readonly isScreen?: boolean;
+      /** Its items are in the order of time: the last ones remain where not all fit, after the lines of the titles. */
+      readonly newestLast?: { readonly titles: number } | undefined;
+      /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
+      readonly isUnpaged?: boolean;
+      end(): OutcomeEnd;
+    }
+  /** Output in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): OutcomeEnd }
+  /** Raw bytes of a file, written as they are. */
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & OutcomeEnd);
+
+/** The items of an outcome that come one after the other. */
+export type OutcomeStream = Extract<Outcome, { readonly kind: 'stream' }>;
+
+/** The problems of what was read, the exit code and the notes, which follow an answer. */
+export interface OutcomeEnd {
+  readonly problems: readonly Problem[];
+  /** The session of the problems, if it is a single one. */
+  readonly file?: string;
+  /** 1 for findings; 0 by default. */
+  readonly exitCode?: 0 | 1;
+  /** Sentences for the user beside the output, on standard error. */
+  readonly notes?: readonly string[];
+}
+
+/** The outcome of a command that prints one item about a session. */
+export function toOutcome(
+  item: Printable,
+  { file, problems }: OpenSession,
+  exitCode: 0 | 1 = 0,
+): Extract<Outcome, { readonly kind: 'single' }> {
+  return { kind: 'single', item, file, problems, exitCode };
 }

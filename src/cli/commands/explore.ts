@@ -6,7 +6,7 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import type { ExploreOptions } from '#ui/explore/explore.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
-import { hasColours } from '../output/print.js';
+import { hasColours } from '../output/colours.js';
 import { formatFolder, shortenPath } from '../sessions/folders.js';
 import { createHandles } from '../sessions/handles.js';
 import { type CommandInput, defineCommand } from './define.js';

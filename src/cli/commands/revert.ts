@@ -4,7 +4,7 @@ import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/
 import { listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findSession, locateToWrite } from '../locate.js';
 import { type CopyOptions, executeCopy } from './apply/execute-copy.js';

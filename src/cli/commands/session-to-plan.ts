@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
@@ -10,7 +10,8 @@ import type { Plan } from '#change/plan/plan.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import { findCopier } from '#session/agents/index.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { describeVersion } from '#session/scan/header.js';
@@ -147,7 +148,7 @@ async function planImport(
   const moved = results.moved === 0 ? '' : `, with ${pluralize(results.moved, 'result')} moved to the calls`;
   const migration = [`the session of ${agent.title} was imported in memory${moved}`, ...copyRemark(output)];
   return {
-    ...(await toOpenSession(readSession(source, file), source)),
+    ...(await toOpenSession(readSession(source, file))),
     agent,
     close,
     problems,
@@ -167,7 +168,7 @@ async function planMigrated(session: OpenSession, { 'dry-run': isDry, output, pl
     ...copyRemark(output),
     ...(lost.length > 0 ? [`${pluralize(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
   ];
-  return { ...(await toOpenSession(readSession(result, file), result)), close, problems, migration };
+  return { ...(await toOpenSession(readSession(result, file))), close, problems, migration };
 }
 
 /** How to write what is planned for a session that is never appended to. */

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
+import { toLenient } from '#context/lenient.js';
 import { findAssumedWindow, findModelInfo } from '#context/models/registry.js';
 import { openForCommand, type OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
-import { toLenient } from '#context/replayable.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import { formatNameFirst } from '#context/words/tool-call.js';
 import type { Io } from '#platform/io.js';

@@ -5,7 +5,7 @@ import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import { renderJson } from '#ui/doc/json.js';
 import type { Printable } from '#ui/doc/renderer.js';
-import { type Outcome, streamBatches } from '../commands/define.js';
+import type { Outcome, OutcomeStream } from '../commands/define.js';
 import { createCut, type OutputCut } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
@@ -89,7 +89,7 @@ function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
   if (outcome.kind !== 'stream') return outcome;
   return {
     ...outcome,
-    items: selectItems(outcome, selection),
+    batches: selectItems(outcome, selection),
     end() {
       selection.assertFound();
       return outcome.end();
@@ -97,8 +97,8 @@ function selectFields(outcome: Outcome, selection: FieldSelection): Outcome {
   };
 }
 
-async function* selectItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
-  for await (const batch of streamBatches(outcome)) yield batch.flatMap((item) => selection.of(item) ?? []);
+async function* selectItems(outcome: OutcomeStream, selection: FieldSelection) {
+  for await (const batch of outcome.batches) yield batch.flatMap((item) => selection.of(item) ?? []);
 }
 
 /** A path of keys, such as `meta.size`. Lists on the way are walked. */

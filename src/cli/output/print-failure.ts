@@ -5,7 +5,7 @@ import { type Block, type Doc, fileSpan, line, span } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { shortenPaths } from '../sessions/folders.js';
 import { nameSessionsById } from '../sessions/handles.js';
-import { chooseStyle } from './print.js';
+import { chooseStyle } from './colours.js';
 
 /** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
 export async function formatFailure(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {

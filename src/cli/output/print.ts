@@ -1,25 +1,21 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Io } from '#platform/io.js';
-import type { Output } from '#platform/terminal/output.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
-import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
-import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from '../commands/define.js';
+import type { Style } from '#ui/doc/style.js';
+import type { CommandCall } from '../arguments/command-call.js';
+import type { Outcome, OutcomeEnd, OutcomeStream } from '../commands/define.js';
 import { shortenPath } from '../sessions/folders.js';
+import { chooseStyle } from './colours.js';
 import type { OutputCut } from './cut-output.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
 
 /** The requested output. */
-export interface PrintOptions {
-  readonly format: string;
-  readonly colour: Colour | undefined;
-  readonly theme?: Theme | undefined;
-  /** Texts of a session are printed as they are stored. */
-  readonly isPlain: boolean;
+export interface PrintOptions extends Pick<CommandCall, 'format' | 'colour' | 'theme' | 'isPlain'> {
   /** Cuts the output; null or undefined prints all of it. */
   readonly cut?: OutputCut | null;
 }
@@ -44,7 +40,9 @@ export async function print(
     shortenPath: (file) => shortenPath(file, io),
   };
   const pieces = renderOutcome(outcome, { view, style, isFresh: io.stdout.isTerminal });
-  for await (const piece of cut?.(pieces) ?? pieces) if (!(await io.stdout.write(piece))) break;
+  for await (const piece of cut?.(pieces) ?? pieces) {
+    if (!(await io.stdout.write(piece))) break;
+  }
   return outcome.kind === 'pieces' || outcome.kind === 'stream' ? outcome.end() : outcome;
 }
 
@@ -76,14 +74,11 @@ async function* renderOutcome(outcome: Outcome, printing: Printing): AsyncGenera
 }
 
 /** Available items are joined into larger writes; an asynchronous source decides its own batches. */
-async function* renderBatches(
-  outcome: Extract<Outcome, { readonly kind: 'stream' }>,
-  printing: Printing,
-): AsyncGenerator<string> {
+async function* renderBatches(outcome: OutcomeStream, printing: Printing): AsyncGenerator<string> {
   const { format, isScreen } = outcome;
   const as = format ?? printing.view.format;
   const isFresh = isScreen && printing.isFresh && as !== 'json';
-  for await (const batch of streamBatches(outcome)) {
+  for await (const batch of outcome.batches) {
     const text =
       as === 'json'
         ? batch.map(({ data }) => formatJsonLine(data)).join('')
@@ -94,19 +89,4 @@ async function* renderBatches(
 
 async function layOut(as: string, doc: Printable['doc'], { view, style }: Printing): Promise<string> {
   return chooseRenderer(as).render({ data: null, doc }, view, style);
-}
-
-/** Colours for an output, or none. */
-export async function chooseStyle(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
-  return hasColours(io, output, colour) ? loadColourStyle(theme) : plainStyle;
-}
-
-/** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
-export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
-  if (colour !== 'auto') return colour === 'always';
-  const { FORCE_COLOR: forced, NO_COLOR: none = '', CLICOLOR_FORCE: isForced = '0' } = env;
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  if (none !== '') return false;
-  if (isForced !== '0' && isForced !== '') return true;
-  return output.isTerminal && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base/json.js';
 import type { Io } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
-import { AGENTS, isAgentDocument, parseBeforeMessages } from '#session/agents/index.js';
+import { isAgentDocument, parseBeforeMessages } from '#session/agents/detect.js';
+import { AGENTS } from '#session/agents/index.js';
 import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { toContentName } from '#session/scan/compression.js';

@@ -9,10 +9,10 @@ import cannotGoOn, { type GoingOn } from '#analysis/check/provider/cannot-go-on.
 import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
 import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
-import { findCopier } from '#change/copy/session-to-copy.js';
 import { toEntryStamps } from '#change/plan/entry-stamps.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
+import { findCopier } from '#session/agents/index.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 
 /** A file to check. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import v8 from 'node:v8';
-import { type RunningFigures, type RunningState, RunningTally } from '#analysis/running/running-tally.js';
+import type { RunningFigures, RunningState } from '#analysis/running/running-figures.js';
+import { RunningTally } from '#analysis/running/running-tally.js';
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
 import { buildPriceList } from '#context/models/registry.js';

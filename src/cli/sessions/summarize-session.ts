@@ -1,7 +1,8 @@
 import { sumSessionCosts } from '#analysis/stats/session-costs.js';
-import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { toLenient } from '#context/lenient.js';
+import { openSession, type OpenSession, withSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
-import { toLenient } from '#context/replayable.js';
 import { countContextTokens } from '#context/size/context-size.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';

@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from '#base/json.js';
 import { describeUnknownKey } from '#base/suggestion.js';
 import type { Entry } from '#session/entry.js';
 import type { Session } from '#session/session.js';
+import type { OpenSession } from '../open.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchOp } from '../replay/patch-op.js';
-import type { ReplayableSession } from '../replayable.js';
 import { type Op, ops } from './index.js';
 
 const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
@@ -23,9 +23,9 @@ export function readPatch(entry: Entry): readonly PatchOp[] {
   return readOps(patch, 'cached');
 }
 
-/** A session whose transforms can be replayed, from one that was read. */
-export function toReplayable(session: Session): ReplayableSession {
-  return { ...session, readPatch };
+/** Makes a session that was read, or extended in memory, ready for replay. */
+export function toReplayable(session: Session): OpenSession {
+  return { ...session, readPatch, close: () => session.source.close() };
 }
 
 /** Reads ops in their JSON form. `scope` is the only allowed scope, null for any. */

@@ -4,7 +4,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import { nameOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { countTurns } from '#session/tree/turns.js';
-import type { ReplayableSession } from '../replayable.js';
+import type { OpenSession } from '../open.js';
 import { buildComposition, type Composition, toWeighedMessage } from '../size/composition.js';
 import { buildEstimate, measureContextSizeInSteps } from '../size/context-size.js';
 import { countTokens, type TokenMethod } from '../size/tokens.js';
@@ -33,11 +33,7 @@ export interface EnvelopeOptions extends WindowOptions {
  * The envelope at an entry: the context of the next request. null is the place before the first entry.
  * Throws a CtxError (input) if a transform cannot be replayed, unless the session is lenient.
  */
-export function buildEnvelope(
-  session: ReplayableSession,
-  at: Head | null,
-  options: EnvelopeOptions = {},
-): ContextEnvelope {
+export function buildEnvelope(session: OpenSession, at: Head | null, options: EnvelopeOptions = {}): ContextEnvelope {
   return replayContext(session, at, options).envelope();
 }
 
@@ -53,7 +49,7 @@ export interface ReplayedContext extends EnvelopeContent {
  * was walked with the same options.
  */
 export function replayContext(
-  session: ReplayableSession,
+  session: OpenSession,
   at: Head | null,
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
@@ -69,17 +65,13 @@ export function replayContext(
 }
 
 /** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
-export function buildOverview(
-  session: ReplayableSession,
-  at: Head | null,
-  options: EnvelopeOptions = {},
-): EnvelopeOverview {
+export function buildOverview(session: OpenSession, at: Head | null, options: EnvelopeOptions = {}): EnvelopeOverview {
   return drain(buildOverviewInSteps(session, at, options));
 }
 
 /** Like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
 export function* buildOverviewInSteps(
-  session: ReplayableSession,
+  session: OpenSession,
   at: Head | null,
   options: EnvelopeOptions = {},
 ): Generator<number, EnvelopeOverview> {
@@ -96,7 +88,7 @@ export function* buildOverviewInSteps(
 
 /** The entry of an envelope, and what was logged for its request. */
 interface EnvelopePlace {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly at: Head | null;
   readonly path: readonly Head[];
   readonly options: EnvelopeOptions;
@@ -106,7 +98,7 @@ interface EnvelopePlace {
   readonly uncached: readonly SentMessage[];
 }
 
-function findPlace(session: ReplayableSession, at: Head | null, options: EnvelopeOptions): EnvelopePlace {
+function findPlace(session: OpenSession, at: Head | null, options: EnvelopeOptions): EnvelopePlace {
   const path = at ? pathTo(session.tree, at) : [];
   const logged = readLogged(session, path);
   const uncached = options.ephemeral ? logged : [];
@@ -256,7 +248,7 @@ export interface EnvelopeStep {
 
 /** The envelopes of all entries of a path, in order. Uncached messages are not included. */
 export function* walkEnvelopes(
-  session: ReplayableSession,
+  session: OpenSession,
   path: readonly Head[],
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {

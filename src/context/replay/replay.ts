@@ -3,7 +3,7 @@ import { isObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import type { Entry, StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
-import type { ReplayableSession } from '../replayable.js';
+import type { OpenSession } from '../open.js';
 import type { CountedParts, ReplayedParts } from '../size/preamble-price.js';
 import { PromptWatch, type UnseenMessages } from '../size/prompt-watch.js';
 import { readCountedPrompt } from '../size/recorded-request.js';
@@ -65,7 +65,7 @@ export class Replay {
   private readonly countDeclared: (declared: EnvelopeContent) => number;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
     private readonly options: ReplayOptions,
   ) {

@@ -1,16 +1,16 @@
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import type { OpenSession } from '../open.js';
 import type { PatchOp } from '../replay/patch-op.js';
 import { findRepeatedTransform, readTransformerName } from '../replay/repeated-transform.js';
-import type { ReplayableSession } from '../replayable.js';
 
 /**
  * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later
  * one is right: before the kept range of the newest compaction, only transforms can matter, which are always
  * replayed. 0 if earlier messages may still matter.
  */
-export function findFirstNeeded(session: ReplayableSession, path: readonly Head[], since = path.length - 1): number {
+export function findFirstNeeded(session: OpenSession, path: readonly Head[], since = path.length - 1): number {
   const compactsAt = (index: number): boolean => {
     const head = path[index];
     // A reset without a target keeps nothing, so that nothing before it is needed again.

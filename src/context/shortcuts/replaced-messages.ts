@@ -1,8 +1,8 @@
 import { listObjects } from '#base/json.js';
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
+import type { OpenSession } from '../open.js';
 import type { PatchOp } from '../replay/patch-op.js';
-import type { ReplayableSession } from '../replayable.js';
 
 /** A transform that replaces all messages, parsed. */
 interface Replacement {
@@ -22,7 +22,7 @@ export class ReplacedMessages {
   private next: Replacement | null = null;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
   ) {
     if (!session.hasMessageTimes) return;

@@ -1,9 +1,9 @@
 import { once } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
+import type { OpenSession } from '../open.js';
 import { CONTEXT_CHANGE_TYPES } from '../replay/entry-kinds.js';
 import { PathPlaces } from '../replay/path-places.js';
 import type { Replay } from '../replay/replay.js';
-import type { ReplayableSession } from '../replayable.js';
 import { usesEarlierMessages } from './first-needed.js';
 
 /** The messages that compactions of a path hid and that a later entry may show again. A replay can forget all others. */
@@ -12,7 +12,7 @@ export class ReturningMessages {
   private changes = 0;
 
   /** `path` is complete: what returns depends on what follows. */
-  constructor(session: ReplayableSession, path: readonly Head[]) {
+  constructor(session: OpenSession, path: readonly Head[]) {
     this.firstReturning = once(() => findFirstReturning(session, path));
   }
 
@@ -31,7 +31,7 @@ function hidesMessages({ type }: Head): boolean {
 }
 
 /** For the place of each entry that hides messages: the first place of the path whose message may return after it. */
-function findFirstReturning(session: ReplayableSession, path: readonly Head[]): ReadonlyMap<number, number> {
+function findFirstReturning(session: OpenSession, path: readonly Head[]): ReadonlyMap<number, number> {
   const places = new PathPlaces(path);
   const found = new Map<number, number>();
   let first = Number.POSITIVE_INFINITY;
@@ -49,7 +49,7 @@ function findFirstReturning(session: ReplayableSession, path: readonly Head[]): 
  * The first place of the messages that an entry may show again; -1 if it shows none. A compaction may keep earlier entries
  * than the ones before it did, and a transform may use any message, unless it only compacts or declares.
  */
-function findFirstShown(session: ReplayableSession, places: PathPlaces, head: Head): number {
+function findFirstShown(session: OpenSession, places: PathPlaces, head: Head): number {
   if (head.type !== 'context_transform') return places.find(session.tree.heads.targetAt(head.index));
   const patch = session.readPatch(session.entry(head));
   return usesEarlierMessages(patch, true) ? 0 : -1;

@@ -1,9 +1,9 @@
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { readTokensBefore } from '#session/scan/tokens-before.js';
+import type { OpenSession } from '../open.js';
 import { onlyAddsMessage } from '../replay/entry-kinds.js';
 import type { Replay } from '../replay/replay.js';
-import type { ReplayableSession } from '../replayable.js';
 import { findFirstNeeded } from './first-needed.js';
 import { ReplacedMessages } from './replaced-messages.js';
 import { ReturningMessages } from './returning-messages.js';
@@ -35,7 +35,7 @@ export class Shortcuts {
   private readonly sizesFrom: number;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     path: readonly Head[],
     private readonly needed: NeededContext,
   ) {

@@ -1,9 +1,9 @@
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import type { OpenSession } from '../open.js';
 import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
 import type { Replay, ReplayOptions } from '../replay/replay.js';
 import { findSettings } from '../replay/settings.js';
-import type { ReplayableSession } from '../replayable.js';
 import { drain, replayInSteps, type WalkOptions } from '../walk.js';
 import {
   type CountedParts,
@@ -32,7 +32,7 @@ export interface ContextEstimate extends ReplayedParts {
 
 /** A path to the entry whose context is measured. */
 export interface SizedPath {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly path: readonly Head[];
   readonly options: ReplayOptions;
 }
@@ -125,7 +125,7 @@ export function measureTokenFactor(session: Session, path: readonly Head[]): num
 }
 
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
-export function* findFirstRecorded(session: ReplayableSession, path: readonly Head[], options: WalkOptions) {
+export function* findFirstRecorded(session: OpenSession, path: readonly Head[], options: WalkOptions) {
   for (const [index, head] of path.entries()) {
     const request = readRecordedRequestAt(session, head);
     if (request === null) continue;

@@ -2,13 +2,12 @@ import type { Problem } from '#base/errors.js';
 import { memoizeLast, once } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { PathSource } from '../open.js';
+import type { OpenSession } from '../open.js';
 import { readEntryMessage } from '../replay/convert.js';
 import { MESSAGE_TYPES } from '../replay/entry-kinds.js';
 import type { Replay } from '../replay/replay.js';
 import { findUnknownProblem } from '../replay/unknown-entry.js';
-import type { ReplayableSession } from '../replayable.js';
-import { type ContextWalk, drain, walk, type WalkOptions } from '../walk.js';
+import { type ContextWalk, drain, type PathSource, walk, type WalkOptions } from '../walk.js';
 import {
   type ContextTokens,
   countAppendedTokens,
@@ -56,7 +55,7 @@ export class PathSizes {
   private readonly options: WalkOptions;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly sized: SizedPath,
   ) {
     const { path, from = 0, baseline } = sized;
@@ -145,7 +144,7 @@ class ForwardReplay {
   private last = -1;
 
   constructor(
-    private readonly session: ReplayableSession,
+    private readonly session: OpenSession,
     private readonly path: readonly Head[],
     private readonly options: WalkOptions,
   ) {}

@@ -1,7 +1,7 @@
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { Policy } from '#change/prune/policy.js';
+import type { OpenSession } from '#context/open.js';
 import type { Baseline, LlmMessage } from '#context/replay/content.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import type { ContextEngine } from '../contract.js';
@@ -12,7 +12,7 @@ import type { Spawn } from './spawn.js';
 import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */
-export type DriveSource = ReplayableSession;
+export type DriveSource = OpenSession;
 
 export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<ContextEngine>;
 

@@ -1,7 +1,7 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import { ignorePatches } from '#context/replayable.js';
+import { ignorePatches } from '#context/open.js';
 import type {
   AgentMessage,
   AssembleParams,

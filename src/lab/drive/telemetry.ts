@@ -1,4 +1,4 @@
-import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
+import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysis/cache/earlier-prompt.js';
 import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';

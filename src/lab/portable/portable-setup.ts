@@ -6,12 +6,12 @@ import { type CompactionSettings, compactionSettings } from '#change/compact/set
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
-import { type OpenSession, openSession } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
+import { ignorePatches, type OpenSession, openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { ignorePatches, toLenient } from '#context/replayable.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';

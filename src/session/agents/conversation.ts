@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { CopyStamps } from './copy.js';
+import type { CopyStamps } from './copier.js';
 
 /** The messages of a session without anything that only its own agent understands, as a writer of another one needs them. */
 export interface Conversation {

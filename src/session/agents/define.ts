@@ -4,14 +4,9 @@ import type { NewHead } from '../heads/head.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
 import type { LineSpan } from '../scan/lines.js';
-// Types only: the contract of a reader names its writer and its copier, which take the records that it reads.
 import type { ConversationWriter, Unportable } from './conversation.js';
-import type { AgentCopier } from './copy.js';
-
-/** A line of another agent's file, parsed. A file that is one JSON document is one line. */
-export interface AgentRecord extends LineSpan {
-  readonly value: JsonObject;
-}
+import type { AgentCopier } from './copier.js';
+import type { AgentRecord } from './native-records.js';
 
 /**
  * An entry in Pi's format that is built from lines of another agent's file: the head is known at once,

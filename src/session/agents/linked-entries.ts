@@ -3,7 +3,8 @@ import { type RawId, toHead } from '../heads/head.js';
 import { buildLineId } from '../line-ids.js';
 import type { LineSpan } from '../scan/lines.js';
 import { toLineSpan } from '../scan/scan.js';
-import type { AgentEntry, AgentRecord } from './define.js';
+import type { AgentEntry } from './define.js';
+import type { AgentRecord } from './native-records.js';
 
 /** One of the entries that a line becomes. */
 export interface LinkedPart {

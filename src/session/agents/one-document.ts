@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { LineSpan } from '../scan/lines.js';
 import { toLineSpan } from '../scan/scan.js';
-import type { AgentRecord } from './define.js';
+import type { AgentRecord } from './native-records.js';
 
 /** A file that is one document. */
 export interface OneDocument {

@@ -8,7 +8,8 @@ import { type LineSpan, type RawLine, readLines } from '../scan/lines.js';
 import { type ParsedLine, parseLine } from '../scan/parse-line.js';
 import { hasByteOrderMark, isBlankBytes, LineRecovery, type RecoveredPart } from '../scan/recover.js';
 import { addDamagedLine, toLineSpan } from '../scan/scan.js';
-import type { AgentLines, AgentRecord } from './define.js';
+import type { AgentLines } from './define.js';
+import type { AgentRecord } from './native-records.js';
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
 export class ParsedLines implements AgentLines {

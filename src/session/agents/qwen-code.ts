@@ -3,7 +3,7 @@ import { asCount, asObject, asString, isObject, type JsonObject, listObjects } f
 import { parseTimestamp } from '#base/time.js';
 import { toLineSpan } from '../scan/scan.js';
 import { buildPiHeader, buildReplacement } from './blocks.js';
-import { type AgentFormat, type AgentRecord, type AgentSession } from './define.js';
+import { type AgentFormat, type AgentSession } from './define.js';
 import { type EntryLines, EntryList } from './entry-list.js';
 import {
   buildGeminiAnswer,
@@ -13,6 +13,7 @@ import {
   toGeminiUsage,
   toResultBlocks,
 } from './gemini-cli/parts.js';
+import type { AgentRecord } from './native-records.js';
 import { buildPartsWithoutPrompt } from './versions.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */

@@ -12,10 +12,11 @@ import { type Scan } from '../scan/scan.js';
 import { type Session } from '../session.js';
 import { listTreeProblems } from '../tree/problems.js';
 import { buildTree, type Tree } from '../tree/tree.js';
-import type { AgentEntry, AgentFormat, AgentOrigin, AgentRecord, AgentSession } from './define.js';
+import type { AgentEntry, AgentFormat, AgentOrigin, AgentSession } from './define.js';
+import { detectAgent, type DetectedAgent } from './detect.js';
+import type { AgentRecord } from './native-records.js';
 import { ParsedLines } from './parsed-lines.js';
 import { doubtParts, isVersionWithin } from './versions.js';
-import { detectAgent, type DetectedAgent } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. */
 export function readAgentSession(source: ByteSource, file: string): Session | null {

@@ -42,7 +42,8 @@ export type Block =
   | {
       readonly kind: 'line';
       readonly spans: readonly Span[];
-      /** It lists something, and is cut like a row. */ readonly isCut?: true;
+      /** It lists something, and is cut like a row. */
+      readonly isCut?: true;
       /** The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default. */
       readonly hanging?: number;
     }
@@ -82,7 +83,7 @@ export type Block =
       /** The text as parsed Markdown: a document in Markdown has it as a part of its own, not as a quotation. */
       readonly nodes?: readonly MarkdownNode[];
       /** Each line of the nodes stays a line, as in what a user types. */
-      readonly keepsLines?: true;
+      readonly keepsLines?: boolean;
     }
   /** A line, and what is below it if it is unfolded. A document in Markdown shows it folded. */
   | { readonly kind: 'fold'; readonly summary: readonly Span[]; readonly body: Doc }

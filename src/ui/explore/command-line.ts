@@ -45,7 +45,7 @@ export function buildViewArgv(state: ExplorerState): readonly string[] {
   const index = focus === 'envelope' && shown ? shown.index : findSelectedEntry(state);
   if (focus === 'envelope') return ['show', file, ...buildEntryArgs(known, index), '--part', tab];
   if (listing === 'log') return ['log', ...(buildCatArgv(known, index)?.slice(1) ?? [file])];
-  return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
+  return filter === 'default' ? ['tree', file] : ['tree', file, '--filter', filter];
 }
 
 /** The command line whose output `o` opens in the pager: the selected item in full. */

@@ -6,11 +6,12 @@ import type { Terminal } from '#platform/terminal/terminal.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { choosePager } from '../terminal/paging.js';
 import { formatClipboardCopy, hasClipboard } from './clipboard.js';
+import type { Leave } from './effect.js';
 import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
 import { Explorer } from './explorer.js';
 import { type ColourOptions, prepareScreen, showFullScreen } from './full-screen.js';
 import { pollNews } from './poll-news.js';
-import { buildFirstState, type Leave } from './state.js';
+import { buildFirstState } from './state.js';
 import type { ScreenView } from './view.js';
 
 /** Milliseconds before the first screen, so that small sessions appear complete. */

@@ -3,15 +3,16 @@ import type { SessionUpdate } from '#context/follow.js';
 import { buildOverviewInSteps } from '#context/replay/build-envelope.js';
 import { BackgroundJobs, HeldMessages } from '#platform/background.js';
 import { describeFailure } from './describe-failure.js';
+import type { Effect, Leave, SearchEffect } from './effect.js';
 import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
 import { showNews } from './file-change.js';
 import type { ScreenSize } from './layout.js';
 import { readStyledLines } from './lines.js';
-import { buildSearch, type SearchEffect } from './list-search.js';
+import { buildSearch } from './list-search.js';
 import { onKey } from './on-key.js';
 import { type MouseInput, onMouse } from './on-mouse.js';
 import { isWriteCommand } from './plan-page.js';
-import { type Effect, type ExplorerState, findSelectedEntry, type Leave, relist } from './state.js';
+import { type ExplorerState, findSelectedEntry, relist } from './state.js';
 import { resizeScreen, retryJump, type ScreenProgress, showEnvelope, showOutput, type StateChange } from './update.js';
 import { readView, type ScreenView } from './view.js';
 
@@ -163,7 +164,7 @@ export class Explorer {
   }
 
   private search(effect: SearchEffect): void {
-    const [work, slices] = buildSearch(this.state, effect, {
+    const { work, slices } = buildSearch(this.state, effect, {
       change: this.change,
       progress: (searching) => this.showProgress({ searching }),
       stop: () => this.jobs.stop('search'),

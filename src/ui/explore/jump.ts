@@ -31,28 +31,36 @@ function moveToCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
  * until the requests in that direction are compared, oldest first.
  */
 export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
-  const { known, rows, list } = state;
+  const { known, rows } = state;
   const path = findPathThrough(known, findSelectedEntry(state));
   const requests = known.requests.listOn(path);
   const breaks = requests.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
-  const compared = known.requests.measureProgress(path);
   const from = path.indexOf(findSelectedEntry(state));
-  const next = breaks.filter((each) => (each.place - from) * step > 0);
-  if (compared < 1 && (step === -1 || next.length === 0))
+  const ahead = breaks.filter((each) => (each.place - from) * step > 0);
+  const compared = known.requests.measureProgress(path);
+  if (compared < 1 && (step === -1 || ahead.length === 0))
     return { ...state, awaited: step, notice: `finding cache breaks … ${formatPercent(compared, 1)}` };
-  for (const { place, number, broken } of step === 1 ? next : next.toReversed()) {
-    for (let at = place; at >= 0 && at < path.length; at += step) {
-      const row = rows.rowOf(path[at] ?? 0);
-      if (row < 0 || (row - list.cursor) * step <= 0) continue;
-      const where = `request ${formatCount(number)} of ${formatCount(requests.length)}`;
-      const notice = `cache break at ${where}: ${formatBreakClass(broken.class)}, ${describeRebilled(broken)}; c shows more`;
-      const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
-      return { ...moveToRow(state, row), hidden, notice };
-    }
+  for (const { place, number, broken } of step === 1 ? ahead : ahead.toReversed()) {
+    const instead = findListedEntry(state, path, place, step);
+    if (instead === null) continue;
+    const where = `request ${formatCount(number)} of ${formatCount(requests.length)}`;
+    const notice = `cache break at ${where}: ${formatBreakClass(broken.class)}, ${describeRebilled(broken)}; c shows more`;
+    const hidden = { wanted: path[place] ?? 0, instead };
+    return { ...moveToRow(state, rows.rowOf(instead)), hidden, notice };
   }
   if (breaks.length === 0) return { ...state, notice: 'no cache break on this path' };
   const other = step === 1 ? 'after this entry: [b goes back' : 'before this entry: ]b goes on';
   return { ...state, notice: `${pluralize(breaks.length, 'cache break')} on this path, none ${other}` };
+}
+
+/** The entry at a place of the path, or the nearest one beyond it whose row a jump can move to; null if there is none. */
+function findListedEntry({ rows, list }: ExplorerState, path: Uint32Array, place: number, step: 1 | -1): number | null {
+  for (let at = place; at >= 0 && at < path.length; at += step) {
+    const entry = path[at] ?? 0;
+    const row = rows.rowOf(entry);
+    if (row >= 0 && (row - list.cursor) * step > 0) return entry;
+  }
+  return null;
 }
 
 function describeRebilled(broken: CacheBreak): string {

@@ -1,11 +1,10 @@
 import { findListMatches, readTypedPattern, type SearchProgress } from '#analysis/search/list-search.js';
 import type { Slices } from '#platform/background.js';
 import { describeFailure } from './describe-failure.js';
+import type { SearchEffect } from './effect.js';
 import { findNextNumber, moveToMatch } from './search.js';
-import type { Effect, ExplorerState } from './state.js';
+import type { ExplorerState } from './state.js';
 import type { StateChange } from './update.js';
-
-export type SearchEffect = Extract<Effect, { kind: 'search' }>;
 
 interface SearchScreen {
   change(change: StateChange): void;
@@ -14,41 +13,48 @@ interface SearchScreen {
   stop(): void;
 }
 
-/** The work of a search of the list, and what it shows: the first match at once; at the end the others, or a notice. */
-export function buildSearch(
-  { rows, known }: ExplorerState,
-  { pattern, from, step }: SearchEffect,
-  screen: SearchScreen,
-) {
+/** A search in the background, and what its slices show. */
+interface SearchJob {
+  readonly work: ReturnType<typeof findListMatches>;
+  readonly slices: Slices<SearchProgress, readonly number[]>;
+}
+
+/** Searches the list. Shows the first match at once; at the end the others, or a notice. */
+export function buildSearch({ rows, known }: ExplorerState, effect: SearchEffect, screen: SearchScreen): SearchJob {
+  const { pattern, from, step } = effect;
   const goal = pattern === null ? 'error' : readTypedPattern(pattern);
-  const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
   let isFound = false;
-  const find = (row: number | null | undefined): void => {
-    if (isFound || typeof row !== 'number') return;
+  const showFirst = (row: number | null): void => {
+    if (isFound || row === null) return;
     isFound = true;
-    screen.change((state) => moveToMatch(wrapped(state, row), rows.indexAt(row)));
+    screen.change((state) => moveToMatch(noteWrap(state, effect, row), rows.indexAt(row)));
   };
-  /** Says of a jump to an error that it went on at the other end. Of a pattern, the number of the match tells. */
-  const wrapped = (state: ExplorerState, row: number): ExplorerState =>
-    pattern !== null || (row - from) * step > 0
-      ? state
-      : { ...state, notice: `no other error ${step === 1 ? 'after' : 'before'} this entry: went on at the other end` };
   const end = (matches: readonly number[] | null, notice: string | null): void =>
     screen.change((state) => endSearch(state, pattern === null ? null : matches, notice));
-  const slices: Slices<SearchProgress, readonly number[]> = {
+  const slices: SearchJob['slices'] = {
     onSlice({ share, first }) {
-      find(first);
-      if (!isFound || pattern !== null) return screen.progress(share);
+      showFirst(first);
+      // Of errors, only the next one is wanted.
+      const isDone = isFound && pattern === null;
+      if (!isDone) return screen.progress(share);
       screen.stop();
       end(null, null);
     },
     onEnd(matches) {
-      find(findNextNumber(matches, from, step));
+      showFirst(findNextNumber(matches, from, step));
+      const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
       end(matches, matches.length === 0 ? none : null);
     },
     onError: (error) => end(null, describeFailure(error)),
   };
-  return [findListMatches({ rows, known }, { goal, from, step }), slices] as const;
+  return { work: findListMatches({ rows, known }, { goal, from, step }), slices };
+}
+
+/** Notes that a jump to an error went on at the other end. Of a pattern, the number of the match tells. */
+function noteWrap(state: ExplorerState, { pattern, from, step }: SearchEffect, row: number): ExplorerState {
+  if (pattern !== null || (row - from) * step > 0) return state;
+  const side = step === 1 ? 'after' : 'before';
+  return { ...state, notice: `no other error ${side} this entry: went on at the other end` };
 }
 
 /** Ends a search. `matches`: all rows that match the last pattern; null if it searched for errors, or has failed. */

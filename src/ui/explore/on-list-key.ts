@@ -1,5 +1,5 @@
-import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
+import { TREE_FILTERS } from '#analysis/listing/tree-filter.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { findLastResult, startsTurn } from '#session/tree/turns.js';
 import { buildEntryArgs, findRevision, openCommandPage } from './command-line.js';

@@ -1,9 +1,10 @@
-import type { TreeFilter } from '#analysis/listing/filters.js';
 import type { ListingRows } from '#analysis/listing/listing-rows.js';
 import { listLogRows, listTreeRows, type SessionIndex } from '#analysis/listing/session-index.js';
+import type { TreeFilter } from '#analysis/listing/tree-filter.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
+import type { Effect } from './effect.js';
 import { divideScreen, type ScreenSize } from './layout.js';
 import type { PageContent, ScreenLook } from './lines.js';
 import type { PromptLine } from './prompt.js';
@@ -42,7 +43,7 @@ export type ShownEnvelope =
   | { readonly kind: 'failed'; readonly index: number; readonly message: string };
 
 /** The state of the screen. Keys and messages produce a new one. */
-export interface ExplorerState extends FirstScreen {
+export interface ExplorerState {
   readonly size: ScreenSize;
   readonly look: ScreenLook;
   readonly window: WindowOptions;
@@ -52,80 +53,83 @@ export interface ExplorerState extends FirstScreen {
   readonly isSpoken?: boolean;
   readonly known: SessionIndex;
   readonly rows: ListingRows;
-}
-
-/** The state that every session begins with. */
-class FirstScreen {
-  readonly listing: 'tree' | 'log' = 'tree';
-  readonly filter: TreeFilter = 'default';
+  readonly listing: 'tree' | 'log';
+  readonly filter: TreeFilter;
   /** The entry that a filter hid from the cursor, and the one that the cursor moved to instead. */
-  readonly hidden: { readonly wanted: number; readonly instead: number } | null = null;
-  readonly list: Scroll = SCROLL_START;
-  readonly focus: 'list' | 'envelope' = 'list';
-  readonly tab: Tab = 'messages';
+  readonly hidden: { readonly wanted: number; readonly instead: number } | null;
+  readonly list: Scroll;
+  readonly focus: 'list' | 'envelope';
+  readonly tab: Tab;
   /** null until the first envelope is built. */
-  readonly shown: ShownEnvelope | null = null;
+  readonly shown: ShownEnvelope | null;
   /** The share of the next envelope that is built, from 0 to 1; null if none is, or only just. */
-  readonly building: number | null = null;
+  readonly building: number | null;
   /** The scroll position in the envelope. Tabs other than `messages` have no cursor. */
-  readonly inside: Scroll = SCROLL_START;
+  readonly inside: Scroll;
   /** The entry marked for a comparison. */
-  readonly mark: number | null = null;
+  readonly mark: number | null;
   /** The last search pattern. */
-  readonly pattern: string | null = null;
+  readonly pattern: string | null;
   /** The share searched so far, from 0 to 1; null if no search runs. */
-  readonly searching: number | null = null;
+  readonly searching: number | null;
   /** The rows that match the last search, in order; null until it ends. */
-  readonly matches: { readonly rows: ListingRows; readonly pattern: string; readonly found: readonly number[] } | null =
-    null;
+  readonly matches: { readonly rows: ListingRows; readonly pattern: string; readonly found: readonly number[] } | null;
   /** The pattern whose matches are highlighted. */
-  readonly highlight: string | null = null;
+  readonly highlight: string | null;
   /** The line typed after `/`; null if the prompt is closed. */
-  readonly prompt: PromptLine | null = null;
+  readonly prompt: PromptLine | null;
   /** The patterns searched so far, the latest first. */
-  readonly searches: readonly string[] = [];
+  readonly searches: readonly string[];
   /** The first key of a jump, which waits for the second one. */
-  readonly jump: ']' | '[' | null = null;
+  readonly jump: ']' | '[' | null;
   /** The direction of a jump to a cache break that waits until the requests are compared. */
-  readonly awaited: 1 | -1 | null = null;
+  readonly awaited: 1 | -1 | null;
   /** The column of the divider, if the user has dragged it. */
-  readonly divider: number | null = null;
-  readonly isDragged: boolean = false;
+  readonly divider: number | null;
+  readonly isDragged: boolean;
   /** The terminal reports the mouse, so it selects no text. */
-  readonly hasMouse: boolean = true;
-  readonly page: ExplorerPage | null = null;
+  readonly hasMouse: boolean;
+  readonly page: ExplorerPage | null;
   /** The command line that writes, if the user is asked whether to run it. */
-  readonly question: readonly string[] | null = null;
+  readonly question: readonly string[] | null;
   /** A short message, shown until the next key. */
-  readonly notice: string | null = null;
+  readonly notice: string | null;
   /** The side effects that the last change requests. */
-  readonly effects: readonly Effect[] = [];
+  readonly effects: readonly Effect[];
 }
 
-/** A side effect that a key requests. */
-export type Effect =
-  /** `say` is printed after the explorer quits. */
-  | { readonly kind: 'quit'; readonly say: string | null }
-  /** Back to the list of sessions. */
-  | { readonly kind: 'back' }
-  | { readonly kind: 'suspend' }
-  | { readonly kind: 'copy'; readonly text: string }
-  /** Runs ctx and shows its output on the page. */
-  | { readonly kind: 'run'; readonly argv: readonly string[] }
-  | { readonly kind: 'stop' }
-  | { readonly kind: 'report-mouse'; readonly isOn: boolean }
-  /** Runs ctx and shows its output in the user's pager. */
-  | { readonly kind: 'pager'; readonly argv: readonly string[] }
-  /** `pattern`: null to search for errors. */
-  | { readonly kind: 'search'; readonly pattern: string | null; readonly from: number; readonly step: 1 | -1 }
-  | { readonly kind: 'stop-search' };
+/** The state that the screen of every session begins with. */
+const AT_FIRST = {
+  listing: 'tree',
+  filter: 'default',
+  hidden: null,
+  list: SCROLL_START,
+  focus: 'list',
+  tab: 'messages',
+  shown: null,
+  building: null,
+  inside: SCROLL_START,
+  mark: null,
+  pattern: null,
+  searching: null,
+  matches: null,
+  highlight: null,
+  prompt: null,
+  searches: [],
+  jump: null,
+  awaited: null,
+  divider: null,
+  isDragged: false,
+  hasMouse: true,
+  page: null,
+  question: null,
+  notice: null,
+  effects: [],
+} satisfies Partial<ExplorerState>;
 
 export function addEffect(state: ExplorerState, effect: Effect): ExplorerState {
   return { ...state, effects: [...state.effects, effect] };
 }
-
-/** The reason for leaving the screen: for good, or for a while. */
-export type Leave = Extract<Effect, { kind: 'quit' | 'back' | 'suspend' | 'pager' }>;
 
 /** The handlers of keys by their names. */
 export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
@@ -138,8 +142,7 @@ export function buildFirstState(
   screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
   selected: Head | null = known.session.tree.leaf,
 ): ExplorerState {
-  const first = new FirstScreen();
-  const state: ExplorerState = Object.assign(first, screen, { known, rows: listTreeRows(known, first.filter) });
+  const state: ExplorerState = { ...AT_FIRST, ...screen, known, rows: listTreeRows(known, AT_FIRST.filter) };
   return moveToRow(state, findNearestRow(known, state.rows, selected?.index ?? 0));
 }
 

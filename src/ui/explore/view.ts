@@ -7,7 +7,7 @@ import { nameEntry } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
-import { renderMessageRow } from '../parts/message-list.js';
+import { buildMessageRow } from '../parts/message-list.js';
 import { formatShortSize } from '../parts/size-words.js';
 import { findStray, nameTone, previewTone } from '../parts/tree-view.js';
 import { findRevision } from './command-line.js';
@@ -26,16 +26,17 @@ export function readView(state: ExplorerState) {
   const { list, envelope } = divideScreen(state);
   const { page } = state;
   state.known.previews.start();
-  const marked = (lines: readonly ScreenLine[]): readonly ScreenLine[] =>
+  const highlight = (lines: readonly ScreenLine[]): readonly ScreenLine[] =>
     highlightMatches(lines, state.prompt?.text || state.highlight);
+  const pageLines = page ? listPageLines(state, page).slice(page.top, page.top + measurePage(state, page).height) : [];
   return {
     state,
     /** The visible rows of the list. */
-    rows: page || list === 0 ? [] : marked(renderEntryLines(state)),
+    rows: page || list === 0 ? [] : highlight(renderEntryLines(state)),
     /** The visible lines of the envelope. */
-    inside: page || envelope === 0 ? [] : marked(renderEnvelopeLines(state)),
+    inside: page || envelope === 0 ? [] : highlight(renderEnvelopeLines(state)),
     /** The visible lines of the page. */
-    page: page ? marked(listPageLines(state, page).slice(page.top, page.top + measurePage(state, page).height)) : [],
+    page: highlight(pageLines),
   };
 }
 
@@ -91,24 +92,19 @@ function renderMessageLine(
 ): ScreenLine {
   const { length } = measureTab(state);
   const { isSpoken = false } = state;
-  const [number, role, id, tokens, preview] = renderMessageRow(overview, index);
-  if (!number || !role || !id || !tokens || !preview) return [];
+  const row = buildMessageRow(overview, index);
+  if (!row) return [];
+  const { number, role, entryId, tokens, preview } = row;
   const isSelected = index === state.inside.cursor && state.focus === 'envelope';
   const hasId = divideScreen(state).envelope >= LEAST_FOR_IDS && !isSpoken;
+  const id = toVisibleLine(entryId).slice(0, ID_CELLS - 1);
   return [
     span(isSelected ? '›' : ' '),
-    span(`${number.text.padStart(String(length).length)} `, 'faint'),
-    span(`${toVisibleLine(role.text).padEnd(10)} `, nameTone({ type: 'message', role: role.text })),
-    span(
-      hasId
-        ? toVisibleLine(id.text)
-            .slice(0, ID_CELLS - 1)
-            .padEnd(ID_CELLS)
-        : '',
-      'id',
-    ),
-    span(`${tokens.text.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
-    span(toVisibleLine(preview.text)),
+    span(`${number.padStart(String(length).length)} `, 'faint'),
+    span(`${toVisibleLine(role).padEnd(10)} `, nameTone({ type: 'message', role })),
+    span(hasId ? id.padEnd(ID_CELLS) : '', 'id'),
+    span(`${tokens.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
+    span(toVisibleLine(preview)),
   ];
 }
 
@@ -169,12 +165,12 @@ function describeRowStart({ rows, known, mark, listing }: ExplorerState, row: nu
   const index = rows.indexAt(row);
   const beginsBranch = listing !== 'log' && /[├└]/.test(rows.drawConnector(row, 1));
   const words = [
-    ...(listing === 'log' ? [formatClock(known.session.tree.heads.timeAt(index))] : []),
-    ...(beginsBranch ? ['branch:'] : []),
-    ...(mark === index ? ['marked:'] : []),
-    ...(known.active[index] === 1 ? [] : ['inactive:']),
+    listing === 'log' && formatClock(known.session.tree.heads.timeAt(index)),
+    beginsBranch && 'branch:',
+    mark === index && 'marked:',
+    known.active[index] !== 1 && 'inactive:',
   ];
-  return words.map((word) => `${word} `).join('');
+  return words.map((word) => (word ? `${word} ` : '')).join('');
 }
 
 /** The text of a row after its connector: id, name, labels and preview. */

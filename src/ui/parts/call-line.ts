@@ -17,7 +17,7 @@ export interface LineStyle {
 }
 
 /** A call in words. */
-export interface NamedCall {
+export interface CallWords {
   readonly tool: string;
   readonly subject: string;
   /** Short arguments. */
@@ -47,7 +47,7 @@ const MOST_SUBJECT = 120;
 const MOST_FIRST = 120;
 
 /** A call with its outcome on one line. */
-export function renderCallLine(call: NamedCall, outcome: CallOutcome, style: LineStyle): readonly Span[] {
+export function renderCallLine(call: CallWords, outcome: CallOutcome, style: LineStyle): readonly Span[] {
   return [...renderTool(call, style), ...renderDetails(call, style), ...renderOutcome(outcome, style)];
 }
 
@@ -56,7 +56,7 @@ export function isCutOnLine(subject: string): boolean {
   return subject.length > MOST_SUBJECT;
 }
 
-function renderTool({ tool, subject: whole }: NamedCall, { isDocument, isShort, cwd }: LineStyle): readonly Span[] {
+function renderTool({ tool, subject: whole }: CallWords, { isDocument, isShort, cwd }: LineStyle): readonly Span[] {
   // Some models begin each command with the folder of the session, which the facts have.
   const entering = `cd ${cwd} && `;
   const subject = isShort && whole.startsWith(entering) ? whole.slice(entering.length) : whole;
@@ -69,7 +69,7 @@ function renderTool({ tool, subject: whole }: NamedCall, { isDocument, isShort, 
 }
 
 /** Short arguments; a line that is short has only the size of an edit. */
-function renderDetails({ details }: NamedCall, { isDocument, isShort }: LineStyle): readonly Span[] {
+function renderDetails({ details }: CallWords, { isDocument, isShort }: LineStyle): readonly Span[] {
   const shown = isShort ? details.filter((detail) => SIZE_OF_EDIT.test(detail)) : details;
   return shown.length === 0 ? [] : [span('  '), span(shown.join(', '), isDocument ? 'code' : 'faint')];
 }
@@ -82,12 +82,14 @@ function renderOutcome({ result, note }: CallOutcome, { isShort }: LineStyle): r
   const what = span(isShort ? describeBeginning(result) : describeSize(result), 'faint');
   if (result.isFailed)
     return [span(' → ', 'faint'), span(note === '' ? 'failed' : note, 'error'), span(', ', 'faint'), what];
-  return [span(' → ', 'faint'), what, ...(note === '' ? [] : [span(`, ${note}`, 'faint')])];
+  return [span(' → ', 'faint'), what, span(note === '' ? '' : `, ${note}`, 'faint')];
 }
 
 function describeSize({ text, images }: ResultText): string {
   const lines = listTextLines(text).length;
-  const sizes = [...(lines > 0 ? [pluralize(lines, 'line')] : []), ...(images > 0 ? [pluralize(images, 'image')] : [])];
+  const sizes: string[] = [];
+  if (lines > 0) sizes.push(pluralize(lines, 'line'));
+  if (images > 0) sizes.push(pluralize(images, 'image'));
   return sizes.length === 0 ? 'no output' : sizes.join(', ');
 }
 

@@ -83,14 +83,10 @@ export function renderComposition(
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const source = describeSizeSource(size, { model, method: tokens.method });
   const missing = isWhole ? '' : ', without the parts that are not recorded';
-  const rows = [
-    ...renderCompositionCells(envelope, MOST_ROWS[screen]),
-    ...(screen === 'large' ? renderLargest(envelope, largest) : renderLargestInLine(envelope, largest)),
-  ];
-  return [
-    hangingLine(2, `  ${formatSize(size)} tokens: `, span(`${source}${missing}`, 'faint')),
-    ...(rows.length === 0 ? [] : [table(COMPOSITION_COLUMNS, rows, { hasTitles: false })]),
-  ];
+  const things = screen === 'large' ? renderLargest(envelope, largest) : renderLargestInLine(envelope, largest);
+  const rows = [...renderCompositionCells(envelope, MOST_ROWS[screen]), ...things];
+  const summary = hangingLine(2, `  ${formatSize(size)} tokens: `, span(`${source}${missing}`, 'faint'));
+  return rows.length === 0 ? [summary] : [summary, table(COMPOSITION_COLUMNS, rows, { hasTitles: false })];
 }
 
 const MOST_NAMES = 6;
@@ -106,10 +102,9 @@ function describeNotRecorded({ session, meta }: ComposedEnvelope): string {
   const texts = `~${formatCount(notInFile)} of messages whose text is not in the file`;
   if (notInFile > 0 && notInFile === notItemised) return texts;
   const { system, tools } = meta.sources;
-  const parts = [
-    ...(system === 'unknown' ? ['prompt', 'memory files'] : []),
-    ...(tools === 'unknown' ? ['tools'] : []),
-  ];
+  const parts: string[] = [];
+  if (system === 'unknown') parts.push('prompt', 'memory files');
+  if (tools === 'unknown') parts.push('tools');
   const what = parts.length === 0 ? 'what the file does not have' : `${parts.join(', ')} and other texts`;
   const by = session.agent ? `; ${session.agent.title} does not record it` : ', from the first request';
   return `${what}${by}${notInFile > 0 ? `; ${texts}` : ''}`;

@@ -4,7 +4,9 @@ import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Doc, gap } from '../doc/doc.js';
-import { type Conversation, listEntryParts, type Part, renderForks } from './conversation-parts.js';
+import { renderForks } from './conversation-changes.js';
+import type { Conversation, Part } from './conversation-part.js';
+import { listEntryParts } from './conversation-parts.js';
 
 /** The entries of a conversation, and how much of them is shown. */
 export interface ConversationOptions extends Pick<Conversation, 'session' | 'isOpen' | 'hasHidden'> {

@@ -16,11 +16,7 @@ export function renderEntry(session: Session, head: Head): Doc {
   const entry = session.entry(head);
   const usage = session.usage(head);
   const reading = { call: new CallFinder(session).findCall(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
-  return [
-    ...renderEntryHeading(session, head, entry),
-    ...(usage ? [renderUsage(usage)] : []),
-    ...renderBody(entry, reading),
-  ];
+  return [...renderEntryHeading(session, head, entry), ...renderUsage(usage), ...renderBody(entry, reading)];
 }
 
 function renderEntryHeading(session: Session, head: Head, entry: JsonObject): Doc {
@@ -40,12 +36,18 @@ function renderEntryHeading(session: Session, head: Head, entry: JsonObject): Do
   ];
 }
 
-function renderUsage(usage: JsonObject): Block {
+function renderUsage(usage: JsonObject | null): readonly Block[] {
+  if (!usage) return [];
   const { input, output, cacheRead, cacheWrite, total, cost } = readUsageNumbers(usage);
-  const money = cost === null ? '' : `, ${formatDollars(cost)}`;
-  const parts = `${formatCount(input)} in, ${formatCount(cacheRead)} cache read, ${formatCount(cacheWrite)} cache write, ${formatCount(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`;
+  const parts = [
+    `${formatCount(input)} in`,
+    `${formatCount(cacheRead)} cache read`,
+    `${formatCount(cacheWrite)} cache write`,
+    `${formatCount(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`,
+  ];
+  if (cost !== null) parts.push(formatDollars(cost));
   const source = isUsageDerived(usage) ? 'derived from recorded totals:' : 'recorded';
-  return line(span(`${source} ${pluralize(total, 'token')}: ${parts}${money}`, 'faint'));
+  return [line(span(`${source} ${pluralize(total, 'token')}: ${parts.join(', ')}`, 'faint'))];
 }
 
 function renderBody(entry: JsonObject, reading: ReadingOptions): Doc {

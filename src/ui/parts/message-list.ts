@@ -63,7 +63,12 @@ type ListedEnvelope = Pick<EnvelopeOverview, 'messages'> & {
 };
 
 function renderMessageRows(envelope: ListedEnvelope, places: readonly number[]): readonly (readonly Span[])[] {
-  return places.map((at) => renderMessageRow(envelope, at));
+  return places.map((at) => {
+    const row = buildMessageRow(envelope, at);
+    if (!row) return [];
+    const role = span(row.role, row.isOfUser ? 'strong' : 'plain');
+    return [span(row.number, 'faint'), role, span(row.entryId, 'id'), span(row.tokens), span(row.preview)];
+  });
 }
 
 /** The message at a place. `index` counts the cached messages from 0, then the others. */
@@ -73,20 +78,34 @@ export function findMessageAt({ cached, uncached }: EnvelopeOverview['messages']
   return found && { ...found, isCached };
 }
 
-/** A message on a line: see `findMessageAt`. */
-export function renderMessageRow({ messages, meta, session }: ListedEnvelope, index: number): readonly Span[] {
+/** A message on one line. */
+export interface MessageRow {
+  readonly number: string;
+  /** The role that the model sees. */
+  readonly role: string;
+  /** Whether it is a message of the user, whatever role the model sees. */
+  readonly isOfUser: boolean;
+  /** The id of its entry; empty for a message without one. */
+  readonly entryId: string;
+  readonly tokens: string;
+  readonly preview: string;
+}
+
+/** The row of the message at a place: see `findMessageAt`. */
+export function buildMessageRow({ messages, meta, session }: ListedEnvelope, index: number): MessageRow | null {
   const found = findMessageAt(messages, index);
-  if (!found) return [];
+  if (!found) return null;
   const { message, from, isCached } = found;
+  const cwd = session.cwd ?? '';
   const origin = describeOrigin({ provenance: from, isCached });
   const call = findAnsweredCall((at) => messages.cached.at(at)?.message, index, messages.cached.roleAt, message);
-  return [
-    span(String(index + 1), 'faint'),
-    span(readSentRole(message), message.role === 'user' ? 'strong' : 'plain'),
-    span(from?.entryId ?? '', 'id'),
-    span(formatCount(meta.composition.messages[index]?.tokens ?? 0)),
-    span(
-      `${origin === '' ? '' : `[${origin}] `}${previewMessage(message, call ? formatCall(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
-    ),
-  ];
+  const preview = previewMessage(message, call ? formatCall(call, cwd) : null, cwd);
+  return {
+    number: String(index + 1),
+    role: readSentRole(message),
+    isOfUser: message.role === 'user',
+    entryId: from?.entryId ?? '',
+    tokens: formatCount(meta.composition.messages[index]?.tokens ?? 0),
+    preview: origin === '' ? preview : `[${origin}] ${preview}`,
+  };
 }

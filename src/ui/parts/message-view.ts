@@ -105,7 +105,8 @@ const NAME_CHARACTERS = 80;
 export function renderReading(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
   return blocks.filter(isWorthShowing).flatMap((block, at, shown) => {
     const isBelowThinking = block.kind === 'text' && shown[at - 1]?.kind === 'thinking';
-    return [...(isBelowThinking ? [buildNote('answer')] : []), ...renderReadingBlock(block, isFull)];
+    const own = renderReadingBlock(block, isFull);
+    return isBelowThinking ? [buildNote('answer'), ...own] : own;
   });
 }
 
@@ -127,7 +128,9 @@ function renderReadingBlock(block: ReadingBlock, isFull: boolean): readonly Bloc
     case 'call':
       return [renderCall(block)];
     case 'argument':
-      return [...(UNNAMED.has(block.name) ? [] : [buildNote(block.name)]), renderSource(block.content, isFull)];
+      return UNNAMED.has(block.name)
+        ? [renderSource(block.content, isFull)]
+        : [buildNote(block.name), renderSource(block.content, isFull)];
     case 'image':
       return [buildNote(`image, ${block.type}, ${formatBytes(block.bytes)}`)];
     case 'failure':

@@ -57,38 +57,31 @@ export function renderEnvelopeSummary(
   { rows, where, file }: Omit<OverviewStyle, 'bySize' | 'columns'>,
 ): Doc {
   const isSmall = rows < LARGE_SCREEN;
-  const applied = renderChanges(envelope);
   const largest = listLargest(envelope);
   const look = suggestLook(largest, where);
-  return [
-    heading(1, title),
-    ...renderPlace(envelope, file),
-    ...(isSmall ? [] : [gap]),
-    renderUsageBar(envelope),
-    ...renderComposition(envelope, largest, isSmall ? 'small' : 'large'),
-    ...(look === null ? [] : [commandLine('  next: ', look)]),
-    ...renderUnseen(envelope),
-    ...renderAboveWindow(envelope),
-    ...(applied.length === 0 ? [] : [gap, ...applied]),
-  ];
+  const changes = renderChanges(envelope);
+  const blocks: Block[] = [heading(1, title), ...renderPlace(envelope, file)];
+  if (!isSmall) blocks.push(gap);
+  blocks.push(renderUsageBar(envelope), ...renderComposition(envelope, largest, isSmall ? 'small' : 'large'));
+  if (look !== null) blocks.push(commandLine('  next: ', look));
+  blocks.push(...renderUnseen(envelope), ...renderAboveWindow(envelope));
+  if (changes.length > 0) blocks.push(gap, ...changes);
+  return blocks;
 }
 
 function renderPlace({ session, at, meta }: EnvelopeOverview, file: string): readonly Block[] {
   const model = formatModel(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
-  return [
-    line(
-      span(at.entryId ?? '', 'id'),
-      span(at.entryId === null ? '' : '  '),
-      span(place, 'faint'),
-      fileSpan(file, session.file, 'faint'),
-    ),
-    ...(session.agent ? [line(span(describeAgentParts(session.agent), 'faint'))] : []),
-    line(
-      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${formatCount(meta.requestIndex + 1)}`,
-    ),
-  ];
+  const identity = line(
+    span(at.entryId ?? '', 'id'),
+    span(at.entryId === null ? '' : '  '),
+    span(place, 'faint'),
+    fileSpan(file, session.file, 'faint'),
+  );
+  const agent = session.agent ? [line(span(describeAgentParts(session.agent), 'faint'))] : [];
+  const request = `turn ${meta.turnIndex}, before request ${formatCount(meta.requestIndex + 1)}`;
+  return [identity, ...agent, line(`${model}, thinking ${meta.thinkingLevel}, ${request}`)];
 }
 
 function renderUnseen({ meta: { unseen } }: EnvelopeOverview): Doc {

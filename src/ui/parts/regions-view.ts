@@ -16,10 +16,8 @@ export function renderSystemPrompt({ system, meta }: Pick<EnvelopeOverview, 'sys
     ),
     verbatim(clip(text, isFull)),
   ]);
-  return [
-    heading(2, 'System'),
-    ...(parts.length === 0 ? [renderMissing('system prompt', meta.sources.system)] : parts),
-  ];
+  if (parts.length === 0) return [heading(2, 'System'), renderMissing('system prompt', meta.sources.system)];
+  return [heading(2, 'System'), ...parts];
 }
 
 interface ToolsStyle {
@@ -40,11 +38,13 @@ export function renderTools({ tools, meta }: Pick<EnvelopeOverview, 'tools' | 'm
     renderToolLine(tool, share, unimplemented.has(tool.name)),
     ...renderToolTexts(tool, style),
   ]);
+  if (shown.length > 0) return [heading(2, 'Tools'), ...blocks];
+  const names = tools.map(({ name }) => asText(name)).join(', ');
   const none =
     tools.length === 0
       ? renderMissing('tools', meta.sources.tools)
-      : buildNote(`no tool "${only}"; the tools are ${tools.map(({ name }) => asText(name)).join(', ')}`);
-  return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
+      : buildNote(`no tool "${only}"; the tools are ${names}`);
+  return [heading(2, 'Tools'), none];
 }
 
 export function renderOptions({ options, meta }: Pick<EnvelopeOverview, 'options' | 'meta'>): Doc {
@@ -71,10 +71,8 @@ function renderToolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimp
 
 function renderToolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
   const { name: _, description, ...definition } = tool;
-  return [
-    verbatim(clip(asString(description) ?? '', isFull)),
-    ...(isFull ? [verbatim(JSON.stringify(definition, null, 2), 'json')] : []),
-  ];
+  const about = verbatim(clip(asString(description) ?? '', isFull));
+  return isFull ? [about, verbatim(JSON.stringify(definition, null, 2), 'json')] : [about];
 }
 
 /** The note for an empty region: whether it was recorded as empty, or is not recorded. */

@@ -40,7 +40,7 @@ export function describeSizeSource(
   const rate = `${factor.toFixed(2)} × ${name}`;
   const change = `${formatCount(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
   const parts = `${formatCount(recorded)} recorded; ~${change} since`;
-  const notes = [...describeError(error), ...(name === BY_CHARACTERS.name ? [] : [rate])];
+  const notes = name === BY_CHARACTERS.name ? describeError(error) : [...describeError(error), rate];
   switch (method) {
     case 'recorded':
       return 'recorded';

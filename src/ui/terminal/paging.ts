@@ -79,7 +79,9 @@ function pageOutput(output: Output, start: () => Promise<Pager | null>): Output 
   };
 
   async function writeAll(to: Pick<Output, 'write'>): Promise<boolean> {
-    for (const text of kept.splice(0)) if (!(await to.write(text))) return false;
+    for (const text of kept.splice(0)) {
+      if (!(await to.write(text))) return false;
+    }
     return true;
   }
 }

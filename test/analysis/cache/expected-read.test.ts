@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { countMissedTokens, countUnreadTokens, toEarlierPrompt } from '#analysis/cache/earlier-prompt.js';
 import { countExpectedRead, countHiddenTokens } from '#analysis/cache/expected-read.js';
-import { countMissedTokens, countUnreadTokens, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
 import { type PromptUsage, readPromptUsage } from '#analysis/cache/recorded-answer.js';
 
 const KNOWN = { before: { tokens: 4000 }, divergence: null, recorded: { prompt: 6000 }, hidden: 0, most: Infinity };

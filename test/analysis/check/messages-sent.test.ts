@@ -9,9 +9,9 @@ import {
 } from '#analysis/check/provider/answer-model.js';
 import { detectImageType, isBase64 } from '#analysis/check/provider/image-data.js';
 import { PIXEL } from '#analysis/check/provider/image-example.js';
-import { listImages } from '#analysis/check/provider/image-limits.js';
 import { locateBlock } from '#analysis/check/provider/message.js';
 import { PendingHits } from '#analysis/check/provider/pending-hits.js';
+import { listImages } from '#analysis/check/provider/request-images.js';
 import { readThinking } from '#analysis/check/provider/thinking.js';
 import { describeToolCall, readCallAt } from '#analysis/check/provider/tool-call.js';
 import type { LlmMessage } from '#context/replay/content.js';

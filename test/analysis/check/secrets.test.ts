@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/check-session.js';
 import { rules } from '#analysis/check/secrets/index.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
+import { ignorePatches } from '#context/open.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { check } from '../../support/check.js';
@@ -24,8 +25,7 @@ async function counted(
   let parsed = 0;
   checkSession({
     session: {
-      ...session,
-      readPatch: () => [],
+      ...ignorePatches(session),
       entry(head) {
         parsed += 1;
         return session.entry(head);

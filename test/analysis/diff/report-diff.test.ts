@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findCommonPrefix, reportDiff } from '#analysis/diff/report-diff.js';
 import { schemas } from '#cli/schemas.js';
-import { envelopeAt } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss, auditLosses } from '#analysis/loss/audit.js';
-import { openSession } from '#context/open.js';
-import { ignorePatches } from '#context/replayable.js';
+import { ignorePatches, openSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';

@@ -5,9 +5,9 @@ import { collectOverhead, type SessionOverhead } from '#analysis/overhead/sessio
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { incrementCount } from '#base/maps.js';
 import { contentKey } from '#context/contents/contents.js';
+import { toLenient } from '#context/lenient.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { Log } from '../../fixtures/log.js';

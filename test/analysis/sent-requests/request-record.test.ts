@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  buildRequestRecord,
-  hashRequest,
-  readPiRequest,
-  type RequestContent,
-  restoreRequest,
-} from '#analysis/sent-requests/request-record.js';
+import { hashRequest } from '#analysis/sent-requests/hash-request.js';
+import { readPiRequest, type RequestContent } from '#analysis/sent-requests/request-content.js';
+import { buildRequestRecord, restoreRequest } from '#analysis/sent-requests/request-record.js';
 
 const messages = fc.array(fc.record({ role: fc.constant('user'), content: fc.string({ maxLength: 3 }) }), {
   maxLength: 8,

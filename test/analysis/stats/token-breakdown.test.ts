@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
 import { sumBreakdown } from '#analysis/stats/token-breakdown.js';
-import { envelopeAt, toOpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { toOpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { BY_CHARACTERS, countBlockTokens, countMessageTokens } from '#context/size/tokens.js';
 import { splitInProportion } from '../../../src/base/proportion.js';
@@ -56,7 +57,7 @@ describe('the ledger', () => {
     for (let seed = 0; seed < runs(120); seed += 1) {
       const shape = { seed, transforms: seed % 3 === 0 ? 0.1 : 0, odd: seed % 4 === 0 ? 0.2 : 0, compactions: 0.08 };
       const source = sourceOf(generateSession({ ...shape, version: seed % 10 === 0 ? 1 : 3 }));
-      const session = await toOpenSession(readSession(source, 's.jsonl'), source);
+      const session = await toOpenSession(readSession(source, 's.jsonl'));
       const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
       const byType = stats.entryTypes.reduce((sum, { tokensEstimated: tokens }) => sum + tokens, 0);
       expect(byType, `seed ${seed}`).toBe(sumBreakdown(stats.ledger));

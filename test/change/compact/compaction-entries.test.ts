@@ -6,10 +6,10 @@ import { type Preparation, prepareCompaction } from '#change/compact/prepare.js'
 import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
+import type { OpenSession } from '#context/open.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../../src/session/read-session.js';
@@ -26,11 +26,11 @@ interface Case {
   readonly preparation: Preparation;
 }
 
-function opened(shape: Shape): ReplayableSession {
+function opened(shape: Shape): OpenSession {
   return toReplayable(readSession(sourceOf(generateSession(shape)), 'generated'));
 }
 
-function prepared(session: ReplayableSession, keepRecentTokens: number, keepsPairs = true): Preparation | null {
+function prepared(session: OpenSession, keepRecentTokens: number, keepsPairs = true): Preparation | null {
   const { leaf } = session.tree;
   if (!leaf) return null;
   return prepareCompaction(session, { path: pathTo(session.tree, leaf), keepRecentTokens, keepsPairs });

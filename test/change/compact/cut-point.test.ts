@@ -6,8 +6,8 @@ import { findTurnStart, isTurnStart, moveAbovePairs } from '#change/compact/cut-
 import { findNothingReason, type NothingToCompact, prepareCompaction } from '#change/compact/prepare.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
+import type { OpenSession } from '#context/open.js';
 import { toReplayable } from '#context/ops/read-patch.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -104,7 +104,7 @@ describe('a turn', () => {
 });
 
 interface Opened {
-  readonly session: ReplayableSession;
+  readonly session: OpenSession;
   readonly path: readonly Head[];
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import {
   assistant,
   calling,

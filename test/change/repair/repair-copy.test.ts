@@ -22,7 +22,7 @@ async function countParsed(history: readonly object[]): Promise<number> {
       { timestamp, type: 'compacted', payload: { message: 'A summary.', replacement_history: history } },
     ),
   );
-  const session = await toOpenSession(readAgentSession(source, 'rollout.jsonl')!, source);
+  const session = await toOpenSession(readAgentSession(source, 'rollout.jsonl')!);
   const copied = await readForCopy({ ...session, close: () => undefined }, codexCopier, true);
   const native = copied.native!;
   let parsed = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { moveCommandFirst } from '#cli/arguments/argv.js';
-import { hasColours } from '#cli/output/print.js';
+import { hasColours } from '#cli/output/colours.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import type { AgentMessage, ContextEvent, HookAPI, HookMessage } from '#lab/hooks/api.js';
 import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
 import { twoTurns, waiting } from '../../support/hook-session.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeUsage } from '#analysis/running/running-tally.js';
+import { completeUsage } from '#analysis/running/complete-usage.js';
 import { countUsage } from '#analysis/stats/count-usage.js';
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { toUsageDocument } from '#analysis/stats/usage-sums.js';

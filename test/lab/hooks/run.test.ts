@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#lab/hooks/api.js';
 import { toTransformBody } from '#lab/hooks/entry-bodies.js';

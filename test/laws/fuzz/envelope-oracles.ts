@@ -1,12 +1,12 @@
 import { applyDiff, diffEnvelopes, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
+import { toLenient } from '#context/lenient.js';
 import { openSession } from '#context/open.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { toLenient } from '#context/replayable.js';
 import { canonicalJson } from '../../../src/base/canonical-json.js';
 import { nodeFiles } from '../../../src/platform/files/node-files.js';
 

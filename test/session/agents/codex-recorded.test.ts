@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { eachEnvelope, openSession } from '#context/open.js';
+import { eachEnvelope } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import { projectFolder } from '../../support/files.js';

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -35,7 +34,7 @@ test('the context is the one that the replaced messages lead to, which are not r
     const session = await opened(seed % 2 === 0 ? text : text.replaceAll(/(?<="timestamp":")[^"]+/g, TIME));
     const read = new Set<number>();
     const entry = (head: Head): Block => (read.add(head.index), session.entry(head));
-    const envelope = (given: ReplayableSession): unknown => buildEnvelope(given, session.tree.leaf);
+    const envelope = (given: OpenSession): unknown => buildEnvelope(given, session.tree.leaf);
     const quick = envelope({ ...session, entry });
     expect(quick).toEqual(envelope({ ...session, hasMessageTimes: false }));
     const heads = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { envelopeAt, openSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession } from '#context/open.js';
 import { readSentRole } from '#context/replay/convert.js';
 import { Log } from '../../fixtures/log.js';
 import { bytes, HEADER, lines } from '../../support/entries.js';

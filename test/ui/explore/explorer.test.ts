@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { buildSessionIndex } from '#analysis/listing/session-index.js';
 import { CtxError } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
+import type { Leave } from '#ui/explore/effect.js';
 import { Explorer } from '#ui/explore/explorer.js';
-import { buildFirstState, type Leave } from '#ui/explore/state.js';
+import { buildFirstState } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
 import { FakeEdge, fixture, look, sessionIn, textOfView } from '../../support/exploring.js';
 

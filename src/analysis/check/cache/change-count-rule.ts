@@ -43,7 +43,7 @@ export function defineChangeCountRule<Part>({
           const { changes, requests, lastAt } = count;
           if (changes <= most || changes * requestsEach <= requests) return NO_HITS;
           const message = `${part} changed ${changes} times in ${requests} requests, most recently here`;
-          return [{ message, ...(lastAt && { at: lastAt }), fix }];
+          return [{ message, at: lastAt ?? undefined, fix }];
         },
       };
     },

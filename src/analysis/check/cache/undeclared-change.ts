@@ -64,10 +64,9 @@ function buildHit(head: PathEntry['head'], description: string): Hit {
 function describeChange({ parts, tools, message }: PrefixChange, before: EnvelopeContent): string | null {
   const { cached } = before.messages;
   const isSent = message !== null && cached.findLastIndex(isAnswer) > message;
-  const what = [
-    ...(parts.length > 0 ? [`the system prompt (${parts.slice(0, 5).map(quoteValue).join(', ')})`] : []),
-    ...(tools ? ['the tools'] : []),
-    ...(isSent ? [`message ${message + 1} of ${cached.length}`] : []),
-  ];
+  const what: string[] = [];
+  if (parts.length > 0) what.push(`the system prompt (${parts.slice(0, 5).map(quoteValue).join(', ')})`);
+  if (tools) what.push('the tools');
+  if (isSent) what.push(`message ${message + 1} of ${cached.length}`);
   return what.length === 0 ? null : `it changes ${what.join(' and ')} after it was sent`;
 }

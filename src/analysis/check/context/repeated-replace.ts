@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { measureJson } from '#base/json-text.js';
+import { sumBy } from '#base/lists.js';
 import { option } from '#base/schema.js';
 import type { Head } from '#session/heads/head.js';
 import { defineRule, type Hit } from '../define.js';
@@ -41,13 +42,16 @@ export default defineRule<z.infer<typeof replacedMessages>>({
     let last: Head | null = null;
     return {
       step(step) {
-        const replaced = listAppliedOps(step).filter(({ name }) => name === 'messages_cached_replace').length;
-        if (replaced === 0 || !step.change) return [];
+        const ops = listAppliedOps(step).filter(({ name }) => name === 'messages_cached_replace');
+        if (ops.length === 0 || !step.change) return [];
         const { before, after } = step.change;
         const known = new Set(before.messages.cached);
-        count += replaced;
+        count += ops.length;
         stored += step.head.length;
-        for (const message of after.messages.cached) if (!known.has(message)) added += measureJson(message);
+        added += sumBy(
+          after.messages.cached.filter((message) => !known.has(message)),
+          measureJson,
+        );
         last = step.head;
         return [];
       },

@@ -2,16 +2,15 @@ import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
+import { hashRequest } from '../../sent-requests/hash-request.js';
+import { type RequestContent, toRequestContent } from '../../sent-requests/request-content.js';
 import {
   buildRequestRecord,
   describeRequestDifference,
-  hashRequest,
   readRequestRecord,
   REQUEST_TYPE,
-  type RequestContent,
   type RequestRecord,
   restoreRequest,
-  toRequestContent,
 } from '../../sent-requests/request-record.js';
 import { defineRule, type Hit, type PathEntry } from '../define.js';
 import { entry, HEADER, QUESTION } from '../example.js';

@@ -39,17 +39,17 @@ export default defineRule({
   looksAt: 'session',
   *find(session, { max }): Generator<Hit> {
     const source = { session: toReplayable(session), path: activePath(session.tree), baseline: {} };
-    const broken = reportCache(source).requests.filter(({ break: of }) => of !== null && of.class !== 'ttl');
-    const newest = broken.at(-1);
-    if (newest === undefined || broken.length <= max) return;
-    const causes = new Map<string, number>();
-    for (const { break: of } of broken) if (of) incrementCount(causes, of.class);
-    const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ');
-    const times = broken.length === 1 ? 'once' : `${broken.length} times`;
+    const requests = reportCache(source).requests.filter(({ break: broken }) => broken && broken.class !== 'ttl');
+    const newest = requests.at(-1);
+    if (newest === undefined || requests.length <= max) return;
+    const counts = new Map<string, number>();
+    for (const { class: cause } of requests.flatMap(({ break: broken }) => broken ?? [])) incrementCount(counts, cause);
+    const causes = [...counts].map(([cause, count]) => `${cause} ${count}`).join(', ');
+    const times = requests.length === 1 ? 'once' : `${requests.length} times`;
     yield {
-      message: `the prompt cache was broken ${times}, more than the ${max} allowed: ${named}`,
+      message: `the prompt cache was broken ${times}, more than the ${max} allowed: ${causes}`,
       at: { line: newest.line, id: newest.entryId },
-      related: broken.slice(0, MOST_RELATED).map(({ entryId }) => entryId),
+      related: requests.slice(0, MOST_RELATED).map(({ entryId }) => entryId),
       fix: 'ctx cache names the entry that broke each',
     };
   },

@@ -38,12 +38,9 @@ export default defineRule({
     const found = listCompactions(session);
     const [newest] = found;
     if (newest === undefined || found.length <= max) return;
-    const head = session.tree.heads.at(newest);
     const times = found.length === 1 ? 'once' : `${found.length} times`;
-    yield {
-      message: `the path was compacted ${times}, more than the ${max} allowed`,
-      ...(head ? { at: head } : {}),
-    };
+    const message = `the path was compacted ${times}, more than the ${max} allowed`;
+    yield { message, at: session.tree.heads.at(newest) };
   },
 });
 

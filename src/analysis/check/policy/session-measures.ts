@@ -1,7 +1,7 @@
+import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';
-import { toLenient } from '#context/replayable.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { countUsage } from '../../stats/count-usage.js';

@@ -61,8 +61,8 @@ export default defineRule({
     return [
       {
         message: `${describeGoingOn(verdict)}${more}`,
-        ...(line !== null && { at: { line, ...(entryId !== null && { id: entryId }) } }),
-        ...(command !== null && { fix: command }),
+        at: line === null ? undefined : { line, id: entryId ?? undefined },
+        fix: command ?? undefined,
       },
     ];
   },

@@ -3,7 +3,7 @@ import { defineRule, type Hit, quoteValue } from '../define.js';
 import { assistant, HEADER, QUESTION, toolCall, toolResult } from '../example.js';
 import { AnswerModels, usesAnthropicApi } from './answer-model.js';
 import { locateBlock } from './message.js';
-import { watchPairs } from './tool-pairs.js';
+import { watchPairs } from './watch-pairs.js';
 
 export default defineRule({
   name: 'duplicate-call-id',

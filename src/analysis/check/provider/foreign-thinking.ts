@@ -40,7 +40,10 @@ export default defineRule({
         return [];
       },
       *end() {
-        for (const [model, from] of thinkers) if (newest && model !== newest) yield buildHit(model, newest, from);
+        if (newest === null) return;
+        for (const [model, from] of thinkers) {
+          if (model !== newest) yield buildHit(model, newest, from);
+        }
       },
     };
   },

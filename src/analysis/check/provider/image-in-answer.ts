@@ -2,8 +2,8 @@ import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineRule } from '../define.js';
 import { assistant, HEADER, textContent, user } from '../example.js';
 import { PICTURE } from './image-example.js';
-import { listImages } from './image-limits.js';
 import { locateBlock } from './message.js';
+import { listImages } from './request-images.js';
 
 const QUESTION = user('u1', null, 'Draw a dot.');
 

@@ -20,7 +20,7 @@ export default defineRule({
     const from = provenance[at];
     return openCalls(cached, at).map((call): Hit => ({
       message: `the session ends before ${describeToolCall(call)} has its result`,
-      ...(from && { at: locateEntry(from) }),
+      at: from && locateEntry(from),
       fix: '`ctx repair` adds an error result',
     }));
   },

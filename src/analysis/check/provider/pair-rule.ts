@@ -1,6 +1,7 @@
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit, type Rule, type RuleDefinition } from '../define.js';
-import { type PairFault, watchPairs } from './tool-pairs.js';
+import type { PairFault } from './tool-pairs.js';
+import { watchPairs } from './watch-pairs.js';
 
 interface PairRule extends Pick<Rule, 'name' | 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
   /** The hit for a fault; null for a fault of another rule. */

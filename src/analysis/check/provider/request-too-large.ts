@@ -3,7 +3,8 @@ import { formatCount as inNumbers } from '#base/numbers.js';
 import { defineRule } from '../define.js';
 import { HEADER, textContent, user } from '../example.js';
 import { PICTURE } from './image-example.js';
-import { countMessageBytes, findSessionImageLimits } from './image-limits.js';
+import { findSessionImageLimits } from './image-limits.js';
+import { countMessageBytes } from './message-bytes.js';
 
 const requestSize = z.strictObject({
   bytes: z.optional(

@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { defineRule } from '../define.js';
 import { HEADER, user } from '../example.js';
 import { PICTURE } from './image-example.js';
-import { findSessionImageLimits, listImages } from './image-limits.js';
+import { findSessionImageLimits } from './image-limits.js';
 import { locateBlock } from './message.js';
+import { listImages } from './request-images.js';
 
 const imageCount = z.strictObject({
   most: z.optional(

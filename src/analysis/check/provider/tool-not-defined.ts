@@ -29,7 +29,7 @@ export default defineRule({
         known.add(name);
         const from = provenance[at];
         const what = `the tool ${quoteValue(name)} is called here, but is not declared`;
-        hits.push({ message: what, ...(from && { at: locateEntry(from) }) });
+        hits.push({ message: what, at: from && locateEntry(from) });
       }
     }
     return hits;

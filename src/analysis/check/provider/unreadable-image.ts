@@ -4,8 +4,8 @@ import type { Session } from '#session/session.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { detectImageType, isBase64 } from './image-data.js';
 import { askAboutImage, PIXEL } from './image-example.js';
-import { listImages } from './image-limits.js';
 import { locateBlock } from './message.js';
+import { listImages } from './request-images.js';
 
 export default defineRule({
   name: 'unreadable-image',

@@ -3,8 +3,9 @@ import { option } from '#base/schema.js';
 import { defineRule, type Hit } from '../define.js';
 import { ACCEPTED_IMAGES, describeFormatFault } from './image-data.js';
 import { askAboutImage, PIXEL } from './image-example.js';
-import { describeFaultAmongMany, describeSizeFault, findSessionImageLimits, listImages } from './image-limits.js';
+import { findSessionImageLimits } from './image-limits.js';
 import { locateBlock } from './message.js';
+import { describeFaultAmongMany, describeSizeFault, listImages } from './request-images.js';
 
 const acceptedImages = z.strictObject({
   mediaTypes: option(z.array(z.string()), ACCEPTED_IMAGES, 'The media types that the provider accepts'),

@@ -178,8 +178,8 @@ function findConsequence(subject: FlawSubject): string | undefined {
   const keys = field.map((key) => (typeof key === 'number' ? '*' : String(key)));
   const exact = `${String(name)} ${keys.join('.')}`;
   const anyKey = `${String(name)} ${[...keys.slice(0, -1), '*'].join('.')}`;
-  for (const key of [exact, anyKey]) if (Object.hasOwn(known, key)) return known[key];
-  return undefined;
+  const key = [exact, anyKey].find((each) => Object.hasOwn(known, each));
+  return key === undefined ? undefined : known[key];
 }
 
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {

@@ -2,7 +2,6 @@ import { asCount } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { findSettings } from '#context/replay/settings.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -114,7 +113,7 @@ export interface GateOutcome {
 
 /** Replays a gate along what a path records. Returns its state at the end. */
 export function* replayGateOnPath(
-  session: ReplayableSession,
+  session: OpenSession,
   recording: GatePath,
   rules: GateRules,
 ): Generator<GateEvent, GateOutcome> {

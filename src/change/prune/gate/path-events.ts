@@ -1,9 +1,9 @@
-import type { PathSource } from '#context/open.js';
+import type { OpenSession } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
 import { readTransformerName } from '#context/replay/repeated-transform.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
+import type { PathSource } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
@@ -34,7 +34,7 @@ export interface GatePath extends Omit<PathSource, 'session'> {
 /**
  * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* listPathEvents(session: ReplayableSession, gatePath: GatePath): Generator<PathEvent> {
+export function* listPathEvents(session: OpenSession, gatePath: GatePath): Generator<PathEvent> {
   const { path, every } = gatePath;
   const sizes = new PathSizes(session, gatePath);
   let turn = 0;

@@ -12,7 +12,7 @@ import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type Outcome, toOutcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
@@ -35,7 +35,7 @@ import {
 } from './plan-view.js';
 import { describeSavedPlan, savePlan } from './save-plan.js';
 
-interface ExecuteOptions
+export interface ExecuteOptions
   extends Partial<FlagValues<typeof shared.planningFlags>>, PlanRemarkOptions, Pick<CopyOptions, 'caution' | 'about'> {
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;

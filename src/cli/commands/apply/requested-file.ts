@@ -2,7 +2,7 @@ import { draftCopyTo } from '#change/copy/copy-draft.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
 import type { Outcome } from '../define.js';
 import type { FlagValues } from '../flags.js';
 import { readOutputFile } from '../new-session.js';

@@ -3,6 +3,7 @@ import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import { collectMisses } from '#analysis/cache/session-misses.js';
+import { batchItems } from '#base/batches.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -89,12 +90,13 @@ export default defineCommand({
     const hasAll = flags.each ?? false;
     if (format === 'json') {
       // The last line is the summary, so that is what remains with --max-tokens.
-      return { kind: 'stream', items: listJsonLines(report, hasAll), newestLast: { titles: 0 }, end: () => end };
+      const batches = batchItems(listJsonLines(report, hasAll));
+      return { kind: 'stream', batches, newestLast: { titles: 0 }, end: () => end };
     }
 
     const hasChart = flags.chart ?? io.stdout.isTerminal;
     const shown = { hasAll, hasChart, name: await nameSession(input, session.file) };
-    return { kind: 'stream', items: [toPrintable(report, shown)], end: () => end };
+    return { kind: 'stream', batches: [[toPrintable(report, shown)]], end: () => end };
   },
 });
 

@@ -1,3 +1,4 @@
+import { batchItems } from '#base/batches.js';
 import { CtxError } from '#base/errors.js';
 import { toVisible } from '#base/visible.js';
 import type { OpenSession } from '#context/open.js';
@@ -52,7 +53,7 @@ export default defineCommand({
     }
     const [first] = heads;
     if (first && !isRange) return { kind: 'single', item: toPrintableEntry(session, first), file, problems };
-    return { kind: 'stream', items: listEntries(session, heads), end: () => ({ file, problems }) };
+    return { kind: 'stream', batches: batchItems(listEntries(session, heads)), end: () => ({ file, problems }) };
   },
 });
 

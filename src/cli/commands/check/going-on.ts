@@ -4,7 +4,7 @@ import { toShellWord } from '#base/shell.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { FaultEffect } from '#session/agents/copy.js';
+import type { FaultEffect } from '#session/agents/faults.js';
 import type { NamedWindow } from '../apply/overfull.js';
 import { describeOverflow, findAgentRepairs, findObstacle, type ListedRepair } from '../repair/find-agent-repairs.js';
 
@@ -13,7 +13,7 @@ export async function openGoingOn(io: Io, file: string, window: NamedWindow): Pr
   const source = await openSessionSource(io.files, file);
   try {
     const read = await readOtherAgentSession(source, file);
-    return read && (await findGoingOn(io, await toOpenSession(read, source), window));
+    return read && (await findGoingOn(io, await toOpenSession(read), window));
   } finally {
     source.close();
   }

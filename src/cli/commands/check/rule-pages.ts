@@ -33,7 +33,7 @@ export async function listRules(groups: readonly RuleGroup[] = RULE_GROUPS): Pro
       return [proseRow([cell(page.group, 8, 'faint'), cell(severity, 7, tone), name, cell(page.summary)])];
     },
   }));
-  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+  return { kind: 'stream', batches: [items], end: () => ({ problems: [] }) };
 }
 
 function buildRulePage(rule: Rule): RulePage {

@@ -7,8 +7,9 @@ import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
-import { envelopeAt, openSession, withSession } from '#context/open.js';
-import { toLenient } from '#context/replayable.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { toLenient } from '#context/lenient.js';
+import { openSession, withSession } from '#context/open.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 

@@ -79,7 +79,7 @@ export default defineCommand({
     const isSaidInAnswer = isOnTerminal || (sessions.length > 0 && !isJson);
     return {
       kind: 'stream',
-      items: listResults(input, results),
+      batches: listResults(input, results),
       end: () => ({ problems, exitCode: sessions.length > 0 ? 0 : 1, notes: isSaidInAnswer ? [] : remarks }),
     };
   },

@@ -1,5 +1,6 @@
-import { typeOfName } from '#analysis/listing/filters.js';
+import { typeOfName } from '#analysis/listing/log-filter.js';
 import { readSearchPattern, type SearchPattern } from '#analysis/search/search-pattern.js';
+import { batchItems } from '#base/batches.js';
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
@@ -106,7 +107,7 @@ async function grepSession(input: Input, grep: Grep): Promise<Outcome> {
   const scope = describeScope({ where: query.where, place, again });
   return {
     kind: 'stream',
-    items: addScope(listResults(input, search, hidden), isOnTerminal ? scope : null),
+    batches: batchItems(addScope(listResults(input, search, hidden), isOnTerminal ? scope : null)),
     end: () => ({ ...buildEnd(search, scope, isOnTerminal), file: session.file }),
   };
 }
@@ -130,7 +131,7 @@ function grepFolder(input: Input, files: readonly NamedFile[], grep: Grep): Outc
   const isCount = format !== 'json' && flags.count === true;
   return {
     kind: 'stream',
-    items: listFolderResults(io, folder, { scope: isOnTerminal ? scope : null, isCount }),
+    batches: listFolderResults(io, folder, { scope: isOnTerminal ? scope : null, isCount }),
     end: () => buildEnd(folder, scope, isOnTerminal),
   };
 }

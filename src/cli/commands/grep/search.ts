@@ -9,7 +9,8 @@ import { listContextItems, listEntryItems, type SearchedItem } from '#analysis/s
 import { buildVisibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/memoize.js';
-import { envelopeAt, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { completeUsage } from '#analysis/running/running-tally.js';
+import { completeUsage } from '#analysis/running/complete-usage.js';
 import { countUnpricedCalls, sumKnownCost, toUsageDocument, type UsageCounts } from '#analysis/stats/usage-sums.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Io } from '#platform/io.js';

@@ -1,4 +1,4 @@
-import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/filters.js';
+import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/log-filter.js';
 import { batchItems } from '#base/batches.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
@@ -82,12 +82,12 @@ export default defineCommand({
       : null;
     const query: LogQuery = { range: args[1], filter, template, conversation, format, flags };
     const problems: Problem[] = [];
-    const items = flags.follow
+    const batches = flags.follow
       ? followLog(io, file, query, problems)
-      : listSelected(await openForLog(input, file, query), query, problems);
+      : batchItems(listSelected(await openForLog(input, file, query), query, problems));
     const hasTitles = !template && !conversation && !flags.oneline && format === 'text';
     const newestLast = flags.follow || flags.reverse ? undefined : { titles: hasTitles ? 1 : 0 };
-    return { kind: 'stream', items, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
+    return { kind: 'stream', batches, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
 

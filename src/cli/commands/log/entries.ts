@@ -1,5 +1,5 @@
-import { passesFilter } from '#analysis/listing/filters.js';
 import { drawLanes } from '#analysis/listing/lanes.js';
+import { passesFilter } from '#analysis/listing/log-filter.js';
 import type { Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { formatTime } from '#base/time.js';

@@ -1,4 +1,4 @@
-import { buildHeadFilter, findLastMatching, type LogFilter } from '#analysis/listing/filters.js';
+import { buildHeadFilter, findLastMatching, type LogFilter } from '#analysis/listing/log-filter.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolveRange } from '#session/tree/revision.js';

@@ -10,14 +10,12 @@ import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { formatQuestions, parseQuestions, type Question } from '#analysis/loss/question-file.js';
 import { buildExamination, type Examination } from '#analysis/loss/questions.js';
 import { CtxError } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { describeFailedRun, readProgramLine } from '#platform/program-line.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { cell, type Doc, fileSpan, gap, heading, left, line, proseRow, right, span, table } from '#ui/doc/doc.js';
 import { addFlagRule, type FlagValues, positiveFlag, textFlag, toggleFlag } from '../flags.js';
 
 const SECONDS = 60;
@@ -130,60 +128,4 @@ function buildAsker(io: Io, flags: QuestionFlags): ((input: string) => Promise<R
       throw new CtxError('input', failure, { where: program[0], hint: 'check the command, and run it by itself' });
     return { failure };
   };
-}
-
-/** The rows of questions that are shown without `--full`. */
-const MOST_ROWS = 10;
-
-interface QuestionsView {
-  readonly isFull: boolean;
-  /** The word for the compaction. */
-  readonly boundaryName: string;
-}
-
-/** The score, and the questions that the summary does not answer. */
-export function renderQuestions(found: LossQuestions, { isFull, boundaryName }: QuestionsView): Doc {
-  const { boundary, file, isWritten, asked, kinds, failed, questions } = found;
-  const isAsked = found.right !== null;
-  const wrong = questions.filter(({ isRight, inSummary }) => !(isRight ?? inSummary));
-  const rows = isFull ? wrong : wrong.slice(0, MOST_ROWS);
-  const more = wrong.length - rows.length;
-  return [
-    line(
-      span(`${boundaryName} `, 'strong'),
-      span(boundary.entryId ?? '', 'id'),
-      span(` on line ${boundary.line}, ${pluralize(asked, 'question')} ${isWritten ? 'written to' : 'from'} `, 'faint'),
-      fileSpan(file, file),
-    ),
-    gap,
-    table(
-      [left('questions'), right('asked'), right('in the summary'), ...(isAsked ? [right('answered')] : [])],
-      [...kinds.map((each) => ({ ...each, name: each.kind })), { ...found, name: 'all' }].map((each) => [
-        span(each.name),
-        ...[each.asked, each.inSummary, ...(each.right === null ? [] : [each.right])].map((count) =>
-          span(formatCount(count)),
-        ),
-      ]),
-    ),
-    line(
-      span(
-        `in the summary: an answer is a text of it${isAsked ? '; answered: by the command, word for word' : ''}`,
-        'faint',
-      ),
-    ),
-    ...(failed === 0 ? [] : [line(span(`the command gave no answer to ${pluralize(failed, 'question')}`, 'warning'))]),
-    ...(wrong.length === 0 ? [] : [gap, heading(2, isAsked ? 'Not answered' : 'Not in the summary')]),
-    ...rows.flatMap(renderExamined),
-    ...(more > 0 ? [line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))] : []),
-  ];
-}
-
-function renderExamined({ entryId, line: place, question, answers, reply, failure }: Examined): Doc {
-  const source = entryId ?? (place === null ? '' : `line ${place}`);
-  const outcome = failure ?? (reply === null ? null : `the command said: ${reply}`);
-  return [
-    proseRow([cell('', 1), cell(source, 8, 'id'), cell(question)]),
-    proseRow([cell('', 1), cell('', 8), cell(`answer: ${answers[0] ?? ''}`)]),
-    ...(outcome === null ? [] : [proseRow([cell('', 1), cell('', 8), cell(outcome, 0, 'faint')])]),
-  ];
 }

@@ -70,8 +70,8 @@ export default defineCommand({
       problems: found.unreadable.map(warnUnreadableFolder),
       listed: 0,
     };
-    const items = format === 'json' ? listJsonLines(listing) : listTextLines(listing);
-    return { kind: 'stream', items, end: () => buildEnd(listing) };
+    const batches = format === 'json' ? listJsonLines(listing) : listTextLines(listing);
+    return { kind: 'stream', batches, end: () => buildEnd(listing) };
   },
 });
 

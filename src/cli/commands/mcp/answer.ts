@@ -2,7 +2,7 @@ import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { FittingItems } from '#cli/output/fitting-items.js';
 import { listAgentNames } from '#session/agents/index.js';
-import { type Outcome, streamBatches } from '../define.js';
+import type { Outcome, OutcomeStream } from '../define.js';
 import { toParameterWords } from '../rpc/call.js';
 import { removeContent } from './remove-content.js';
 import { dropNulls, shapeDocument, shapeItems } from './shape.js';
@@ -56,10 +56,10 @@ const LIST = '{"items":[]}'.length;
 /** The part of a list of requests that is read before it is cut. */
 const MOST_CHARACTERS = 50_000_000;
 
-async function readItems(outcome: Extract<Outcome, { kind: 'stream' }>, options: AnswerOptions, most: number) {
+async function readItems(outcome: OutcomeStream, options: AnswerOptions, most: number) {
   // The first one is shortened if it does not fit.
   const fitting = new FittingItems(most, outcome.newestLast !== undefined, 1);
-  for await (const batch of streamBatches(outcome)) {
+  for await (const batch of outcome.batches) {
     for (const { data } of batch) {
       const item = toLean(data, options);
       if (!fitting.add(item, JSON.stringify(item).length + 1)) return { items: fitting.items(), isMore: true };

@@ -70,8 +70,8 @@ export default defineCommand({
     const transport = new LineTransport(io.input(), parseJSONRPCMessage);
     const onerror = ({ message }: Error): void => void io.stderr.write(`ctx: ${toVisibleLine(message)}\n`);
     serveStdio(() => createMcpServer(answerCall), { transport, onerror });
-    const items = sendThenEnd(transport, thread);
-    return { kind: 'stream', items, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) };
+    const batches = sendThenEnd(transport, thread);
+    return { kind: 'stream', batches, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) };
   },
 });
 

@@ -16,7 +16,7 @@ export function listStrategies(): Outcome {
     data: page,
     doc: (): Doc => [proseRow([cell(page.name, 10, 'strong'), cell(page.summary)])],
   }));
-  return { kind: 'stream', items, end: () => ({ problems: [] }) };
+  return { kind: 'stream', batches: [items], end: () => ({ problems: [] }) };
 }
 
 /** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */

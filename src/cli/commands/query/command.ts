@@ -68,7 +68,7 @@ export default defineCommand({
       // Rows are printed as they come, and the database ends with the last one.
       const rows = { ...result, batches: closeAtEnd(database, result.batches) };
       const end = (): OutcomeEnd => ({ problems });
-      if (format === 'json') return { kind: 'stream', items: toRowResults(rows), end };
+      if (format === 'json') return { kind: 'stream', batches: toRowResults(rows), end };
       const pieces = format === 'csv' ? formatCsv(rows) : renderRows(rows, { format, columns: io.stdout.columns });
       return { kind: 'pieces', pieces, end };
     } catch (error) {

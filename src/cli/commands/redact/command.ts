@@ -2,7 +2,7 @@ import { buildWarning, type Problem } from '#base/errors.js';
 import { sortLargestFirst, sumBy } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy } from '#change/copy/session-to-copy.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isPersonalKind } from '#change/redact/personal-data.js';
 import { redactForCopy } from '#change/redact/redact-copy.js';
@@ -13,7 +13,8 @@ import { locateSession } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import { findCopier } from '#session/agents/index.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, cell, type Doc, fileHeading, gap, hangingLine, line, listingRow, span } from '#ui/doc/doc.js';
@@ -76,7 +77,7 @@ export default defineCommand({
     const opened = input.keepOpen(await openSessionSource(io.files, file));
     const session = await readOtherAgentSession(opened, file);
     const copier = session && findCopier(session);
-    if (copier) return redactToCopy(input, rules, await toOpenSession(session, opened), copier);
+    if (copier) return redactToCopy(input, rules, await toOpenSession(session), copier);
     if (flags.install) throw buildNotInstalledError(session ?? { file });
     const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
     return redactSession(input, new Redactor(rules), {

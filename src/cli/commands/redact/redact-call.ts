@@ -2,15 +2,16 @@ import { CtxError } from '#base/errors.js';
 import { buildRedactedFiles } from '#change/redact/redacted-files.js';
 import type { RedactionRules } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
+import type { CommandCall } from '#cli/arguments/command-call.js';
 import { addConfiguredDefaults } from '#cli/arguments/defaults.js';
 import type { Io } from '#platform/io.js';
-import type { RunCall, Sharing } from '../define.js';
+import type { Sharing } from '../define.js';
 import redact from './command.js';
 import { MaskedValues } from './masked-values.js';
 import { readRedactionRules } from './redaction-rules.js';
 
 /** The input of a command without secrets. */
-export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
+export type RedactedCall = Pick<CommandCall, 'args' | 'flags'> & {
   readonly io: Io;
   /** Only for a command whose output is passed on. */
   readonly sharing?: Sharing | undefined;
@@ -23,7 +24,7 @@ export type RedactedCall = Pick<RunCall, 'args' | 'flags'> & {
  * The environment of a command with `--redact`: the files that it opens and their names contain no secrets. The
  * configuration of `ctx redact` adds patterns and exceptions.
  */
-export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
+export async function redactCall(io: Io, call: CommandCall): Promise<RedactedCall> {
   const { flags } = await addConfiguredDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
   const isPersonal = call.command.isShared ?? false;
   const rules = await readRedactionRules(io, flags);
@@ -66,7 +67,7 @@ const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';
 const PATTERNS: ReadonlySet<string> = new Set(['regexp']);
 
 /** Tests whether an argument is a pattern to search for; the name of a file is not. */
-function isPattern(io: Io, { command, args }: RunCall, at: number): boolean {
+function isPattern(io: Io, { command, args }: CommandCall, at: number): boolean {
   const name = command.args[Math.min(at, command.args.length - 1)]?.name;
   return name === 'pattern' && !io.files.exists(args[at] ?? '');
 }

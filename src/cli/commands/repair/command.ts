@@ -64,7 +64,7 @@ export async function repairIntoNewFile({ io, args, flags, configuredLimit, keep
   const ofAgent = await readOtherAgentSession(source, file);
   if (ofAgent) {
     const { repairAgentSession } = await import('./repair-agent-session.js');
-    return repairAgentSession(io, keepOpen(await toOpenSession(ofAgent, source)), { ...flags, configuredLimit });
+    return repairAgentSession(io, keepOpen(await toOpenSession(ofAgent)), { ...flags, configuredLimit });
   }
   const output = readOutputFile(flags);
   const check = createUnchangedCheck(io, file);

@@ -1,14 +1,15 @@
 import { sortByLine } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { findCopier, readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
+import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import type { CopyRepair } from '#change/repair/copy-repair.js';
 import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { AgentCopier } from '#session/agents/copy.js';
+import type { AgentCopier } from '#session/agents/copier.js';
+import { findCopier } from '#session/agents/index.js';
 import { isLocalAnswer } from '#session/heads/answer.js';
 import type { NamedWindow } from '../apply/overfull.js';
 import { addModelList } from '../session.js';

@@ -1,15 +1,17 @@
 import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
+import type { CommandCall } from '#cli/arguments/command-call.js';
 import { addConfiguredDefaults } from '#cli/arguments/defaults.js';
 import { limitOutcome } from '#cli/output/answer-size.js';
 import { FittingItems } from '#cli/output/fitting-items.js';
+import { runCommand } from '#cli/run-command.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import markdown from '#ui/doc/markdown.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { assertFlags } from '../assert-flags.js';
-import { type Outcome, type RunCall, type SessionOpener, streamBatches } from '../define.js';
+import type { Outcome, SessionOpener } from '../define.js';
 import { parseFlagValue } from '../flags.js';
 import { loadCommands } from '../index.js';
 import { type CommandWords, readFields, type RpcMethod } from './methods.js';
@@ -37,26 +39,22 @@ export async function runMethod<Result>(
   world: Omit<CallWorld, 'maxTokens'>,
   method: RpcMethod,
   params: Params,
-  read: (outcome: Outcome, call: RunCall) => Promise<Result>,
+  read: (outcome: Outcome, call: CommandCall) => Promise<Result>,
 ): Promise<Result> {
   const call = await addConfiguredDefaults(world.io, await buildCall(method, params, world));
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
-  const open: { close(): void }[] = [];
-  try {
-    const outcome = await runCall(world, call, open);
-    const { outcome: selected } = await limitOutcome(world.io, outcome, { format: 'json', fields: call.fields });
-    return await read(selected, call);
-  } finally {
-    for (const opened of open) opened.close();
-  }
+  return runCommand(world, call, async (outcome, io) => {
+    const { outcome: selected } = await limitOutcome(io, outcome, { format: 'json', fields: call.fields });
+    return read(selected, call);
+  });
 }
 
 export async function buildCall(
   method: RpcMethod,
   params: Params,
   { config }: Pick<CallWorld, 'config'>,
-): Promise<RunCall> {
+): Promise<CommandCall> {
   const [command] = await loadCommands([method.command]);
   if (!command) throw new CtxError('bug', `no command ${method.command}`);
   const { args, flags }: CommandWords = method.words(params as never);
@@ -87,27 +85,15 @@ export async function buildCall(
   };
 }
 
-/** Redaction changes what is read, so a redacted call reads its sessions itself. */
-async function runCall(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open: { close(): void }[]) {
-  const { command, format, template, configuredLimit, isRedacted } = call;
-  const keepOpen: SessionOpener['keepOpen'] = (opened) => {
-    open.push(opened);
-    return opened;
-  };
-  const input = { keepOpen, format, template, configuredLimit, isRedacted };
-  if (!isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
-  const { redactCall } = await import('../redact/redact-call.js');
-  const { shownError, ...given } = await redactCall(world.io, call);
-  return command.run({ ...input, ...given }).catch((error: unknown) => Promise.reject(shownError(error)));
-}
-
-async function readResult(outcome: Outcome, { format }: RunCall, maxTokens: number): Promise<unknown> {
+async function readResult(outcome: Outcome, { format }: CommandCall, maxTokens: number): Promise<unknown> {
   if (outcome.kind === 'single') return buildDocument(outcome.item, format, maxTokens);
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
-  for await (const batch of streamBatches(outcome))
-    for (const { data } of batch)
+  for await (const batch of outcome.batches) {
+    for (const { data } of batch) {
       if (!fitting.add(data, JSON.stringify(data).length)) return { items: fitting.items(), isCut: true };
+    }
+  }
   outcome.end();
   return { items: fitting.items(), isCut: fitting.leftOut > 0 };
 }

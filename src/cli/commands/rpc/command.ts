@@ -39,8 +39,8 @@ export default defineCommand({
     `echo '{"id":2,"method":"search","params":{"pattern":"isoDate"}}' | ctx rpc`,
   ],
   run(input) {
-    const items = answerRequests(input);
-    return Promise.resolve({ kind: 'stream', items, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) });
+    const batches = answerRequests(input);
+    return Promise.resolve({ kind: 'stream', batches, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) });
   },
 });
 

@@ -1,13 +1,15 @@
+import { batchItems } from '#base/batches.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { explainChoice } from '#cli/latest.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
+import { buildOverviewAt, envelopeAt } from '#context/envelope-at.js';
 import { followSession } from '#context/follow.js';
-import { buildOverviewAt, envelopeAt, type OpenSession } from '#context/open.js';
+import { toLenient } from '#context/lenient.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
-import { toLenient } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -121,7 +123,7 @@ export default defineCommand({
     const choice = args[0] === undefined ? await explainChoice(io, session) : null;
     const printable = buildPrintable(session, input, { ...options, method }, choice);
     const end = { file, problems: printable.data.meta.diagnostics };
-    if (printable.selected) return { kind: 'stream', items: printable.selected, end: () => end };
+    if (printable.selected) return { kind: 'stream', batches: batchItems(printable.selected), end: () => end };
     return { kind: 'single', item: printable, ...end };
   },
 });
@@ -174,7 +176,7 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
       yield [...(printable.selected ?? [printable])];
     }
   }
-  return { kind: 'stream', isScreen: true, items: versions(), end: () => ({ file, problems }) };
+  return { kind: 'stream', isScreen: true, batches: versions(), end: () => ({ file, problems }) };
 }
 
 /** Without selecting flags the text view is one page, so most messages are never read. */

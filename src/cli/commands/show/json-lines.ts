@@ -1,5 +1,7 @@
+import { batchItems } from '#base/batches.js';
 import type { Problem } from '#base/errors.js';
-import { eachEnvelope, type OpenSession } from '#context/open.js';
+import { eachEnvelope } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build-envelope.js';
 import type { EnvelopeHash } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -52,8 +54,8 @@ export async function streamEachEntry(
   // Hashing needs a Node module that the rest of this command does not load.
   const { EnvelopeHash: Hash } = await import('#context/replay/envelope-hash.js');
   const problems = [...session.problems];
-  const items = listEntryLines(eachEnvelope(session, revision, options), new Hash(), problems);
-  return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };
+  const lines = listEntryLines(eachEnvelope(session, revision, options), new Hash(), problems);
+  return { kind: 'stream', batches: batchItems(lines), format: 'json', end: () => ({ file: session.file, problems }) };
 }
 
 /** A line for each step. After the last one, the diagnostics are added to `problems`. */

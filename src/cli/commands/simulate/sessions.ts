@@ -44,7 +44,7 @@ export function simulateSessions(input: SimulateCall, work: SimulateWork): Outco
   const tally = new Tally();
   const end = (): OutcomeEnd => tally.end(work.files);
   if (input.format === 'csv') return { kind: 'pieces', pieces: streamCsv(input, work, tally), end };
-  return { kind: 'stream', items: streamReports(input, work, tally), end };
+  return { kind: 'stream', batches: streamReports(input, work, tally), end };
 }
 
 async function* streamCsv(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<string> {

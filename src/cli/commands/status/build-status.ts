@@ -2,7 +2,6 @@ import { findCacheState } from '#analysis/cache/cache-state.js';
 import { listLargest } from '#analysis/composition/largest.js';
 import { toShellWord } from '#base/shell.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import { findCopier } from '#change/copy/session-to-copy.js';
 import { type GateEvent, type GateTurn, toPressure } from '#change/prune/gate/document.js';
 import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
@@ -17,13 +16,14 @@ import { toOverview } from '#context/replay/overview.js';
 import { type ContextWindow, isWindowKnown, type KnownWindow, toWindow } from '#context/size/window.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
+import { findCopier } from '#session/agents/index.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fileSpan, type Span, span } from '#ui/doc/doc.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import type { ActivePolicy } from '../prune/policy.js';
 import { describeFile, findMaxOutput } from '../session.js';
-import type { ContextStatus, ZoneStatus } from './view.js';
+import type { ContextStatus, ZoneStatus } from './context-status.js';
 
 /** A context, and the session and the revision as the user named them. */
 interface NamedContext {
@@ -108,7 +108,7 @@ function buildDocument(io: Io, session: OpenSession, parts: StatusParts): Status
     cache: findCacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi,
-    gate: zoned && zoned.gate,
+    gate: zoned?.gate ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { batchItems } from '#base/batches.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTurn } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
@@ -13,11 +14,11 @@ import { type Doc, fileSpan, gap, line, listingRow, type Span, span } from '#ui/
 import { buildRowCells, buildTitleCells, type ListingColumn } from '#ui/doc/listing.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { formatSize } from '#ui/parts/size-words.js';
+import { ZONE_TONES } from '#ui/parts/zone-tones.js';
 import type { Outcome } from '../define.js';
 import { readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, requireWindow } from '../session.js';
 import type { StatusInput } from './command.js';
-import { ZONE_TONES } from './view.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */
 export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
@@ -36,8 +37,12 @@ export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
       every: flags.answers ? 'answer' : active.policy.checkAt,
     },
   };
-  const items = listEvents(replay, { isJson: format === 'json', isEach: flags.each ?? false });
-  return { kind: 'stream', items, end: () => ({ problems: session.problems, file: session.file }) };
+  const events = listEvents(replay, { isJson: format === 'json', isEach: flags.each ?? false });
+  return {
+    kind: 'stream',
+    batches: batchItems(events),
+    end: () => ({ problems: session.problems, file: session.file }),
+  };
 }
 
 interface GateReplay {
@@ -85,15 +90,9 @@ function renderGateTitle({ policy, limit }: GateRules, window: KnownWindow, file
     const first = zones.find((zone) => modeIn(policy, zone) === request);
     return first === undefined ? [] : [`for ${REQUESTS[request]}${describeStart(first)}`];
   });
-  return [
-    line(
-      span(`${pluralize(limit, 'token')}${describeAssumedWindow(window)}`, 'strong'),
-      ', ',
-      fileSpan(file, file, 'faint'),
-    ),
-    line(...begins),
-    ...(asks.length === 0 ? [] : [line(`asks ${asks.join(', ')}`)]),
-  ];
+  const size = span(`${pluralize(limit, 'token')}${describeAssumedWindow(window)}`, 'strong');
+  const title = [line(size, ', ', fileSpan(file, file, 'faint')), line(...begins)];
+  return asks.length === 0 ? title : [...title, line(`asks ${asks.join(', ')}`)];
 }
 
 function buildColumns(every: Every): readonly ListingColumn<GateEvent>[] {
@@ -162,22 +161,18 @@ function isMoreThanAsked({ by, asked }: GateRelief): boolean {
 function describeDelay({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
   if (asked === null) return 'not asked for';
   const tokens = tokensEarlier ?? 0;
-  const late = [
-    ...(tokens > 0 ? [pluralize(tokens, 'token')] : []),
-    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [pluralize(turnEndsEarlier, every)]),
-  ];
+  const late: string[] = [];
+  if (tokens > 0) late.push(pluralize(tokens, 'token'));
+  if (turnEndsEarlier !== null && turnEndsEarlier !== 0) late.push(pluralize(turnEndsEarlier, every));
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
 
 /** The totals in a line or two. */
 export function renderGateSummary({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
   const ended = pluralize(turnEnds, every === 'turn' ? 'turn end' : 'answer');
+  const totals = [gap, line(`${ended}: would have asked for ${describeRequests(asked)}`)];
   const compactions = reliefs.filter(({ by }) => by === 'compact');
-  return [
-    gap,
-    line(`${ended}: would have asked for ${describeRequests(asked)}`),
-    ...(compactions.length === 0 ? [] : [line(describeCompactions(compactions))]),
-  ];
+  return compactions.length === 0 ? totals : [...totals, line(describeCompactions(compactions))];
 }
 
 function describeRequests(asked: GateTally['asked']): string {

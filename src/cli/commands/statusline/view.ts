@@ -1,4 +1,4 @@
-import type { RunningFigures } from '#analysis/running/running-tally.js';
+import type { RunningFigures } from '#analysis/running/running-figures.js';
 import { formatDollars } from '#base/dollars.js';
 import { formatPercent, formatShortCount } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';

@@ -1,4 +1,5 @@
-import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
+import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/tree-filter.js';
+import { batchItems } from '#base/batches.js';
 import { formatTime } from '#base/time.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews, nameEntry } from '#context/words/entry-text.js';
@@ -58,7 +59,7 @@ export default defineCommand({
     const { file, problems } = session;
     const mostForks = countFittingForks(Math.min(io.stdout.columns, WIDEST));
     const items = format === 'json' ? listDocuments(shown) : listRows(shown, mostForks);
-    return { kind: 'stream', items, end: () => ({ file, problems }) };
+    return { kind: 'stream', batches: batchItems(items), end: () => ({ file, problems }) };
   },
 });
 

@@ -1,5 +1,6 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import type { AgentNotice, AgentRecord } from '../define.js';
+import type { AgentNotice } from '../define.js';
+import type { AgentRecord } from '../native-records.js';
 import { isOlder } from '../versions.js';
 
 /** Versions from this one on send the context of a hook again after a resume. */

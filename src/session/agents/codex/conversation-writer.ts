@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import type { Conversation, ConversationWriter, PortableMessage } from '../conversation.js';
-import type { CopyStamps } from '../copy.js';
+import type { CopyStamps } from '../copier.js';
 import { toInputPart, toOutput } from './input-parts.js';
 
 /** Writes conversations as rollouts that `codex resume` opens. An output has no place for whether the tool failed. */

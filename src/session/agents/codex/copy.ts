@@ -4,25 +4,10 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
-import type {
-  AgentCopier,
-  CopiedSession,
-  CopyChanges,
-  CopyFacts,
-  CopyForm,
-  CopyStamps,
-  NewCompaction,
-} from '../copy.js';
-import type { AgentRecord } from '../define.js';
-import {
-  encodeRecord,
-  findEnd,
-  findFirstChange,
-  keepRecord,
-  type NativeRecords,
-  parseCharacters,
-  type WrittenRecord,
-} from '../native-records.js';
+import type { AgentCopier, CopiedSession, CopyFacts, CopyForm, CopyStamps } from '../copier.js';
+import { type CopyChanges, findFirstChange, type NewCompaction } from '../copy-changes.js';
+import { type AgentRecord, findEnd, type NativeRecords } from '../native-records.js';
+import { encodeRecord, keepRecord, parseCharacters, type WrittenRecord } from '../written-records.js';
 import { CopyCounts } from './copy-counts.js';
 import { editAnswer, editHistory, withContent } from './edited-items.js';
 import { toInputPart, toOutput } from './input-parts.js';
@@ -60,7 +45,7 @@ const STOPPING: ReadonlySet<string> = new Set(['lost-signature', 'usage-above-wi
 function* write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Generator<Uint8Array> {
   const { native } = session;
   const isOnPath = form === 'path' || changesTurns(changes) ? buildPathTest(session) : () => true;
-  const counts = new CopyCounts(findFirstChange(session, changes), facts.contextTokens);
+  const counts = new CopyCounts(findFirstChange(native, session.path, changes), facts.contextTokens);
   const edits = collectEdits(session, changes);
   const end = findEnd(native, changes.end);
   const numbers = new Ordinals();

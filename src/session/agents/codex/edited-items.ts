@@ -2,7 +2,7 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import type { HistoryEdit } from '../copy.js';
+import type { HistoryEdit } from '../copy-changes.js';
 import { toInputPart, toOutput } from './input-parts.js';
 import { itemPartOf, toAnswerBlocks, toInputContent, toolNameOf, toResultContent } from './items.js';
 import { listReplacement } from './messages.js';

@@ -3,8 +3,8 @@ import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement, toTextBlock } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import { buildCopilotAnswer, buildCopilotResult, toCopilotUsage } from './messages.js';
 
 /** Makes entries of the events of a session. */

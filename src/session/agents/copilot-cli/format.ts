@@ -3,7 +3,8 @@ import { buildWarning, type Problem } from '#base/errors.js';
 import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { buildPiHeader } from '../blocks.js';
-import type { AgentFormat, AgentRecord, AgentSession } from '../define.js';
+import type { AgentFormat, AgentSession } from '../define.js';
+import type { AgentRecord } from '../native-records.js';
 import { EventReader } from './event-reader.js';
 
 /** Reads the events of a session. A rewind removes those that it takes back from the file. */

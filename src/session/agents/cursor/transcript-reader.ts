@@ -1,9 +1,9 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import { toLineSpan } from '../../scan/scan.js';
-import type { AgentRecord } from '../define.js';
 import { EntryList } from '../entry-list.js';
 import { listOnce } from '../list-once.js';
+import type { AgentRecord } from '../native-records.js';
 import { listTranscriptResults, toTranscriptBlocks } from './conversation.js';
 
 const listResults = listOnce(({ message }) => listTranscriptResults(asObject(message)['content']));

@@ -3,8 +3,8 @@ import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildMissingResult, buildReplacement } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { type EntryLines, EntryList } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import { buildSummary, listBodies, listCalls } from './messages.js';
 
 /** A message of the client's history, which a compaction may keep. */

@@ -2,8 +2,8 @@ import { asString, isObject, type JsonObject, listObjects } from '#base/json.js'
 import { type LineSpan, memoizeLongLine } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { type EntryLines, EntryList, type ListedEntry } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import {
   type ListRecord,
   listRecordsOf,

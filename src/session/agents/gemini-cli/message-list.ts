@@ -2,8 +2,8 @@ import { asObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import type { NewAgentEntry } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import { readGeminiTime, toGeminiMessages } from './parts.js';
 
 /** A list that replaced all messages, and its place in the tree. */

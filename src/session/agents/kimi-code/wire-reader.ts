@@ -2,8 +2,8 @@ import { asCount, asObject, asString, type JsonObject, listObjects } from '#base
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildMissingResult, buildReplacement } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import { findKeptInputs, findUndoStart, type HistoryItem, historyKindOf, type HistoryMessage } from './history.js';
 import {
   buildKimiAnswer,

@@ -2,7 +2,7 @@ import type { Problem } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { describeVersion, parentSessionOf } from '../../scan/header.js';
 import { buildSpanProblem } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
+import type { AgentRecord } from '../native-records.js';
 
 /** The newest version of the format whose rules are known. */
 const KNOWN_VERSION = 3;

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { asObject, asString } from '#base/json.js';
 import { describeVersion, parentSessionOf } from '../../scan/header.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
-import type { AgentFormat, AgentLines, AgentRecord, AgentSession } from '../define.js';
+import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
+import type { AgentRecord } from '../native-records.js';
 import { isOpenClaw, NEWEST_VERSION } from './detect.js';
 import { SessionReader } from './session-reader.js';
 

@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { toTextBlock } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { LinkedEntries, type LinkedPart } from '../linked-entries.js';
+import type { AgentRecord } from '../native-records.js';
 import { TranscriptTree } from './transcript-tree.js';
 
 /** The facts about an entry that a later reset needs. */

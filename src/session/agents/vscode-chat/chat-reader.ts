@@ -2,8 +2,8 @@ import { asCount, asObject, asString, isObject, type JsonObject, listObjects } f
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement, toTextBlock } from '../blocks.js';
-import type { AgentRecord } from '../define.js';
 import { EntryList } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 import { applyMutation, type Mutation, PUSH, readMutation } from './mutation-log.js';
 import { isTakenBack, listPieces, readRequestModel, type ResponsePiece } from './request.js';
 

@@ -3,8 +3,9 @@ import { attempt } from '#base/errors.js';
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { buildPiHeader } from '../blocks.js';
-import type { AgentFormat, AgentRecord, AgentSession, RecordedParts } from '../define.js';
+import type { AgentFormat, AgentSession, RecordedParts } from '../define.js';
 import { listEditorFolders } from '../editor-folders.js';
+import type { AgentRecord } from '../native-records.js';
 import { ChatReader, isChat } from './chat-reader.js';
 
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {

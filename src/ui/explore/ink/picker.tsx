@@ -64,11 +64,12 @@ function renderSessionRow(
   isSelected: boolean,
   columns: number,
 ): ScreenLine {
-  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${cutProject(toVisibleLine(project))} `, 'faint')];
+  const hasPlace = columns >= LEAST_FOR_PLACE;
   return [
     span(isSelected ? '›' : ' '),
     span(`${formatShortAge(age).padStart(4)} `, 'faint'),
-    ...(columns >= LEAST_FOR_PLACE ? place : []),
+    span(hasPlace ? agent.padEnd(12).slice(0, 12) : '', 'id'),
+    span(hasPlace ? ` ${cutProject(toVisibleLine(project))} ` : '', 'faint'),
     span(toVisibleLine(title)),
   ];
 }
@@ -81,33 +82,29 @@ function cutProject(project: string): string {
 
 /** The words and the figures of a session. */
 function Preview({ state, session }: { readonly state: PickerState; readonly session: PickerSession | undefined }) {
-  const { first, asked, answered } = state.words.get(session?.file ?? '') ?? {};
-  const { shortenPath = (file: string) => file } = state.look.names ?? {};
-  const lines: readonly ScreenLine[] = session
-    ? [
-        [span(` ${toVisibleLine(first ?? session.title)}`, 'strong')],
-        renderWords('user', asked),
-        renderWords('assistant', answered),
-        [span(` ${session.agent} · ${toVisibleLine(session.model)} · ${toVisibleLine(session.project)}`)],
-        [
-          span(` ${pluralize(session.entries, 'entry', 'entries')} · ${formatBytes(session.bytes)} · `),
-          span(
-            `context ${formatMark(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`,
-          ),
-        ],
-        [span(` ${toVisibleLine(formatNameFirst(shortenPath(session.file)))}`, 'faint')],
-      ]
-    : [];
   return (
     <Box height={PREVIEW_ROWS}>
-      <Pane
-        title={[span('Preview')]}
-        lines={lines.filter(({ length }) => length > 0)}
-        cells={state.size.columns}
-        selected={null}
-      />
+      <Pane title={[span('Preview')]} lines={session ? renderPreview(state, session) : []} cells={state.size.columns} />
     </Box>
   );
+}
+
+function renderPreview({ words, look }: PickerState, session: PickerSession): readonly ScreenLine[] {
+  const { first, asked, answered } = words.get(session.file) ?? {};
+  const file = look.names?.shortenPath(session.file) ?? session.file;
+  const context = `context ${formatMark(session)}${formatShortCount(session.contextTokens)}`;
+  const lines: readonly ScreenLine[] = [
+    [span(` ${toVisibleLine(first ?? session.title)}`, 'strong')],
+    renderWords('user', asked),
+    renderWords('assistant', answered),
+    [span(` ${session.agent} · ${toVisibleLine(session.model)} · ${toVisibleLine(session.project)}`)],
+    [
+      span(` ${pluralize(session.entries, 'entry', 'entries')} · ${formatBytes(session.bytes)}`),
+      span(` · ${context} · ${describeUsageCost(session)}`),
+    ],
+    [span(` ${toVisibleLine(formatNameFirst(file))}`, 'faint')],
+  ];
+  return lines.filter(({ length }) => length > 0);
 }
 
 /** The mark of an estimated size. */

@@ -63,15 +63,28 @@ function buildTiles({ data: { cache } }: Store): readonly Tile[] {
   const { cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = summary;
   const isRecorded = summary.requestsRecorded > 0;
   const isEstimated = rebilledTokensEstimated > 0 && rebilledTokens === 0;
-  const counted = `${formatCount(cacheRead)} of ${formatCount(promptTokens)} prompt tokens`;
+  const hits = isRecorded
+    ? {
+        value: formatPercent(cacheRead, promptTokens),
+        note: `${formatCount(cacheRead)} of ${formatCount(promptTokens)} prompt tokens`,
+      }
+    : { value: 'not recorded', note: '' };
   return [
-    ['Cache hits', isRecorded ? formatPercent(cacheRead, promptTokens) : 'not recorded', isRecorded ? counted : ''],
-    ['Cache breaks', formatCount(breaks.length), `in ${pluralize(cache.prompts.length, 'request')}`],
-    ['Re-billed', formatCount(rebilledTokens || rebilledTokensEstimated), isEstimated ? 'tokens, estimated' : 'tokens'],
-    [
-      'Re-billed cost',
-      describeRebilledCost(summary, 'not recorded'),
-      isCostListed(summary) ? 'at listed prices' : 'for tokens that were cached before',
-    ],
+    { title: 'Cache hits', ...hits },
+    {
+      title: 'Cache breaks',
+      value: formatCount(breaks.length),
+      note: `in ${pluralize(cache.prompts.length, 'request')}`,
+    },
+    {
+      title: 'Re-billed',
+      value: formatCount(rebilledTokens || rebilledTokensEstimated),
+      note: isEstimated ? 'tokens, estimated' : 'tokens',
+    },
+    {
+      title: 'Re-billed cost',
+      value: describeRebilledCost(summary, 'not recorded'),
+      note: isCostListed(summary) ? 'at listed prices' : 'for tokens that were cached before',
+    },
   ];
 }

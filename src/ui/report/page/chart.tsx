@@ -127,7 +127,8 @@ const FONT = '11px system-ui, sans-serif';
 function buildSettings(plotted: PlotSource, width: number): uPlot.Options {
   const { data, length } = plotted;
   const line = { stroke: readColor('quiet'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false } };
-  const paths = uPlot.paths.stepped?.({ align: 1 });
+  const { stepped } = uPlot.paths;
+  const shape = stepped ? { paths: stepped({ align: 1 }) } : {};
   return {
     width,
     height: HEIGHT,
@@ -154,7 +155,7 @@ function buildSettings(plotted: PlotSource, width: number): uPlot.Options {
     series: [
       {},
       ...data.layers.toReversed().map(({ title, color }) => {
-        return { label: title, width: 0, fill: readColor(color), points: { show: false }, ...(paths && { paths }) };
+        return { label: title, width: 0, fill: readColor(color), points: { show: false }, ...shape };
       }),
     ],
     hooks: {

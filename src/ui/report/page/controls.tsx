@@ -1,20 +1,26 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
-interface Option<Value> {
+/** A value to select, and its title. */
+export interface Option<Value> {
+  readonly value: Value;
+  readonly title: string;
+}
+
+interface SelectProps<Value> {
   readonly label: string;
-  readonly options: readonly (readonly [value: Value, title: string, ...unknown[]])[];
+  readonly options: readonly Option<Value>[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
 
 /** A labelled select. */
-export function Select<Value extends string>({ label, options, value, onChange }: Option<Value>): ReactNode {
+export function Select<Value extends string>({ label, options, value, onChange }: SelectProps<Value>): ReactNode {
   return (
     <label className="field">
       <span>{label}</span>
       {/* The select has no other values. */}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
-        {options.map(([each, title]) => (
+        {options.map(({ value: each, title }) => (
           <option key={each} value={each}>
             {title}
           </option>
@@ -35,8 +41,16 @@ export function StatusNote({ text }: { text: string }): ReactNode {
 
 const WAIT = 120;
 
-/** A search field, its words in lower case once the typing pauses, and a function that replaces its text. */
-export function useSearch(): readonly [field: ReactNode, words: string, setText: (text: string) => void] {
+interface Search {
+  readonly field: ReactNode;
+  /** The typed words in lower case, once the typing pauses. */
+  readonly words: string;
+  /** Replaces the typed text. */
+  readonly setText: (text: string) => void;
+}
+
+/** A search field with what is typed into it. */
+export function useSearch(): Search {
   const [text, setText] = useState('');
   const value = text.toLowerCase().trim();
   const [words, setWords] = useState(value);
@@ -57,7 +71,7 @@ export function useSearch(): readonly [field: ReactNode, words: string, setText:
       />
     </label>
   );
-  return [field, words, setText];
+  return { field, words, setText };
 }
 
 interface StepProps {

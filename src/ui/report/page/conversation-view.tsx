@@ -20,7 +20,7 @@ import { formatClockMinute, joinParts } from './words.js';
 export function ConversationView(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
-  const [field, words] = useSearch();
+  const { field, words } = useSearch();
   const found = useMemo(() => findMatches(store, words), [store, words]);
   const read = useReadPlace(props.isShown);
   const [at, go] = useGoal(props, read, found);

@@ -17,15 +17,15 @@ export function CostView(): ReactNode {
     <>
       <Tiles
         all={[
-          [
-            'Cost',
-            describeUsageCost(usage, 'not recorded'),
-            `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${pluralize(usage.calls, 'call')}`,
-          ],
-          ['Input', formatCount(usage.input), 'tokens at full price'],
-          ['Cache read', formatCount(usage.cacheRead), 'tokens'],
-          ['Cache write', formatCount(usage.cacheWrite), 'tokens'],
-          ['Output', formatCount(usage.output), 'tokens'],
+          {
+            title: 'Cost',
+            value: describeUsageCost(usage, 'not recorded'),
+            note: `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${pluralize(usage.calls, 'call')}`,
+          },
+          { title: 'Input', value: formatCount(usage.input), note: 'tokens at full price' },
+          { title: 'Cache read', value: formatCount(usage.cacheRead), note: 'tokens' },
+          { title: 'Cache write', value: formatCount(usage.cacheWrite), note: 'tokens' },
+          { title: 'Output', value: formatCount(usage.output), note: 'tokens' },
         ]}
       />
       {agent?.parts.usage === 'approximate' && <p>{`${capitalize(PARTIAL_USAGE)}.`}</p>}

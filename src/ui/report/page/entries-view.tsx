@@ -1,7 +1,7 @@
 import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { Select, StatusNote, useSearch } from './controls.js';
+import { type Option, Select, StatusNote, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
 import { NameTag } from './links.js';
 import { SplitList } from './split-list.js';
@@ -10,7 +10,9 @@ import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
 import type { ViewProps } from './view.js';
 
-type Test = (store: Store, entry: number) => boolean;
+interface EntryFilter extends Option<string> {
+  readonly passes: (store: Store, entry: number) => boolean;
+}
 
 const CHANGES: ReadonlySet<string> = new Set([
   'compaction',
@@ -22,19 +24,19 @@ const CHANGES: ReadonlySet<string> = new Set([
   'thinking_level_change',
 ]);
 
-const FILTERS: readonly (readonly [name: string, title: string, passes: Test])[] = [
-  ['all', 'Everything', () => true],
-  ['path', 'On this path', (store, entry) => store.isOnPath[entry] === 1],
-  ['user', 'User', isNamed('user')],
-  ['assistant', 'Assistant', isNamed('assistant')],
-  ['results', 'Tool results', isNamed('toolResult')],
-  ['changes', 'Context changes', (store, entry) => CHANGES.has(store.name(entry))],
-  ['failed', 'Failed', (store, entry) => store.message(entry)?.blocks.some(({ kind }) => kind === 'failure') === true],
-  ['labelled', 'Labelled', (store, entry) => store.labels.has(entry)],
+const FILTERS: readonly EntryFilter[] = [
+  { value: 'all', title: 'Everything', passes: () => true },
+  { value: 'path', title: 'On this path', passes: (store, entry) => store.isOnPath[entry] === 1 },
+  { value: 'user', title: 'User', passes: (store, entry) => store.name(entry) === 'user' },
+  { value: 'assistant', title: 'Assistant', passes: (store, entry) => store.name(entry) === 'assistant' },
+  { value: 'results', title: 'Tool results', passes: (store, entry) => store.name(entry) === 'toolResult' },
+  { value: 'changes', title: 'Context changes', passes: (store, entry) => CHANGES.has(store.name(entry)) },
+  { value: 'failed', title: 'Failed', passes: hasFailed },
+  { value: 'labelled', title: 'Labelled', passes: (store, entry) => store.labels.has(entry) },
 ];
 
-function isNamed(name: string): Test {
-  return (store, entry) => store.name(entry) === name;
+function hasFailed(store: Store, entry: number): boolean {
+  return store.message(entry)?.blocks.some(({ kind }) => kind === 'failure') === true;
 }
 
 /** The view of all entries as a tree, with the selected entry beside it. */
@@ -42,7 +44,7 @@ export function EntriesView({ place }: ViewProps): ReactNode {
   const store = useStore();
   const { order } = store.data.entries;
   const [filter, setFilter] = useState('all');
-  const [field, words, setText] = useSearch();
+  const { field, words, setText } = useSearch();
   const places = useMemo(() => findMatches(store, filter, words), [store, filter, words]);
   const entryAt = (each: number): number => order[each] ?? 0;
   const [selected, select] = useLinked(place, order, (linked) => {
@@ -96,7 +98,7 @@ function describeFound(chosen: number, found: number, all: number): string {
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
 function findMatches(store: Store, filter: string, text: string): readonly number[] {
-  const passes = FILTERS.find(([name]) => name === filter)?.[2];
+  const { passes } = FILTERS.find(({ value }) => value === filter) ?? {};
   return store.data.entries.order.flatMap((entry, at) =>
     passes?.(store, entry) && (text === '' || store.haystack(entry).includes(text)) ? at : [],
   );

@@ -6,21 +6,22 @@ import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/num
 import { toVisibleLine } from '#base/visible.js';
 import { buildSiteCharts } from './chart-data.js';
 import { Chart } from './chart.js';
-import { Select, StatusNote, useSearch } from './controls.js';
+import { type Option, Select, StatusNote, useSearch } from './controls.js';
 import { PropertyList, TitledList } from './lists.js';
 import { SplitList } from './split-list.js';
 import { type Tile, Tiles } from './tiles.js';
 import { formatClockMinute } from './words.js';
 
-const ORDERS = [
-  ['modified', 'Newest first'],
-  ['cost', 'Most expensive first'],
-  ['contextTokens', 'Largest context first'],
-  ['entries', 'Most entries first'],
-  ['bytes', 'Largest file first'],
-  ['problems', 'Most problems first'],
-] as const;
-type Order = (typeof ORDERS)[number][0];
+type Order = 'modified' | 'cost' | 'contextTokens' | 'entries' | 'bytes' | 'problems';
+
+const ORDERS: readonly Option<Order>[] = [
+  { value: 'modified', title: 'Newest first' },
+  { value: 'cost', title: 'Most expensive first' },
+  { value: 'contextTokens', title: 'Largest context first' },
+  { value: 'entries', title: 'Most entries first' },
+  { value: 'bytes', title: 'Largest file first' },
+  { value: 'problems', title: 'Most problems first' },
+];
 
 /** The page of a folder: its sessions, with sizes and costs. */
 export function IndexPage({ data }: { data: IndexReport }): ReactNode {
@@ -51,22 +52,25 @@ function buildTiles({ cost, costListed, sessions, unreadable }: IndexReport): re
   const { length } = unreadable;
   const unpriced = sessions.filter(({ figures }) => (figures?.unpricedCalls ?? 0) > 0).length;
   const without = unpriced === 0 ? '' : `; without calls of unknown price in ${pluralize(unpriced, 'session')}`;
+  const prices = costListed === null ? 'recorded, all branches' : 'all branches, with listed prices';
+  const entries = sumBy(sessions, (session) => session.entries);
+  const bytes = sumBy(sessions, (session) => session.bytes);
   return [
-    ['Sessions', formatCount(sessions.length), length > 0 ? pluralize(length, 'unreadable file') : ''],
-    [
-      'Cost',
-      describeUsageCost({ cost, costListed }, 'not recorded'),
-      `${costListed === null ? 'recorded, all branches' : 'all branches, with listed prices'}${without}`,
-    ],
-    ['Entries', formatCount(sumBy(sessions, ({ entries }) => entries))],
-    ['Size', formatBytes(sumBy(sessions, ({ bytes }) => bytes))],
+    {
+      title: 'Sessions',
+      value: formatCount(sessions.length),
+      note: length > 0 ? pluralize(length, 'unreadable file') : '',
+    },
+    { title: 'Cost', value: describeUsageCost({ cost, costListed }, 'not recorded'), note: `${prices}${without}` },
+    { title: 'Entries', value: formatCount(entries), note: '' },
+    { title: 'Size', value: formatBytes(bytes), note: '' },
   ];
 }
 
 function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
   const [order, setOrder] = useState<Order>('modified');
   const [chosen, setChosen] = useState(0);
-  const [field, words] = useSearch();
+  const { field, words } = useSearch();
   const shown = useMemo(() => {
     const matching = sessions.filter((session) => joinSearchedText(session).includes(words));
     return matching.toSorted((a, b) => findOrderValue(b, order) - findOrderValue(a, order));
@@ -121,21 +125,23 @@ function renderRow(session: IndexedSession): ReactNode {
 function renderDetail(session: IndexedSession): ReactNode {
   const { title, file, id, cwd, modified, bytes, entries, model, contextTokens, isContextRecorded } = session;
   const { problems, page } = session;
+  const source = isContextRecorded ? 'recorded' : 'estimated';
+  const report = page ? <a href={page}>Open the page of this session</a> : formatReportCommand(file);
   return (
     <>
       <h3>{toVisibleLine(title)}</h3>
       <PropertyList
-        rows={[
-          ['File', file],
-          ['Session', id],
-          ['Folder', cwd ?? 'not recorded'],
-          ['Last entry', formatClockMinute(modified)],
-          ['Size', `${formatBytes(bytes)}, ${pluralize(entries, 'entry', 'entries')}`],
-          ['Model', model],
-          ['Context', `${pluralize(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
-          ['Cost', describeUsageCost(session, 'not recorded')],
-          ['Problems', formatCount(problems)],
-          ['Report', page ? <a href={page}>Open the page of this session</a> : formatReportCommand(file)],
+        properties={[
+          { name: 'File', value: file },
+          { name: 'Session', value: id },
+          { name: 'Folder', value: cwd ?? 'not recorded' },
+          { name: 'Last entry', value: formatClockMinute(modified) },
+          { name: 'Size', value: `${formatBytes(bytes)}, ${pluralize(entries, 'entry', 'entries')}` },
+          { name: 'Model', value: model },
+          { name: 'Context', value: `${pluralize(contextTokens, 'token')}, ${source}` },
+          { name: 'Cost', value: describeUsageCost(session, 'not recorded') },
+          { name: 'Problems', value: formatCount(problems) },
+          { name: 'Report', value: report },
         ]}
       />
     </>

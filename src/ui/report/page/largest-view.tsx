@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { ReportPiece } from '#analysis/report/document.js';
 import { sumBy } from '#base/lists.js';
 import { formatBytes, formatPercent, pluralize } from '#base/numbers.js';
-import { Select } from './controls.js';
+import { type Option, Select } from './controls.js';
 import { NameTag } from './links.js';
 import { useStore } from './store-context.js';
 import type { Store } from './store.js';
@@ -17,20 +17,23 @@ interface Item {
   readonly text: () => string;
 }
 
-const SCOPES = [
-  ['context', 'Current context'],
-  ['session', 'All branches'],
-] as const;
+type Scope = 'context' | 'session';
+
+const SCOPES: readonly Option<Scope>[] = [
+  { value: 'context', title: 'Current context' },
+  { value: 'session', title: 'All branches' },
+];
 
 /** The view of the largest messages, parts and tools. */
 export function LargestView(): ReactNode {
   const store = useStore();
-  const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
+  const [scope, setScope] = useState<Scope>('context');
   const items = scope === 'context' ? listContextItems(store) : listSessionItems(store);
   const total = sumBy(items, ({ tokens }) => tokens);
   const { sizes } = store.data.entries;
   const hasSizes = sizes.some((size) => size !== null);
-  const sizeText = (entry: number): string => (entry === -1 ? '' : formatBytes(sizes[entry] ?? 0));
+  const formatSize = (entry: number): string => (entry === -1 ? '' : formatBytes(sizes[entry] ?? 0));
+  const sizeColumn = { title: 'Size', figure: ({ entry }: Item) => formatSize(entry) };
   return (
     <>
       <div className="controls">
@@ -43,7 +46,7 @@ export function LargestView(): ReactNode {
           { title: 'Share', figure: ({ tokens }) => formatPercent(tokens, total), bar: ({ tokens }) => tokens },
           { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
           { title: 'Entry', entry: ({ entry }) => entry },
-          ...(hasSizes ? [{ title: 'Size', figure: ({ entry }: Item) => sizeText(entry) }] : []),
+          ...(hasSizes ? [sizeColumn] : []),
           { title: 'Preview', text: ({ text }) => text() },
         ]}
         rows={items.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST)}
@@ -57,17 +60,9 @@ function listContextItems(store: Store): readonly Item[] {
   const last = requests.onPath - 1;
   const { messages: list, preamble } = store.envelope(last);
   const shares = store.sizes.shares(last);
-  const piece =
-    (name: string, all: readonly ReportPiece[], tokens: readonly number[]) =>
-    (number: number, at: number): Item => ({
-      entry: -1,
-      name,
-      tokens: tokens[at] ?? 0,
-      text: () => all[number]?.name ?? '',
-    });
   return [
-    ...preamble.parts.map(piece('system', parts, shares.parts)),
-    ...preamble.tools.map(piece('tool', tools, shares.tools)),
+    ...preamble.parts.map((number, at) => toPieceItem('system', parts[number], shares.parts[at])),
+    ...preamble.tools.map((number, at) => toPieceItem('tool', tools[number], shares.tools[at])),
     ...list.flatMap((number, at): readonly Item[] => {
       const message = messages[number];
       if (!message) return [];
@@ -75,6 +70,10 @@ function listContextItems(store: Store): readonly Item[] {
       return [{ entry, name: store.kindOf(message), tokens: shares.messages[at] ?? 0, text: () => preview }];
     }),
   ];
+}
+
+function toPieceItem(kind: string, piece: ReportPiece | undefined, tokens = 0): Item {
+  return { entry: -1, name: kind, tokens, text: () => piece?.name ?? '' };
 }
 
 function listSessionItems(store: Store): readonly Item[] {

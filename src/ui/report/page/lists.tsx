@@ -1,13 +1,16 @@
 import { Fragment, type ReactNode } from 'react';
 import { toVisibleLine } from '#base/visible.js';
 
-export type Property = readonly [name: string, value: ReactNode];
+export interface Property {
+  readonly name: string;
+  readonly value: ReactNode;
+}
 
 /** A list of names and values. */
-export function PropertyList({ rows }: { rows: readonly Property[] }): ReactNode {
+export function PropertyList({ properties }: { properties: readonly Property[] }): ReactNode {
   return (
     <dl className="facts">
-      {rows.map(([name, value]) => (
+      {properties.map(({ name, value }) => (
         <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{typeof value === 'string' ? toVisibleLine(value) : value}</dd>

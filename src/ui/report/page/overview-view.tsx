@@ -28,7 +28,7 @@ export function OverviewView(): ReactNode {
       <CompositionBar number={requests.onPath - 1} rows={holds} />
       <BreaksTable most={MOST_LISTED} />
       <TitledList title="Problems in the file" all={problems} />
-      <PropertyList rows={listProperties(store)} />
+      <PropertyList properties={listProperties(store)} />
     </>
   );
 }
@@ -48,19 +48,40 @@ function buildTiles(store: Store): readonly Tile[] {
   const hits = requestsRecorded > 0 ? formatPercent(cacheRead, promptTokens) : '–';
   const rebilled = formatShortCount(rebilledTokens + rebilledTokensEstimated);
   return [
-    ['Context', formatShortSize(size), `${room}${describeSize(size)}`, `#envelope=${requests.onPath}`],
-    ['Cost', describeUsageCost(cost.usageRecorded, 'not recorded'), describeCost(store.data), '#cost'],
-    [
-      'Requests',
-      formatCount(requests.onPath - 1),
-      branches === 0
-        ? pluralize(entries.ids.length, 'entry', 'entries')
-        : `plus ${formatCount(branches)} on other branches`,
-      '#entries',
-    ],
-    ['Cache hits', hits, requestsRecorded > 0 ? 'of prompt tokens' : 'not recorded', '#cache'],
-    ['Cache breaks', formatCount(cache.breaks.length), `${rebilled} tokens re-billed`, '#cache'],
-    ['Compactions', formatCount(losses.length), '', '#compactions'],
+    {
+      title: 'Context',
+      value: formatShortSize(size),
+      note: `${room}${describeSize(size)}`,
+      link: `#envelope=${requests.onPath}`,
+    },
+    {
+      title: 'Cost',
+      value: describeUsageCost(cost.usageRecorded, 'not recorded'),
+      note: describeCost(store.data),
+      link: '#cost',
+    },
+    {
+      title: 'Requests',
+      value: formatCount(requests.onPath - 1),
+      note:
+        branches === 0
+          ? pluralize(entries.ids.length, 'entry', 'entries')
+          : `plus ${formatCount(branches)} on other branches`,
+      link: '#entries',
+    },
+    {
+      title: 'Cache hits',
+      value: hits,
+      note: requestsRecorded > 0 ? 'of prompt tokens' : 'not recorded',
+      link: '#cache',
+    },
+    {
+      title: 'Cache breaks',
+      value: formatCount(cache.breaks.length),
+      note: `${rebilled} tokens re-billed`,
+      link: '#cache',
+    },
+    { title: 'Compactions', value: formatCount(losses.length), note: '', link: '#compactions' },
   ];
 }
 
@@ -73,26 +94,33 @@ function listProperties(store: Store): readonly Property[] {
   const { file, id, cwd, sessionVersion, agent, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
     store.data;
   const { model } = store.envelope(requests.onPath - 1);
-  const leftOut = `${pluralize(requests.leftOut, 'request')} of other branches omitted; ctx report SESSION ID shows one branch`;
-  return [
-    ['File', file],
-    ['Session', id],
-    ['Folder', cwd ?? 'not recorded'],
-    ['Started', formatClockMinute(first)],
-    ['Ended', formatClockMinute(last)],
-    ...(agent ? [['Agent', describeAgentParts(agent)] as const] : []),
-    ['Size', `${formatBytes(bytes)}${agent ? '' : `, version ${sessionVersion ?? 'unknown'}`}`],
-    ['Last entry', end === -1 ? 'the session is empty' : <EntryLink entry={end} />],
-    ['Context', `${formatSize(size)} tokens: ${describeSizeSource(size, { model: { modelId: model } })}`],
-    [
-      'System prompt and tools',
-      isPreambleKnown ? 'recorded or supplied' : 'partly recorded: the chart counts the rest as not recorded',
-    ],
-    [
-      'Token counts',
-      'recorded by the provider for requests, whose parts share that size; 4 characters per token for single messages',
-    ],
-    ...(textLimit === null ? [] : [['Texts', `truncated at ${formatBytes(textLimit)} per entry`] as const]),
-    ...(requests.leftOut === 0 ? [] : [['Branches', leftOut] as const]),
+  const version = agent ? '' : `, version ${sessionVersion ?? 'unknown'}`;
+  const sizeSource = describeSizeSource(size, { model: { modelId: model } });
+  const properties: readonly Property[] = [
+    { name: 'File', value: file },
+    { name: 'Session', value: id },
+    { name: 'Folder', value: cwd ?? 'not recorded' },
+    { name: 'Started', value: formatClockMinute(first) },
+    { name: 'Ended', value: formatClockMinute(last) },
+    { name: 'Agent', value: agent && describeAgentParts(agent) },
+    { name: 'Size', value: `${formatBytes(bytes)}${version}` },
+    { name: 'Last entry', value: end === -1 ? 'the session is empty' : <EntryLink entry={end} /> },
+    { name: 'Context', value: `${formatSize(size)} tokens: ${sizeSource}` },
+    {
+      name: 'System prompt and tools',
+      value: isPreambleKnown ? 'recorded or supplied' : 'partly recorded: the chart counts the rest as not recorded',
+    },
+    {
+      name: 'Token counts',
+      value:
+        'recorded by the provider for requests, whose parts share that size; 4 characters per token for single messages',
+    },
+    { name: 'Texts', value: textLimit === null ? null : `truncated at ${formatBytes(textLimit)} per entry` },
+    { name: 'Branches', value: requests.leftOut === 0 ? null : describeLeftOut(requests.leftOut) },
   ];
+  return properties.filter(({ value }) => value !== null && value !== undefined);
+}
+
+function describeLeftOut(requests: number): string {
+  return `${pluralize(requests, 'request')} of other branches omitted; ctx report SESSION ID shows one branch`;
 }

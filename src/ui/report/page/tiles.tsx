@@ -1,12 +1,18 @@
 import type { ReactNode } from 'react';
 
-export type Tile = readonly [title: string, value: string, note?: string, link?: string];
+/** A key figure. */
+export interface Tile {
+  readonly title: string;
+  readonly value: string;
+  readonly note: string;
+  readonly link?: string;
+}
 
 /** A row of key figures. */
 export function Tiles({ all }: { all: readonly Tile[] }): ReactNode {
   return (
     <dl className="tiles">
-      {all.map(([title, value, note, link]) => (
+      {all.map(({ title, value, note, link }) => (
         <div className="tile" key={title}>
           <dt>{title}</dt>
           <dd>

@@ -1,14 +1,14 @@
-import { formatDollars as money } from '#base/dollars.js';
-import { formatMinute as minuteText } from '#base/time.js';
+import { formatDollars } from '#base/dollars.js';
+import { formatMinute } from '#base/time.js';
 
 /** A time in UTC, to the minute. */
 export function formatClockMinute(time: number | null): string {
-  const text = minuteText(time);
-  return text === '' ? '' : `${text} UTC`;
+  const minute = formatMinute(time);
+  return minute === '' ? '' : `${minute} UTC`;
 }
 
 export function formatCost(cost: number | null): string {
-  return money(cost, 'not recorded');
+  return formatDollars(cost, 'not recorded');
 }
 
 /** The parts that are not empty, in one line. */

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { addressRequest, type Dialect } from '#cli/commands/export/formats/recipient.js';
 import { findThinkingModes } from '#cli/commands/export/formats/thinking-modes.js';
-import { envelopeAt, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import type { OpenSession } from '#context/open.js';
 import { canonicalJson } from '../../../../src/base/canonical-json.js';
 import { projectFolder } from '../../../support/files.js';
 

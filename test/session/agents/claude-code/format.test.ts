@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listObjects } from '#base/json.js';
-import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { call, ClaudeCodeLog, textBlock } from '../../../support/claude-code.js';
 import { bytes } from '../../../support/entries.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asString, type JsonObject, listObjects } from '#base/json.js';
-import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { envelopeAt } from '#context/envelope-at.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { countTurns } from '../../../../src/session/tree/turns.js';
 import { reminder, RequestLog, resultBlock } from '../../../support/claude-code-requests.js';

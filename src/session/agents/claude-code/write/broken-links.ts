@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
-import type { BrokenLink } from '../../copy.js';
-import type { AgentRecord } from '../../define.js';
+import type { BrokenLink } from '../../faults.js';
+import type { AgentRecord } from '../../native-records.js';
 
 /** Whether a record has a place in the tree. */
 export function isInChain(value: JsonObject): boolean {

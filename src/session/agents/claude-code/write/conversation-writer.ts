@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Conversation, ConversationWriter, PortableMessage } from '../../conversation.js';
-import type { CopyStamps } from '../../copy.js';
+import type { CopyStamps } from '../../copier.js';
 import { buildBoundary, buildSummary, toNativeBlock, toPlainContent } from './new-records.js';
 
 /** Writes conversations as sessions that `claude --resume` opens. */

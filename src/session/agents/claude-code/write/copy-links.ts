@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listTexts } from '#base/json.js';
-import { replaceMember, type WrittenRecord } from '../../native-records.js';
+import { replaceMember, type WrittenRecord } from '../../written-records.js';
 
 /** The links between the records of a copy, in which no record names one that the copy lacks. */
 export class CopyLinks {

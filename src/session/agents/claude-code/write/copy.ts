@@ -2,19 +2,17 @@ import { Buffer } from 'node:buffer';
 import path from 'node:path';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
-import type { AgentCopier, CopiedSession, CopyChanges, CopyForm, CopyStamps, NewCompaction } from '../../copy.js';
-import type { AgentRecord } from '../../define.js';
+import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
+import type { CopyChanges, NewCompaction } from '../../copy-changes.js';
+import { type AgentRecord, findEnd, listRecordsFrom, type NativeRecords } from '../../native-records.js';
 import {
   appendMember,
   encodeRecord,
-  findEnd,
   keepRecord,
-  listRecordsFrom,
-  type NativeRecords,
   parseCharacters,
   replaceMember,
   type WrittenRecord,
-} from '../../native-records.js';
+} from '../../written-records.js';
 import { contentOf } from '../content/content.js';
 import { findBrokenLinks, isInChain } from './broken-links.js';
 import { findFaultEffect, startsAtOrphan } from './fault-effects.js';

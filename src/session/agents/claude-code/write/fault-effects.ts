@@ -1,4 +1,4 @@
-import type { FaultEffect, FoundFault } from '../../copy.js';
+import type { FaultEffect, FoundFault } from '../../faults.js';
 import { isOlder } from '../../versions.js';
 
 /** The versions between which a fault lost its effect. */

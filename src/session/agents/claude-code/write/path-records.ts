@@ -1,8 +1,8 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { formatId, type Head } from '../../../heads/head.js';
 import type { LineSpan } from '../../../scan/lines.js';
-import type { CopiedSession } from '../../copy.js';
-import type { AgentRecord } from '../../define.js';
+import type { CopiedSession } from '../../copier.js';
+import type { AgentRecord } from '../../native-records.js';
 import { isInChain } from './broken-links.js';
 
 /** A record of a conversation. */

@@ -2,9 +2,10 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { Head } from '../../../heads/head.js';
 import type { LineSpan } from '../../../scan/lines.js';
-import type { CopiedSession, CopyChanges, CopyStamps, NewResult } from '../../copy.js';
-import type { AgentRecord } from '../../define.js';
-import { findFirstChange, type WrittenRecord } from '../../native-records.js';
+import type { CopiedSession, CopyStamps } from '../../copier.js';
+import { type CopyChanges, findFirstChange, type NewResult } from '../../copy-changes.js';
+import { type AgentRecord } from '../../native-records.js';
+import { type WrittenRecord } from '../../written-records.js';
 import { contentOf } from '../content/content.js';
 import { isResultBlock } from '../records/fields.js';
 import { CopyLinks } from './copy-links.js';
@@ -39,7 +40,7 @@ export class RecordEdits {
     for (const head of [...listHeads(changes.dropped), ...session.later]) this.drop(head);
     for (const head of listHeads(changes.replaced.keys())) this.replace(head, changes.replaced.get(head.index) ?? []);
     for (const head of listHeads(changes.answered.keys())) this.answer(head, changes.answered.get(head.index) ?? []);
-    this.firstChange = findFirstChange(session, changes);
+    this.firstChange = findFirstChange(session.native, session.path, changes);
   }
 
   /** The new records directly before a record. */

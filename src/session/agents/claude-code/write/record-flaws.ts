@@ -1,5 +1,5 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
-import type { RecordFlaw } from '../../copy.js';
+import type { RecordFlaw } from '../../faults.js';
 import { contentOf } from '../content/content.js';
 import { isResultBlock } from '../records/fields.js';
 

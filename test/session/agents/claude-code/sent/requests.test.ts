@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, listObjects } from '#base/json.js';
-import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
+import { eachEnvelope, envelopeAt } from '#context/envelope-at.js';
+import { openSession, type OpenSession } from '#context/open.js';
 import {
   reminder,
   RequestLog,

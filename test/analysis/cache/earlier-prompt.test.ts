@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCacheBehind, isMostlyRead } from '#analysis/cache/break-cause.js';
+import { isCacheBehind, isMostlyRead } from '#analysis/cache/earlier-prompt.js';
 import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 
 const codex = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.2-codex' };

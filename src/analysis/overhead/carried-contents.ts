@@ -1,0 +1,51 @@
+import { contentKey } from '#context/contents/contents.js';
+import type { ContentLabel } from '#context/contents/kinds.js';
+import type { PlacedContent } from '#context/size/growing-contents.js';
+import { addCarried, type CarriedSums, NOTHING_CARRIED, priceCarried } from './carried-sums.js';
+import type { PromptPrice } from './prompt-price.js';
+
+/** One content in the requests of a session. */
+export interface CarriedContent extends ContentLabel {
+  readonly sums: CarriedSums;
+  /** By skill, agent or tool; null has those of none. */
+  readonly items: ReadonlyMap<string | null, CarriedSums>;
+  /** The texts that came into the context: one for each run of a hook. */
+  readonly texts: number;
+}
+
+interface GrowingContent extends ContentLabel {
+  sums: CarriedSums;
+  readonly items: Map<string | null, CarriedSums>;
+  texts: number;
+}
+
+/** Sums up the contents of the requests of a session. */
+export class CarriedContents {
+  private readonly known = new Map<string, GrowingContent>();
+  /** The texts of each content in the newest request. One that left the context counts its texts again when it returns. */
+  private newestTexts: ReadonlyMap<string, number> = new Map();
+
+  list(): readonly CarriedContent[] {
+    return [...this.known.values()];
+  }
+
+  /** Takes the contents of the next request, each once. */
+  take(contents: readonly PlacedContent[], price: PromptPrice): void {
+    for (const content of contents) this.add(content, price);
+    this.newestTexts = new Map(contents.map((content) => [contentKey(content), content.texts]));
+  }
+
+  private add({ kind, name, tokens, items, texts, cachedOf }: PlacedContent, price: PromptPrice): void {
+    const key = contentKey({ kind, name });
+    const known = this.known.get(key) ?? { kind, name, sums: NOTHING_CARRIED, items: new Map(), texts: 0 };
+    this.known.set(key, known);
+    const cached = cachedOf(price.read);
+    known.sums = addCarried(known.sums, priceCarried(tokens, cached, price));
+    for (const [item, own] of items) {
+      if (own === 0) continue;
+      const carried = priceCarried(own, (cached * own) / tokens, price);
+      known.items.set(item, addCarried(known.items.get(item) ?? NOTHING_CARRIED, carried));
+    }
+    known.texts += Math.max(0, texts - (this.newestTexts.get(key) ?? 0));
+  }
+}

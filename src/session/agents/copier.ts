@@ -1,0 +1,96 @@
+import type { JsonObject } from '#base/json.js';
+import type { Head } from '../heads/head.js';
+import type { CopyChanges } from './copy-changes.js';
+import type { BrokenLink, FaultEffect, FoundFault, RecordFlaw } from './faults.js';
+import type { AgentRecord, NativeRecords } from './native-records.js';
+import type { RecordMembers } from './record-members.js';
+
+/** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
+export interface AgentCopier {
+  /**
+   * Whether a native record states again what the client computes from the others, such as a request. A changed copy has none
+   * of them: they would contradict it.
+   */
+  isDerived(record: JsonObject): boolean;
+  /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
+  readonly sendsStoredImages: boolean;
+  /** The tools whose results a copy has whole or not at all, each with the reason. */
+  readonly wholeResults: ReadonlyMap<string, string>;
+  /** The broken links between records; left out for an agent whose records name no parents. */
+  findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
+  /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */
+  recordsHistory(record: JsonObject): boolean;
+  /** The type of the entries of results that the client leaves out; null for one that pairs calls and results itself. */
+  readonly orphanType: string | null;
+  /** The effect of a fault on the client of this version, as trials with real clients show it. */
+  effectOf(fault: FoundFault, version: string | null): FaultEffect;
+  /** Whether the client of this version sends only what follows a record whose parent is not in the file. */
+  startsAtOrphan(version: string | null): boolean;
+  /** The part of a record that may be sent to a model. */
+  sentPart(record: JsonObject): unknown;
+  /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
+  findFlaws(record: JsonObject): readonly RecordFlaw[];
+  /** The members of its records, for a copy whose texts are changed. */
+  readonly members: RecordMembers;
+  /**
+   * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session. No
+   * recorded tokens follow the first change: they are those of another context, which the client would compact. Throws a
+   * CtxError (refused) for a change that the format cannot hold.
+   */
+  write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Iterable<Uint8Array>;
+  /** The content of a file in the side folder of a session, in a copy of that session; left out if it stays the same. */
+  convertSideFile?(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
+  /** The file in which the agent looks for the copy. */
+  place(copy: InstalledCopy): string;
+  /** Whether the agent finds by its id only a session of the folder in which it is started. */
+  readonly opensInFolder: boolean;
+  /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */
+  resumeCommand(sessionId: string, file: string | null): string | null;
+}
+
+/** A session of an agent, as a copy is made from it. */
+export interface CopiedSession {
+  /** Its id. */
+  readonly id: string;
+  /** The entries from the root to the one at which the copy ends. */
+  readonly path: readonly Head[];
+  /** The entries after that one whose records begin before it ends, such as results between the calls of an answer. */
+  readonly later: readonly Head[];
+  /** An entry, as `ctx` reads it. */
+  entry(head: Head): JsonObject;
+  readonly native: NativeRecords;
+}
+
+/**
+ * The records of a copy. whole: all of them, where they are. path: only those of the conversation that goes on, in the order in
+ * which they are sent, since other branches, or the order of the records, would decide how the changed conversation is read.
+ */
+export type CopyForm = 'whole' | 'path';
+
+/** The id and the time of a copy, which is a session of its own. */
+export interface CopyStamps {
+  readonly sessionId: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+  /** Returns a new id for a record. */
+  newId(): string;
+}
+
+/** The id and the time of a copy, and its size. */
+export interface CopyFacts extends CopyStamps {
+  /** The estimated tokens of the context at its end. */
+  readonly contextTokens: number;
+}
+
+/** The place of a copy, and how the agent opens it. */
+interface InstalledCopy {
+  readonly sessionId: string;
+  /** The working directory of the session. */
+  readonly cwd: string | null;
+  /** The folder of the original. */
+  readonly folder: string;
+  /** The folder in which the agent keeps its sessions. */
+  readonly root: string;
+  /** ISO 8601. */
+  readonly timestamp: string;
+}
