@@ -3,7 +3,7 @@ import type { Cheaper } from '#analysis/stats/cheaper.js';
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
 import { engines as builtInEngines } from '#lab/index.js';
 import type { Simulation } from '#lab/simulate/document.js';
