@@ -9,7 +9,7 @@ import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
-import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/cache-misses.js';
+import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/jobs/cache-misses.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings } from '#cli/sessions/file-result.js';
 import { formatFolder } from '#cli/sessions/folders.js';

@@ -7,7 +7,7 @@ import { createFolderTest, formatFolder } from '#cli/sessions/folders.js';
 import { type OrderedItem, sortInForkOrder } from '#cli/sessions/fork-order.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
 import { toPeriod } from '#cli/sessions/period.js';
-import type { SessionSummary } from '#cli/sessions/summarize-session.js';
+import type { SessionSummary } from '#cli/sessions/jobs/summarize-session.js';
 import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';

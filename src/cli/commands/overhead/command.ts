@@ -5,7 +5,7 @@ import { readBaseline } from '#cli/read-json.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
-import type { OverheadResult } from '#cli/sessions/overhead.js';
+import type { OverheadResult } from '#cli/sessions/jobs/overhead.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';

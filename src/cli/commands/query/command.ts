@@ -8,7 +8,7 @@ import { buildMissingFolderError } from '#cli/sessions/find-sessions.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { findSessionFiles } from '#cli/sessions/session-files.js';
-import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
+import type { Sql, SqlView, ViewPart } from '#platform/sql.js';
 import type { Io } from '#platform/io.js';
 import { buildNoHomeError, findSessionsFolder } from '#session/agents/pi-folders.js';
 import { defineCommand, type OutcomeEnd } from '../define.js';

@@ -5,7 +5,7 @@ import { listFileWarnings } from '#cli/sessions/file-result.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
-import { readAndSimulate, type SimulatedOf, simulateSession } from '#cli/sessions/simulate.js';
+import { readAndSimulate, type SimulatedOf, simulateSession } from '#cli/sessions/jobs/simulate.js';
 import threePhaseAssembly from '#lab/builtin/three-phase.js';
 import { isEngineFile } from '#lab/index.js';
 import { describeLoadHint } from '#lab/plugin-process/failure.js';

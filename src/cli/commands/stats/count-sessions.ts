@@ -8,7 +8,7 @@ import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
-import type { Jobs } from '#cli/sessions/jobs.js';
+import type { Jobs } from '#cli/sessions/jobs/jobs.js';
 import { buildNoneNamedError } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
@@ -23,7 +23,7 @@ import {
   statsOfSession,
   type StatsResult,
   type UsageResult,
-} from '#cli/sessions/stats.js';
+} from '#cli/sessions/jobs/stats.js';
 import { countSubagentUsage } from '#cli/sessions/subagents.js';
 import type { OutcomeEnd, SessionOpener } from '../define.js';
 import type { ReadTime } from '../flags.js';

@@ -12,8 +12,8 @@ import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simu
 import type { Files } from '#platform/files/files.js';
 import { countDamage } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { describeVerdict } from '../commands/simulate/verdict.js';
-import { type FileResult, withSessionFile } from './file-result.js';
+import { describeVerdict } from '#cli/commands/simulate/verdict.js';
+import { type FileResult, withSessionFile } from '../file-result.js';
 
 /** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {

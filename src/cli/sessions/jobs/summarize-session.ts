@@ -10,7 +10,7 @@ import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, nameOf } from '#session/session.js';
-import type { ListedSession } from '../commands/ls/document.js';
+import type { ListedSession } from '#cli/commands/ls/document.js';
 import { countClientUsage } from './stats.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
