@@ -16,8 +16,14 @@ const APPEND_REASONS: Readonly<Record<string, Refusal>> = {
   EACCES: { what: 'no permission to write to this session, or to its folder', hint: COPY },
   EPERM: { what: 'no permission to write to this session, or to its folder', hint: COPY },
   EROFS: { what: 'the file system is read-only', hint: COPY },
-  ENOSPC: { what: 'no space is left on the disk; nothing was written', hint: `free some space, or ${COPY} on another disk` },
-  EDQUOT: { what: 'your disk quota is used up; nothing was written', hint: `free some space, or ${COPY} on another disk` },
+  ENOSPC: {
+    what: 'no space is left on the disk; nothing was written',
+    hint: `free some space, or ${COPY} on another disk`,
+  },
+  EDQUOT: {
+    what: 'your disk quota is used up; nothing was written',
+    hint: `free some space, or ${COPY} on another disk`,
+  },
 };
 
 /** The user-facing error of a failed append. */
@@ -35,9 +41,15 @@ const REASONS: Readonly<Record<string, Refusal>> = {
   EACCES: { what: 'no permission to write in this folder', hint: 'choose another folder' },
   EPERM: { what: 'no permission to write in this folder', hint: 'choose another folder' },
   EROFS: { what: 'the file system is read-only', hint: 'choose another folder' },
-  ENOSPC: { what: 'no space is left on the disk; nothing was written', hint: 'free some space, or choose another disk' },
+  ENOSPC: {
+    what: 'no space is left on the disk; nothing was written',
+    hint: 'free some space, or choose another disk',
+  },
   EDQUOT: { what: 'your disk quota is used up; nothing was written', hint: 'free some space, or choose another disk' },
-  EFBIG: { what: 'the file would be too large; nothing was written', hint: 'raise the limit (ulimit -f), or choose another disk' },
+  EFBIG: {
+    what: 'the file would be too large; nothing was written',
+    hint: 'raise the limit (ulimit -f), or choose another disk',
+  },
   ENAMETOOLONG: { what: 'the file name is too long', hint: 'choose a shorter name' },
   ELOOP: { what: 'too many symbolic links', hint: 'check the path' },
 };

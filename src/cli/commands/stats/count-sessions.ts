@@ -9,11 +9,6 @@ import type { Period } from '#base/time.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
 import type { Jobs } from '#cli/sessions/jobs/jobs.js';
-import { buildNoneNamedError } from '#cli/sessions/named-files.js';
-import { runJobsOrThrow } from '#cli/sessions/parallel.js';
-import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
-import { startProgress } from '#cli/sessions/progress.js';
-import type { NamedFile } from '#cli/sessions/session-files.js';
 import {
   countClientUsage,
   type CountedFile,
@@ -24,6 +19,11 @@ import {
   type StatsResult,
   type UsageResult,
 } from '#cli/sessions/jobs/stats.js';
+import { buildNoneNamedError } from '#cli/sessions/named-files.js';
+import { runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { countSubagentUsage } from '#cli/sessions/subagents.js';
 import type { OutcomeEnd, SessionOpener } from '../define.js';
 import type { ReadTime } from '../flags.js';
