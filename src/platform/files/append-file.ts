@@ -6,7 +6,7 @@ import { findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { holdSignals } from './signals.js';
-import { buildRefusal, refuseAppendErrors, type Refusal, toAppendError } from './write-errors.js';
+import { buildRefusal, type Refusal, refuseAppendErrors, toAppendError } from './write-errors.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {

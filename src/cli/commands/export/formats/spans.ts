@@ -25,7 +25,7 @@ const OTHER = '_OTHER';
 /** The types of entries without a role that a request sends. */
 const SENT: ReadonlySet<string> = new Set(['compaction', 'branch_summary', 'custom_message']);
 
-/** What a span tells of itself before its end. */
+/** The beginning of a span, and its names. */
 interface SpanStart {
   readonly spanId: string;
   readonly operation: string;
