@@ -1,5 +1,5 @@
 export { CtxError, type Problem } from './base/errors.js';
-export type { EnvelopeStep } from './context/replay/build-envelope.js';
+export type { EnvelopeStep } from './context/replay/walk-envelopes.js';
 export type { CacheRequest, CacheSummary } from './analysis/cache/document.js';
 export type { CacheOptions } from '#analysis/cache/options.js';
 export { type CacheReport, reportCache } from './analysis/cache/report-cache.js';

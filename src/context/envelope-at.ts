@@ -2,15 +2,10 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { toLenient } from './lenient.js';
 import type { OpenSession } from './open.js';
-import {
-  buildEnvelope,
-  buildOverview,
-  type EnvelopeOptions,
-  type EnvelopeStep,
-  walkEnvelopes,
-} from './replay/build-envelope.js';
+import { buildEnvelope, buildOverview, type EnvelopeOptions } from './replay/build-envelope.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
+import { type EnvelopeStep, walkEnvelopes } from './replay/walk-envelopes.js';
 
 /** The options of an envelope, for a program that opened the session without regard to them. */
 export interface EnvelopeAtOptions extends EnvelopeOptions {

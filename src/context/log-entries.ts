@@ -8,11 +8,13 @@ import { toLenient } from './lenient.js';
 import type { OpenSession } from './open.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from './replay/convert.js';
 import { findRepeatedTransform } from './replay/repeated-transform.js';
-import { type ContextTokens, measureTokenFactor } from './size/context-size.js';
+import { findModelName } from './replay/settings.js';
+import type { ContextTokens } from './size/counted-size.js';
 import { PathSizes } from './size/path-sizes.js';
+import { findRecordedTail, walkUp } from './size/recorded-tail.js';
 import { isContextChange } from './size/size-effect.js';
-import { toPlausibleFactor } from './size/token-rate.js';
-import { countMessageTokens } from './size/tokens.js';
+import { findMethodRate, findTokenRate, toPlausibleFactor } from './size/token-rate.js';
+import { BY_CHARACTERS, countMessageTokens } from './size/tokens.js';
 
 /** An entry of a log, with its effect on the context. */
 export interface LogEntry {
@@ -108,7 +110,7 @@ class ContextSizes {
     this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.pathSizes = isAsked ? new PathSizes(session, { path, from: this.first, baseline: {} }) : null;
+    this.pathSizes = isAsked ? new PathSizes(session, { path, baseline: {} }, this.first) : null;
     this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 
@@ -144,4 +146,11 @@ class ContextSizes {
       this.sizes.push(this.pathSizes.tokensAfter(this.first + next));
     return this.sizes[at] ?? null;
   }
+}
+
+/** Provider tokens for each estimated one of messages at the end of a path. Reads the last requests. */
+function measureTokenFactor(session: Session, path: readonly Head[]): number {
+  const tail = findRecordedTail(session, walkUp(path), BY_CHARACTERS);
+  if (tail) return tail.growth().factor() ?? findMethodRate(tail.request.model, BY_CHARACTERS);
+  return findTokenRate(findModelName(session, path)).rate;
 }

@@ -25,18 +25,19 @@ export function replayAndCheck(branch: LiveBranch, { sessionManager }: Pick<PiCo
 }
 
 /** The rules look at a branch that only grew from where the last request ended. */
-const createFaultFinder = memoizeByObject((_branch: LiveBranch) => new RequestFaultFinder(listRejectingRules()));
+const findFaultFinder = memoizeByObject((_branch: LiveBranch) => new RequestFaultFinder(listRejectingRules()));
 
-const contentFaults = memoizeByObject((message: LlmMessage) => listMessageFaults(message, false));
+const listContentFaults = memoizeByObject((message: LlmMessage) => listMessageFaults(message, false));
 
 function listFaults(branch: LiveBranch, replay: Replay): readonly ContentFault[] {
   const { cached } = replay.content().messages;
   const origins = replay.messages.provenance();
   const ofTransforms = cached.filter((_, at) => origins[at]?.origin === 'transform');
+  const isRecorded = replay.sources().tools === 'recorded';
   return [
-    ...ofTransforms.flatMap((message) => contentFaults(message)),
-    ...(replay.sources().tools === 'recorded' ? listToolFaults(replay.declaredAsSent().tools) : []),
-    ...listRefusals(createFaultFinder(branch), cached),
+    ...ofTransforms.flatMap((message) => listContentFaults(message)),
+    ...listToolFaults(isRecorded ? replay.declaredAsSent().tools : []),
+    ...listRefusals(findFaultFinder(branch), cached),
   ];
 }
 

@@ -2,6 +2,7 @@ import { countUnreadTokens } from '#analysis/cache/earlier-prompt.js';
 import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
+import type { LossDocument } from '#analysis/loss/document.js';
 import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { readSummaryAt } from '#analysis/loss/replacement.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
@@ -44,8 +45,16 @@ export function findNewestCompaction({ path }: LiveBranch): string | null {
   return formatId(path.findLast(({ type }) => type === 'compaction')?.id);
 }
 
-/** The facts that the newest compaction removed and its summary does not mention, by class; null if nothing was compacted. */
-export function listNewestLosses({ session, path }: LiveBranch) {
+/** The losses of the newest compaction. */
+interface NewestLosses {
+  readonly compaction: string | null;
+  /** The classes with facts that its summary does not mention. */
+  readonly missing: LossDocument['classes'];
+  readonly isEncrypted: boolean;
+}
+
+/** The facts that the newest compaction removed and its summary does not mention; null if nothing was compacted. */
+export function listNewestLosses({ session, path }: LiveBranch): NewestLosses | null {
   const at = path.findLast(({ type }) => type === 'compaction');
   if (!at) return null;
   const missing = auditLoss({ session }, at).classes.filter((one) => one.missing > 0);

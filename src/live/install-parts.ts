@@ -49,7 +49,7 @@ function toSystemError(error: unknown): CtxError | null {
   const { code, path: file } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return null;
   return new CtxError('refused', `the session cannot be read or written (${error.message.split(',')[0]})`, {
-    ...(file === undefined ? {} : { where: file }),
+    where: file,
     hint: 'repair the disk or the path, then open the session again with /resume',
   });
 }

@@ -94,7 +94,13 @@ export interface PiCommand {
 }
 
 /** The texts that complete all arguments that were typed. */
-type Completions = { value: string; label: string; description?: string }[];
+type Completions = Completion[];
+
+export interface Completion {
+  value: string;
+  label: string;
+  description?: string;
+}
 
 /** An entry of a session in memory. */
 export interface PiEntry {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listObjects } from '#base/json.js';
-import type { Live, LivePart } from './define.js';
+import type { LivePart, Notice } from './define.js';
 import type { PiContext } from './pi.js';
 
 /**
@@ -15,14 +15,14 @@ const recorder: LivePart = {
       waiting = null;
       const { record } = await live.settings(ctx);
       if (record === 'off' || !ctx.model) return;
-      const { RequestRecords } = await import('./request-records.js');
-      const projected = (): readonly JsonObject[] => listObjects(ctx.sessionManager.buildSessionProjection().messages);
-      const recording = new RequestRecords(pi, await live.branch(ctx), record, projected);
+      const { recordRequest } = await import('./request-records.js');
+      const branch = await live.branch(ctx);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
         if (waiting?.ctx !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
         waiting = null;
         try {
-          recording.take(request.messages, request.reasoning);
+          const projected = listObjects(ctx.sessionManager.buildSessionProjection().messages);
+          recordRequest(pi, branch, record, { ...request, projected });
         } catch (error) {
           live.notice(ctx, toFailedNotice((error as Error).message));
         }
@@ -40,7 +40,7 @@ const recorder: LivePart = {
 
 export default recorder;
 
-function toFailedNotice(why: string): Parameters<Live['notice']>[1] {
+function toFailedNotice(why: string): Notice {
   return { cause: `recorder: ${why}`, text: `ctx: a request was not recorded: ${why}`, level: 'warning' };
 }
 

@@ -7,27 +7,32 @@ import type { Replay } from '#context/replay/replay.js';
 import type { LiveBranch } from './branch.js';
 import type { Pi } from './pi.js';
 
-export class RequestRecords {
-  constructor(
-    private readonly pi: Pi,
-    private readonly branch: LiveBranch,
-    private readonly which: 'all' | 'differences',
-    /** The transcript as Pi has it. */
-    private readonly projected: () => readonly JsonObject[],
-  ) {}
-
-  take(messages: readonly JsonObject[], reasoning: unknown): void {
-    const replay = findReplay(this.branch);
-    const cached = replay.content().messages.cached.map(copyMessage);
-    const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
-    const sent = readPiRequest(messages, reasoning, { ...shown, projected: this.projected() });
-    const record = buildRequestRecord(shown, sent, listStored(this.branch));
-    // Pi keeps the entry, and others may go on to change what was sent.
-    if (this.which === 'all' || record.differs) this.pi.appendEntry(REQUEST_TYPE, structuredClone(record));
-  }
+/** A request as its provider got it. */
+interface SentRequest {
+  readonly messages: readonly JsonObject[];
+  readonly reasoning: unknown;
+  /** The transcript as Pi has it. */
+  readonly projected: readonly JsonObject[];
 }
 
-const copyRecords = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
+/** Appends the record of a request to the session. `differences`: only if it is not the one that the session shows. */
+export function recordRequest(
+  pi: Pi,
+  branch: LiveBranch,
+  which: 'all' | 'differences',
+  { messages, reasoning, projected }: SentRequest,
+): void {
+  const replay = findReplay(branch);
+  const cached = replay.content().messages.cached.map(copyMessage);
+  const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
+  const sent = readPiRequest(messages, reasoning, { ...shown, projected });
+  const record = buildRequestRecord(shown, sent, listStored(branch));
+  // Pi keeps the entry, and others may go on to change what was sent.
+  if (which === 'all' || record.differs) pi.appendEntry(REQUEST_TYPE, structuredClone(record));
+}
+
+/** The copies of messages, with the text that each was made of. */
+const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
 
 /**
  * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
@@ -35,10 +40,10 @@ const copyRecords = new WeakMap<LlmMessage, { readonly text: string; readonly co
  */
 function copyMessage(message: LlmMessage): LlmMessage {
   const text = JSON.stringify(message);
-  const known = copyRecords.get(message);
+  const known = copies.get(message);
   if (known?.text === text) return known.copy;
   const copy = JSON.parse(text) as LlmMessage;
-  copyRecords.set(message, { text, copy });
+  copies.set(message, { text, copy });
   return copy;
 }
 

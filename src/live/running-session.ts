@@ -79,11 +79,9 @@ function useTrustedConfigs(configs: Io['configs'], { limit, isTrusted }: Running
     findPlain: async (folder) => (isTrusted ? toTrusted(await configs.findPlain(folder)) : null),
     async user() {
       const found = await configs.user();
-      return {
-        file: found?.file ?? '',
-        isTrusted: true,
-        value: { ...(limit === undefined ? {} : { limit }), ...(found?.value as object) },
-      };
+      const configured = found?.value as object | undefined;
+      const value = limit === undefined ? { ...configured } : { limit, ...configured };
+      return { file: found?.file ?? '', isTrusted: true, value };
     },
   };
 }

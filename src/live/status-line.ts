@@ -42,6 +42,7 @@ class StatusLine {
   private branch: LiveBranch | null = null;
   private cached: CachedTokens = NO_TOKENS;
   private lastBreak: string | null = null;
+  /** The newest compaction; undefined before it was looked for. */
   private compaction: string | null | undefined;
   private lost = '';
 
@@ -67,29 +68,28 @@ class StatusLine {
     const before = this.cached;
     this.cached = figures.addCachedTokens(branch, before);
     if (this.cached.misses > before.misses) this.lastBreak = figures.describeLastBreak(branch);
-    this.follow(figures.findNewestCompaction(branch), (id) => figures.countLostInstructions(branch, id));
+    this.noteCompaction(figures.findNewestCompaction(branch), (id) => figures.countLostInstructions(branch, id));
     const { limit } = await live.policy(ctx);
     const scale = { window: findModelWindow(ctx), limit };
-    ctx.ui.setStatus(KEY, this.text(figures.countLiveContext(branch), scale));
+    ctx.ui.setStatus(KEY, this.format(figures.countLiveContext(branch), scale));
   }
 
   /** Only a compaction that happens while Pi runs is news. */
-  private follow(compaction: string | null, lostBy: (id: string) => number): void {
+  private noteCompaction(compaction: string | null, countLost: (id: string) => number): void {
     if (this.compaction !== compaction && this.compaction !== undefined && compaction !== null) {
-      const lost = lostBy(compaction);
+      const lost = countLost(compaction);
       this.lost = lost === 0 ? '' : `${pluralize(lost, 'instruction')}: /ctx loss`;
     }
     this.compaction = compaction;
   }
 
-  private text(tokens: number, scale: Scale): string {
+  private format(tokens: number, scale: Scale): string {
     const { read, sent } = this.cached;
-    return [
-      `context ${formatContext(tokens, scale)}`,
-      ...(read === 0 ? [] : [`cached ${addSpace(formatPercent(read, sent))}`]),
-      ...(this.lastBreak === null ? [] : [`last break: ${this.lastBreak}`]),
-      ...(this.lost === '' ? [] : [this.lost]),
-    ].join(' · ');
+    const parts = [`context ${formatContext(tokens, scale)}`];
+    if (read > 0) parts.push(`cached ${addSpace(formatPercent(read, sent))}`);
+    if (this.lastBreak !== null) parts.push(`last break: ${this.lastBreak}`);
+    if (this.lost !== '') parts.push(this.lost);
+    return parts.join(' · ');
   }
 }
 

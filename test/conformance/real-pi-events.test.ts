@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { PI_EVENTS } from '#lab/hooks/events.js';
-import { PI_MEMBERS } from '#lab/hooks/plugin/pi-stand-in.js';
+import { PI_MEMBERS } from '#lab/hooks/plugin/pi-object.js';
 import { projectFolder } from '../support/files.js';
 
 const CORE = 'test/pi/node_modules/@earendil-works/pi-coding-agent/dist/core';

@@ -7,7 +7,7 @@ import { type JsonOf, schemas } from '#cli/schemas.js';
 import { sumByKind } from '#context/contents/contents.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { splitSize } from '#context/size/preamble-price.js';
+import { splitSize } from '#context/size/split-size.js';
 import { formatShortSize, formatSize } from '#ui/parts/size-words.js';
 import { Store } from '#ui/report/page/store.js';
 import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { splitSize } from '#context/size/preamble-price.js';
+import { splitSize } from '#context/size/split-size.js';
 import { assistant, type Entry, entry, sessionOf, user } from '../support/entries.js';
 
 interface Counted {

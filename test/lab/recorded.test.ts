@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toLenient } from '#context/lenient.js';
-import { buildEnvelope, walkEnvelopes } from '#context/replay/build-envelope.js';
+import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import { walkEnvelopes } from '#context/replay/walk-envelopes.js';
 import { recordedDefinition } from '#lab/builtin/recorded.js';
 import type { DriveSource } from '#lab/drive/drive-options.js';
 import { pathTo } from '#session/tree/tree.js';

@@ -31,8 +31,7 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
       expect(seen).toBe(held);
       continue;
     }
-    const { provenance: _, ...meta } = held.meta;
-    expect(seen.meta).toEqual(meta);
+    expect(seen.meta).toEqual(held.meta);
     const view = { rows: 20, columns: 80, where: [], file: 'a.jsonl' };
     expect(renderOverview(seen, 'A session', view)).toEqual(renderOverview(toOverview(held), 'A session', view));
     for (const bySize of [false, true]) {

@@ -34,7 +34,7 @@ const VIEWS = {
     replay.parts(),
     replay.firstRecorded,
   ],
-  none: (replay: Replay): unknown => [replay.declared(), replay.sources(), replay.listImplementedTools()],
+  none: (replay: Replay): unknown => [replay.declared(), replay.sources(), replay.listUnimplementedTools()],
 };
 
 type Detail = keyof typeof VIEWS;

@@ -7,7 +7,7 @@ import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/rep
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { isWithoutEffect } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import { findPlaces, mergeByIndex } from '#context/replay/slot-finder.js';
+import { findPlaces, mergeByIndex } from '#context/replay/slot-places.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { measureSizeUpTo } from '#context/size/preamble-price.js';
+import { measureSizeUpTo } from '#context/size/split-size.js';
 import { findDivergence } from './divergence.js';
 import type { LastRequest, TokenPrices } from './last-request.js';
 import { LIFETIME_BASES } from './lifetime.js';

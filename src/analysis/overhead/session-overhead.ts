@@ -6,12 +6,14 @@ import { toLenient } from '#context/lenient.js';
 import type { PriceList } from '#context/models/prices.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
-import type { MeasuredSize } from '#context/size/composition.js';
-import { type CountedSize, type FirstRecorded, isPreambleKnown, measureSentSize } from '#context/size/context-size.js';
+import { measureSentSize } from '#context/size/context-size.js';
+import type { CountedSize } from '#context/size/counted-size.js';
 import { GrowingContents } from '#context/size/growing-contents.js';
 import { PathSizes } from '#context/size/path-sizes.js';
+import type { FirstRecorded } from '#context/size/preamble-price.js';
 import { readRecordedRequest, type RecordedRequest } from '#context/size/recorded-request.js';
 import { isContextChange } from '#context/size/size-effect.js';
+import type { MeasuredSize } from '#context/size/split-size.js';
 import type { PathSource } from '#context/walk.js';
 import { walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
@@ -130,7 +132,7 @@ class OverheadTally {
     const message = messageOf(step.entry);
     if (message?.role !== 'assistant') return;
     const recorded = readRecordedRequest(message);
-    if (recorded) this.first ??= { ...replay.parts(), request: recorded, isPreambleKnown: isPreambleKnown(replay) };
+    if (recorded) this.first ??= { ...replay.parts(), request: recorded, isPreambleKnown: replay.isPreambleKnown };
     const isUnbilled = recorded === null && isFailedAnswer(message);
     if (isUnbilled || !this.isCounted(step)) return;
 
@@ -143,12 +145,11 @@ class OverheadTally {
   }
 
   private measure({ index, replay }: WalkStep, recorded: RecordedRequest | null): MeasuredSize {
-    const known = { ...replay.parts(), isPreambleKnown: isPreambleKnown(replay) };
     const { first } = this;
     const size =
       recorded && first
-        ? measureSentSize(recorded, first, known)
-        : estimateSent(this.sizes().after(index - 1), first, known);
+        ? measureSentSize(recorded.prompt, first, replay)
+        : estimateSent(this.sizes().after(index - 1), first, replay);
     // A prompt that was cut to a window does not tell what the prompt and the tools take.
     return replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
   }
@@ -173,12 +174,6 @@ class OverheadTally {
 }
 
 /** The size of a request that no provider counted. */
-function estimateSent(
-  { tokens, factor }: CountedSize,
-  first: FirstRecorded | null,
-  known: Parameters<typeof measureSentSize>[2],
-): MeasuredSize {
-  return first
-    ? measureSentSize({ prompt: tokens }, first, known)
-    : { tokens, notItemised: null, declaredFactor: factor };
+function estimateSent({ tokens, factor }: CountedSize, first: FirstRecorded | null, replay: Replay): MeasuredSize {
+  return first ? measureSentSize(tokens, first, replay) : { tokens, notItemised: null, declaredFactor: factor };
 }

@@ -1,6 +1,6 @@
 import { sumByKind } from '#context/contents/contents.js';
 import { CONTENT_KINDS } from '#context/contents/kinds.js';
-import { listMessagePieces } from '#context/size/composition.js';
+import { listMessagePieces } from '#context/size/content-pieces.js';
 import { BY_CHARACTERS, weighMessage } from '#context/size/tokens.js';
 import type { Session } from '#session/session.js';
 import type { ReportMessage } from './document.js';

@@ -1,7 +1,7 @@
 import { sumNumbers } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
 import { CONTENT_KINDS } from '#context/contents/kinds.js';
-import { type KindWeights, scaleKinds, splitKinds } from '#context/size/composition.js';
+import { type KindWeights, scaleKinds, splitKinds } from '#context/size/kind-sizes.js';
 import { rebilledTokensOf } from '../cache/rebilled.js';
 import type { CacheBreakData, ReportPreamble, SessionReport } from './document.js';
 

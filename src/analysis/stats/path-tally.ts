@@ -1,17 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import { toLenient } from '#context/lenient.js';
-import type { TokenCount } from '#context/replay/envelope.js';
-import type { Replay } from '#context/replay/replay.js';
-import { findSettings } from '#context/replay/settings.js';
-import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
-import {
-  buildEstimate,
-  type ContextTokens,
-  isPreambleKnown,
-  measureContextSize,
-  toContextTokens,
-} from '#context/size/context-size.js';
-import { countTokens, type TokenMethod } from '#context/size/tokens.js';
+import { buildComposition, type Composition } from '#context/size/composition.js';
+import { measureContextSize } from '#context/size/context-size.js';
+import { type ContextTokens, toContextTokens } from '#context/size/counted-size.js';
+import { measureScale, type SizeScale } from '#context/size/split-size.js';
+import type { TokenMethod } from '#context/size/tokens.js';
 import type { PathSource } from '#context/walk.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
@@ -73,7 +66,7 @@ export class PathTally {
 
   /** Whether the session, or a baseline, has the prompt and the tools. */
   get isPreambleKnown(): boolean {
-    return isPreambleKnown(this.walked.replay);
+    return this.walked.replay.isPreambleKnown;
   }
 
   /** Measures the context at the leaf. Call it after the walk. */
@@ -81,8 +74,8 @@ export class PathTally {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
     const sized = { session: toLenient(session), path, options: { baseline, method } };
-    const size = measureContextSize(sized, buildEstimate(replay, findSettings(session, path).model));
-    const estimate = estimateContents(replay, method);
+    const size = measureContextSize(sized, replay);
+    const estimate = replay.countTokens();
 
     const { system, tools } = replay.declared();
     const contents = {
@@ -101,11 +94,4 @@ export class PathTally {
       tokensEstimated: estimate.total,
     };
   }
-}
-
-/** The estimated tokens of what the next request sends. The replay has counted the messages already. */
-function estimateContents(replay: Replay, method: TokenMethod): TokenCount {
-  const declared = countTokens({ ...replay.declaredAsSent(), messages: { cached: [], uncached: [] } }, method);
-  const cached = replay.messages.countSent().tokens;
-  return { ...declared, cached, total: declared.total + cached };
 }

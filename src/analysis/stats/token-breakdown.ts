@@ -3,7 +3,8 @@ import { splitInProportion } from '#base/proportion.js';
 import { addToKind, sumByKind } from '#context/contents/contents.js';
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { CATEGORIES, type Category } from '#context/size/categories.js';
-import { type KindWeights, listMessagePieces, listSystemPieces } from '#context/size/composition.js';
+import { listMessagePieces, listSystemPieces } from '#context/size/content-pieces.js';
+import type { KindWeights } from '#context/size/kind-sizes.js';
 import {
   countPartTokens,
   countToolTokens,

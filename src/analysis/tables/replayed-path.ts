@@ -5,13 +5,9 @@ import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { readTransformerName } from '#context/replay/repeated-transform.js';
-import { chooseInitialThinkingLevel, findSettings } from '#context/replay/settings.js';
-import {
-  buildEstimate,
-  type ContextEstimate,
-  countContextTokens,
-  measureContextSize,
-} from '#context/size/context-size.js';
+import type { Replay } from '#context/replay/replay.js';
+import { chooseInitialThinkingLevel } from '#context/replay/settings.js';
+import { countContextTokens, measureContextSize } from '#context/size/context-size.js';
 import { walkUp } from '#context/size/recorded-tail.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { BY_CHARACTERS, countPartTokens, countToolTokens } from '#context/size/tokens.js';
@@ -102,11 +98,10 @@ export class ReplayedPath {
   end(): PathEnd {
     const { replay } = this.walked;
     this.setCosts();
-    const now = buildEstimate(replay, findSettings(this.of.session, this.of.path).model);
     return {
       linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
-      contextTokens: () => countTokensAtEnd(this.of, () => now),
-      isPreambleKnown: now.isPreambleKnown,
+      contextTokens: () => countTokensAtEnd(this.of, () => replay),
+      isPreambleKnown: replay.isPreambleKnown,
     };
   }
 
@@ -156,22 +151,20 @@ function measurePreamble({ system, tools }: EnvelopeContent): PreambleSize {
   };
 }
 
-function countTokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
+function countTokensAtEnd({ session, path }: PathToReplay, replay: () => Replay): number {
   const whole = { session: toLenient(session), path, options: {} };
   const end = { upward: walkUp(path), method: BY_CHARACTERS };
-  return countContextTokens(session, end, () => measureContextSize(whole, now())).tokens;
+  return countContextTokens(session, end, () => measureContextSize(whole, replay())).tokens;
 }
 
 /** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
 export function replayPreamble({ session, path }: PathToReplay): PathEnd {
   const lenient = toLenient(session);
-  const { system, tools } = replayPath(lenient, path, { messages: 'none' }).sources();
-  const replayedEnd = (): ContextEstimate =>
-    buildEstimate(replayPath(lenient, path), findSettings(session, path).model);
+  const { isPreambleKnown } = replayPath(lenient, path, { messages: 'none' });
   return {
     linesShown: new Set(),
-    contextTokens: () => countTokensAtEnd({ session, path }, replayedEnd),
-    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
+    contextTokens: () => countTokensAtEnd({ session, path }, () => replayPath(lenient, path)),
+    isPreambleKnown,
   };
 }
 

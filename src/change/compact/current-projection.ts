@@ -7,7 +7,6 @@ import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '#context/replay/entry-kinds
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
-import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, type Head, type RawId } from '#session/heads/head.js';
@@ -23,7 +22,7 @@ export function buildCurrentProjection(session: OpenSession, path: readonly Head
   const replay = replayPath(session, path);
   const { sent } = replay.messages.sentFrom(0);
   const entries = weaveEntries(session, path, sent);
-  const { system, tools } = countTokens(replay.declaredAsSent());
+  const { system, tools } = replay.countTokens();
   const tokens = estimateContext({
     entries,
     path,

@@ -1,32 +1,28 @@
-import type { Problem } from '#base/errors.js';
-import { memoizeLast, once } from '#base/memoize.js';
+import { once } from '#base/memoize.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { nameOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { countTurns } from '#session/tree/turns.js';
 import type { OpenSession } from '../open.js';
-import { buildComposition, type Composition, toWeighedMessage } from '../size/composition.js';
-import { buildEstimate, measureContextSizeInSteps } from '../size/context-size.js';
-import { countTokens, type TokenMethod } from '../size/tokens.js';
+import { buildComposition, type Composition } from '../size/composition.js';
+import { measureContextSizeInSteps } from '../size/context-size.js';
+import { sumMessageTokens } from '../size/tokens.js';
+import { toWeighedMessage } from '../size/weighed-message.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '../size/window.js';
-import { drain, replayInSteps, replayPath, walk } from '../walk.js';
-import type { EnvelopeContent } from './content.js';
+import { drain, replayInSteps, replayPath } from '../walk.js';
+import type { EnvelopeContent, LlmMessage } from './content.js';
 import { readLoggedMessages } from './convert.js';
+import type { RegionSources } from './declarations.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { ContextEnvelope, ContextSize, Provenance, RecordedUsage, TokenCount } from './envelope.js';
-import type { SentMessage } from './message-list.js';
 import { type EnvelopeOverview, toLazyMessages } from './overview.js';
-import type { Replay } from './replay.js';
+import type { Replay, ReplayOptions } from './replay.js';
 import { findSettings } from './settings.js';
-import { listUnimplementedTools, toMissingImplementationProblem } from './system-messages.js';
+import { toMissingImplementationProblem } from './system-messages.js';
 
-export interface EnvelopeOptions extends WindowOptions {
+export interface EnvelopeOptions extends ReplayOptions, WindowOptions {
   /** Include the messages that were logged for the request at this entry, as uncached. */
   readonly ephemeral?: boolean | undefined;
-  /** Names of the implemented tools; by default those that the session's system messages declare. */
-  readonly implementations?: readonly string[] | undefined;
-  /** The token estimator; by default Pi's four characters per token. */
-  readonly method?: TokenMethod | undefined;
 }
 
 /**
@@ -39,7 +35,12 @@ export function buildEnvelope(session: OpenSession, at: Head | null, options: En
 
 /** The content of a request and the metadata that need no tokens to be counted. */
 export interface ReplayedContext extends EnvelopeContent {
-  readonly meta: ReturnType<typeof buildUncountedMeta> & Pick<ContextEnvelope['meta'], 'provenance'>;
+  readonly meta: Pick<
+    ContextEnvelope['meta'],
+    'edits' | 'compactions' | 'toolsWithoutImplementation' | 'provenance'
+  > & {
+    readonly sources: RegionSources;
+  };
   /** The envelope, built on first use. */
   readonly envelope: () => ContextEnvelope;
 }
@@ -57,11 +58,19 @@ export function replayContext(
   const place = findPlace(session, at, options);
   const replay = replayed ?? replayPath(session, place.path, options);
   const durable = replay.content();
-  const uncached = place.uncached.map(({ message }) => message);
-  const content = { ...durable, messages: { ...durable.messages, uncached } };
-  const provenance = [...replay.messages.provenance(), ...place.uncached.map(({ from }) => from)];
-  const envelope = once(() => drain(completeEnvelope(place, replay, content, { provenance })));
-  return { ...content, meta: { ...buildUncountedMeta(replay), provenance }, envelope };
+  const content = { ...durable, messages: { ...durable.messages, uncached: place.uncached } };
+  const envelope = once((): ContextEnvelope => {
+    const counts = drain(countInSteps(place, replay));
+    return { ...describePlace(place), ...content, meta: buildMeta(place, replay, counts) };
+  });
+  const meta = {
+    edits: replay.listAppliedEdits(),
+    compactions: replay.compactions,
+    toolsWithoutImplementation: replay.listUnimplementedTools(),
+    provenance: listProvenance(place, replay),
+    sources: replay.sources(),
+  };
+  return { ...content, meta, envelope };
 }
 
 /** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
@@ -78,12 +87,9 @@ export function* buildOverviewInSteps(
   const place = findPlace(session, at, options);
   yield 0;
   const replay = yield* replayInSteps(session, place.path, { ...options, messages: 'sizes' });
-  const uncached = toLazyMessages(
-    place.uncached.map(({ message }) => message),
-    place.uncached.map(({ from }) => from),
-  );
-  const content = { ...replay.declared(), messages: { cached: replay.toLookAt(), uncached } };
-  return yield* completeEnvelope(place, replay, content, {});
+  const counts = yield* countInSteps(place, replay);
+  const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(place.uncached, place.uncachedSources) };
+  return { ...describePlace(place), ...replay.declared(), messages, meta: buildMeta(place, replay, counts) };
 }
 
 /** The entry of an envelope, and what was logged for its request. */
@@ -95,35 +101,46 @@ interface EnvelopePlace {
   /** The number of messages that were logged for its request. */
   readonly ephemeralMessages: number;
   /** The logged messages to include. */
-  readonly uncached: readonly SentMessage[];
+  readonly uncached: readonly LlmMessage[];
+  readonly uncachedSources: readonly Provenance[];
 }
 
 function findPlace(session: OpenSession, at: Head | null, options: EnvelopeOptions): EnvelopePlace {
   const path = at ? pathTo(session.tree, at) : [];
-  const logged = readLogged(session, path);
+  const logging = findLogging(path);
+  const logged = logging ? readLoggedMessages(session.entry(logging)) : [];
   const uncached = options.ephemeral ? logged : [];
-  return { session, at, path, options, ephemeralMessages: logged.length, uncached };
+  const uncachedSources = logging ? uncached.map(() => toProvenance(logging)) : [];
+  return { session, at, path, options, ephemeralMessages: logged.length, uncached, uncachedSources };
 }
 
-/** The messages logged for the request at the end of a path: of the newest `ephemeral` entry, if no message follows it. */
-function readLogged(session: Session, path: readonly Head[]): readonly SentMessage[] {
+/** The entry with the messages logged for the request at the end of a path: the newest `ephemeral`, if no message follows it. */
+function findLogging(path: readonly Head[]): Head | null {
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
-  if (head?.type !== 'ephemeral') return [];
-  const from: Provenance = { entryId: formatId(head.id), line: head.line, origin: 'entry' };
-  return readLoggedMessages(session.entry(head)).map((message) => ({ message, from }));
+  return head?.type === 'ephemeral' ? head : null;
 }
 
-/**
- * Adds to the content of a request where and of what it is. `origins`: the sources of its messages, where these are in
- * memory. Yields the share of the work that is done.
- */
-function* completeEnvelope<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
-  place: EnvelopePlace,
-  replay: Replay,
-  content: Content,
-  origins: Origins,
-) {
-  const { session, at, path } = place;
+function toProvenance({ id, line }: Head): Provenance {
+  return { entryId: formatId(id), line, origin: 'entry' };
+}
+
+interface ContextCounts {
+  readonly tokens: TokenCount;
+  readonly size: ContextSize;
+}
+
+/** Counts the context at a place. Yields the share of the work that is done. */
+function* countInSteps(place: EnvelopePlace, replay: Replay): Generator<number, ContextCounts> {
+  const sent = replay.countTokens();
+  const uncached = sumMessageTokens(place.uncached, place.options.method);
+  const size = yield* measureContextSizeInSteps(place, replay, uncached);
+  // A prompt that was cut to a window does not tell what the prompt and the tools take.
+  const known = replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
+  return { tokens: { ...sent, uncached, total: sent.total + uncached }, size: known };
+}
+
+/** The parts of an envelope that its session and its entry have, whatever the context is. */
+function describePlace({ session, at, path }: EnvelopePlace) {
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -134,19 +151,15 @@ function* completeEnvelope<Content extends Pick<EnvelopeContent, 'tools'>, Origi
       line: at?.line ?? null,
       depth: Math.max(0, path.length - 1),
     },
-    ...content,
-    meta: yield* buildEnvelopeMeta(place, replay, origins),
   } as const;
 }
 
-function* buildEnvelopeMeta<Origins>(place: EnvelopePlace, replay: Replay, origins: Origins) {
+function buildMeta(place: EnvelopePlace, replay: Replay, { tokens, size }: ContextCounts): ContextEnvelope['meta'] {
   const { session, path, options } = place;
   const { turns, requests } = countTurns(path);
   const settings = findSettings(session, path);
   const window = selectWindow(settings.model, options, readSessionWindow(session));
-  const tokens = countEnvelopeTokens(place, replay);
-  const size = yield* measureSize(place, replay, { tokens, model: settings.model });
-  const { edits, compactions, toolsWithoutImplementation, sources } = buildUncountedMeta(replay);
+  const toolsWithoutImplementation = replay.listUnimplementedTools();
   return {
     ...settings,
     limit: window.tokens,
@@ -155,15 +168,15 @@ function* buildEnvelopeMeta<Origins>(place: EnvelopePlace, replay: Replay, origi
     tokens,
     size,
     unseen: replay.unseen,
-    composition: composeParts(place, replay, { size, estimate: tokens, method: options.method }),
+    composition: composeContext(place, replay, { tokens, size }),
     usage: findRecordedUsage(replay, path),
-    ...origins,
+    provenance: listProvenance(place, replay),
     transforms: replay.transforms,
-    edits,
-    compactions,
+    edits: replay.listAppliedEdits(),
+    compactions: replay.compactions,
     ephemeralMessages: place.ephemeralMessages,
     toolsWithoutImplementation,
-    sources: { ...sources, limit: window.source },
+    sources: { ...replay.sources(), limit: window.source },
     diagnostics: [
       ...session.problems,
       ...replay.diagnostics,
@@ -172,46 +185,24 @@ function* buildEnvelopeMeta<Origins>(place: EnvelopePlace, replay: Replay, origi
   };
 }
 
-/** The metadata that need no tokens to be counted. */
-function buildUncountedMeta(replay: Replay) {
-  return {
-    edits: replay.listAppliedEdits(),
-    compactions: replay.compactions,
-    toolsWithoutImplementation: listUnimplementedTools(replay.declared(), replay.listImplementedTools()),
-    sources: replay.sources(),
-  };
+function listProvenance({ uncachedSources }: EnvelopePlace, replay: Replay): readonly Provenance[] {
+  return [...replay.messages.provenance(), ...uncachedSources];
 }
 
-/** The messages of a replay are counted by its method. */
-function countEnvelopeTokens({ uncached, options }: EnvelopePlace, replay: Replay): TokenCount {
-  const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
-  const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
-  const cached = replay.messages.countSent().tokens;
-  return { ...others, cached, total: others.total + cached };
-}
-
-function* measureSize(
-  place: EnvelopePlace,
+function composeContext(
+  { uncached, options: { method } }: EnvelopePlace,
   replay: Replay,
-  { tokens, model }: { readonly tokens: TokenCount; readonly model: ContextEnvelope['meta']['model'] },
-): Generator<number, ContextSize> {
-  const declared = tokens.system + tokens.tools;
-  const messages = tokens.cached + tokens.uncached;
-  const now = { ...buildEstimate(replay, model), declared, messages, uncached: tokens.uncached };
-  const size = yield* measureContextSizeInSteps(place, now);
-  // A prompt that was cut to a window does not tell what the prompt and the tools take.
-  return replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
-}
-
-function composeParts(
-  { uncached, options }: EnvelopePlace,
-  replay: Replay,
-  measured: Parameters<typeof buildComposition>[1],
+  { tokens: estimate, size }: ContextCounts,
 ): Composition {
   const { system, tools } = replay.declared();
-  const composed = { system: system.parts, tools, sentTools: replay.declaredAsSent().tools };
-  const logged = uncached.map(({ message }) => toWeighedMessage(message, options.method));
-  return buildComposition({ ...composed, cached: replay.messages.weighSent(), uncached: logged }, measured);
+  const contents = {
+    system: system.parts,
+    tools,
+    sentTools: replay.declaredAsSent().tools,
+    cached: replay.messages.weighSent(),
+    uncached: uncached.map((message) => toWeighedMessage(message, method)),
+  };
+  return buildComposition(contents, { size, estimate, method });
 }
 
 /** The newest usage that a provider recorded for a message that is still in the context. */
@@ -235,31 +226,4 @@ function describeSession(session: Session): ContextEnvelope['session'] {
   return agent
     ? { ...known, agent: { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts } }
     : known;
-}
-
-/** An entry of a path with the context after it. */
-export interface EnvelopeStep {
-  readonly head: Head;
-  readonly content: EnvelopeContent;
-  /** Estimated tokens of the sent content. */
-  tokens(): TokenCount;
-  readonly diagnostics: readonly Problem[];
-}
-
-/** The envelopes of all entries of a path, in order. Uncached messages are not included. */
-export function* walkEnvelopes(
-  session: OpenSession,
-  path: readonly Head[],
-  options: EnvelopeOptions = {},
-): Generator<EnvelopeStep> {
-  // They change rarely, and most entries only append a message.
-  const tokensOfDeclared = memoizeLast((declared: EnvelopeContent) => countTokens(declared, options.method));
-  for (const step of walk(session, path, options).steps) {
-    const { head, replay } = step;
-    const content = step.take().content();
-    const cached = replay.messages.countSent().tokens;
-    const declared = tokensOfDeclared(replay.declaredAsSent());
-    const tokens = (): TokenCount => ({ ...declared, cached, total: declared.total + cached });
-    yield { head, content, tokens, diagnostics: replay.diagnostics };
-  }
 }

@@ -56,8 +56,8 @@ export class Edits {
 
   originOf(slot: MessageSlot): Provenance {
     const edit = slot.kind === 'entry' && slot.isEdited ? this.findInForce(slot.head.id) : undefined;
-    slot.origin ??= findOriginWithoutEdit(slot);
-    return edit ? { ...slot.origin, origin: 'edit', editId: formatId(edit.edit.id) } : slot.origin;
+    const origin = findOriginWithoutEdit(slot);
+    return edit ? { ...origin, origin: 'edit', editId: formatId(edit.edit.id) } : origin;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { WeighedMessage } from '../size/composition.js';
 import { BY_CHARACTERS, type TokenMethod } from '../size/tokens.js';
+import type { WeighedMessage } from '../size/weighed-message.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { toLlmMessage } from './convert.js';
 import { Edits, type PathEdit } from './edits.js';
@@ -9,8 +9,9 @@ import type { Provenance } from './envelope.js';
 import { HiddenSlots } from './hidden-slots.js';
 import { EMPTY_ENVELOPE, type LazyMessages } from './overview.js';
 import { releaseMessage } from './released-message.js';
-import { SlotCount } from './slot-count.js';
-import { buildIdentitySlotFinder, buildSlotFinder, findPlaces, mergeByIndex } from './slot-finder.js';
+import { type SentCount, SlotCount } from './slot-count.js';
+import { buildIdentitySlotFinder, buildSlotFinder } from './slot-finder.js';
+import { findPlaces, mergeByIndex } from './slot-places.js';
 import {
   chooseRestated,
   copySlot,
@@ -28,6 +29,14 @@ import { SlotsByEntry } from './slots-by-entry.js';
 export interface SentMessage {
   readonly message: LlmMessage;
   readonly from: Provenance;
+}
+
+/** A message of the list as it is weighed. */
+export interface WeighedSlot {
+  /** null if an edit omits it. */
+  readonly message: WeighedMessage | null;
+  /** The index of the entry that an edit of it would name; -1 for none. */
+  readonly entry: number;
 }
 
 /** The cached messages at the current step of a replay. */
@@ -122,10 +131,10 @@ export class MessageList {
     const omitted = this.slots.filter((slot, at) => slot.sent === null && (!compacts || at > lastDropped));
     this.hidden.remove(kept);
     if (compacts) this.hidden.add(this.slots.slice(0, lastDropped + 1), head);
+    this.count.restart(this.slots);
     // The summary precedes all remaining messages, including those that an edit may restore.
     const lead = compacts ? 1 : 0;
     this.slots = [...next.slice(0, lead), ...mergeByIndex(next.slice(lead), omitted)];
-    this.count.restart();
   }
 
   /** Marks a transform that is also stored as a stock compaction, for programs without transforms. */
@@ -164,8 +173,8 @@ export class MessageList {
     const shown = new Set(kept);
     const gone = this.slots.filter((slot) => !shown.has(slot));
     this.hidden.add(gone, by.head);
+    this.count.restart(this.slots);
     this.slots = [...messages.map((message) => this.addSlot({ ...by, message })), ...kept];
-    this.count.restart();
   }
 
   /** Most compactions do this. Without a step for each kept message, any number of them may keep all that is before. */
@@ -193,10 +202,13 @@ export class MessageList {
 
   /** Computes what is sent of a slot, after its message or the edits changed. */
   private refresh(slot: MessageSlot): void {
+    const { isCounted } = slot;
+    if (isCounted) this.count.remove(slot);
     const message = this.edits.apply(slot, slot.message);
     slot.isEdited = message !== slot.message;
     slot.sent = chooseRestated(slot.restated, message && toLlmMessage(message));
-    this.count.recount(slot);
+    slot.tokens = null;
+    if (isCounted) this.count.add(slot);
   }
 
   /** Counts the newest message and keeps only its size, if an entry added it. */
@@ -205,7 +217,6 @@ export class MessageList {
     if (slot?.kind !== 'entry' || slot.head.index !== index) return;
     slot.size = releaseMessage(slot.message, this.method);
     slot.message = slot.size.standIn;
-    slot.tokens = slot.size.tokens;
     this.refresh(slot);
   }
 
@@ -222,7 +233,7 @@ export class MessageList {
   }
 
   /** The number of the sent messages, and their estimated tokens. Valid until another change. */
-  countSent(): ReturnType<SlotCount['count']> {
+  countSent(): SentCount {
     return this.count.count(this.slots);
   }
 
@@ -232,20 +243,15 @@ export class MessageList {
 
   /** The sent messages as they are weighed, in order. */
   weighSent(): readonly WeighedMessage[] {
-    return this.weighFrom(0).weighed.filter((message) => message !== null);
+    return this.slots.map((slot) => weighSlot(slot, this.method)).filter((message) => message !== null);
   }
 
-  /**
-   * The messages from a place of the list on, as they are weighed: null for those that an edit omits. `entries` has the
-   * entry that an edit of each would name. A place stays the same until a compaction or a transform.
-   */
-  weighFrom(
-    start: number,
-    end = Infinity,
-  ): { readonly weighed: readonly (WeighedMessage | null)[]; readonly entries: readonly number[] } {
-    const slots = this.slots.slice(start, end);
-    const weighed = slots.map((slot) => weighSlot(slot, this.edits.originOf(slot), this.method));
-    return { weighed, entries: slots.map((slot) => (isOfStockEntry(slot) ? slot.head.index : -1)) };
+  /** The messages from a place of the list on. A place stays the same until a compaction or a transform. */
+  weighFrom(start: number, end = Infinity): readonly WeighedSlot[] {
+    return this.slots.slice(start, end).map((slot) => ({
+      message: weighSlot(slot, this.method),
+      entry: isOfStockEntry(slot) ? slot.head.index : -1,
+    }));
   }
 
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */

@@ -20,9 +20,8 @@ export interface LazyMessages {
 }
 
 /** An envelope whose messages are not kept in memory. */
-export interface EnvelopeOverview extends Omit<ContextEnvelope, 'messages' | 'meta'> {
+export interface EnvelopeOverview extends Omit<ContextEnvelope, 'messages'> {
   readonly messages: { readonly cached: LazyMessages; readonly uncached: LazyMessages };
-  readonly meta: Omit<ContextEnvelope['meta'], 'provenance'>;
 }
 
 /** The overview of an envelope that has its messages in memory. */

@@ -1,9 +1,9 @@
 import { asString } from '#base/json.js';
 import { memoize } from '#base/memoize.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
-import { readResultTool } from '../size/composition.js';
 import { readRecordedTokens } from '../size/recorded-usage.js';
 import { type MessageWeight, type TokenMethod, weighMessage } from '../size/tokens.js';
+import { readResultTool } from '../size/weighed-message.js';
 import { toLlmMessage } from './convert.js';
 
 /** A message that was counted and released. */

@@ -4,24 +4,24 @@ import { memoizeLast } from '#base/memoize.js';
 import type { Entry, StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import type { OpenSession } from '../open.js';
-import type { CountedParts, ReplayedParts } from '../size/preamble-price.js';
+import type { ReplayedParts } from '../size/estimated-parts.js';
 import { PromptWatch, type UnseenMessages } from '../size/prompt-watch.js';
-import { readCountedPrompt } from '../size/recorded-request.js';
-import { countDeclaredTokens, type TokenMethod } from '../size/tokens.js';
+import { type EstimatedRequest, readEstimatedRequest } from '../size/recorded-request.js';
+import { countTokens, type TokenMethod } from '../size/tokens.js';
 import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './applied-changes.js';
 import { readEditReplacement } from './apply-edit.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { readEntryMessage, readHistory, readSummaryMessage } from './convert.js';
 import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
-import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
+import type { AppliedCompaction, AppliedEdit, AppliedTransform, TokenCount } from './envelope.js';
 import { MessageList, type ReadonlyMessageList } from './message-list.js';
 import type { LazyMessages } from './overview.js';
 import { type BrokenOp, isWithoutEffect, toBrokenOpError } from './patch-op.js';
 import { PathPlaces } from './path-places.js';
 import { findRepeatedTransform, readTransformerName } from './repeated-transform.js';
 import { readThinkingLevel } from './settings.js';
-import { type ImplementedTools, SentTools } from './system-messages.js';
+import { SentTools } from './system-messages.js';
 import { findUnknownProblem, toEntryProblem } from './unknown-entry.js';
 
 export interface ReplayOptions {
@@ -52,7 +52,7 @@ export class Replay {
   readonly compactions: AppliedCompaction[] = [];
   readonly diagnostics: Problem[] = [];
   /** The first request since the last compaction with a provider's count of its prompt. */
-  firstRecorded: CountedParts | null = null;
+  firstRecorded: EstimatedRequest | null = null;
   private list: MessageList;
   private declarations: Declarations;
   private readonly edits: Head[] = [];
@@ -62,7 +62,7 @@ export class Replay {
   private prompts: PromptWatch;
   private readonly tools: SentTools;
   /** Prompt and tools change rarely, and are counted when they do. */
-  private readonly countDeclared: (declared: EnvelopeContent) => number;
+  private readonly countDeclared: (declared: EnvelopeContent) => TokenCount;
 
   constructor(
     private readonly session: OpenSession,
@@ -74,7 +74,7 @@ export class Replay {
     this.places = new PathPlaces(path);
     this.prompts = new PromptWatch((head) => readEntryMessage(this.session.entry(head)));
     this.tools = new SentTools(options.implementations);
-    this.countDeclared = memoizeLast((declared) => countDeclaredTokens(declared, options.method));
+    this.countDeclared = memoizeLast((declared) => countTokens(declared, options.method));
   }
 
   /** A replay that goes on from here by itself, on a path with the same beginning. */
@@ -131,7 +131,7 @@ export class Replay {
       return;
     }
     this.prompts.take(head, message);
-    this.firstRecorded ??= readCountedPrompt(message, () => this.parts());
+    this.firstRecorded ??= readEstimatedRequest(message, () => this.parts());
     this.list.append({ head, index, kind: 'entry', message });
   }
 
@@ -248,8 +248,9 @@ export class Replay {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
 
-  listImplementedTools(): ImplementedTools {
-    return this.tools.listImplemented(this.declarations.recordedToolNames);
+  /** The names of the declared tools that have no implementation. */
+  listUnimplementedTools(): readonly string[] {
+    return this.tools.listUnimplemented(this.declared(), this.declarations.recordedToolNames);
   }
 
   /** The system prompt and the tools that the path declares, for every baseline. */
@@ -259,6 +260,12 @@ export class Replay {
 
   sources(): RegionSources {
     return this.declarations.sources();
+  }
+
+  /** Whether the system prompt and the tools are recorded or supplied. */
+  get isPreambleKnown(): boolean {
+    const { system, tools } = this.sources();
+    return system !== 'unknown' && tools !== 'unknown';
   }
 
   /** The sent messages, each created on demand. */
@@ -272,10 +279,17 @@ export class Replay {
     return listAppliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
-  /** Estimated tokens of the sent content. */
+  /** Estimated tokens of the sent content by category. */
+  countTokens(): TokenCount {
+    const declared = this.countDeclared(this.declaredAsSent());
+    const cached = this.list.countSent().tokens;
+    return { ...declared, cached, total: declared.total + cached };
+  }
+
+  /** Estimated tokens of the sent content, and the number of its messages. */
   parts(): ReplayedParts {
-    const { tokens, sent } = this.messages.countSent();
-    return { declared: this.countDeclared(this.declaredAsSent()), messages: tokens, count: sent };
+    const { tokens, sent } = this.list.countSent();
+    return { declared: this.countDeclared(this.declaredAsSent()).total, messages: tokens, count: sent };
   }
 
   /** The newest request since the last change whose recorded prompt is smaller than its messages. */

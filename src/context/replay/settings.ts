@@ -23,6 +23,11 @@ export function chooseInitialThinkingLevel({ agent }: Pick<Session, 'agent'>): s
   return agent ? 'unknown' : 'off';
 }
 
+/** The id of the model at the end of a path; null if none is recorded. */
+export function findModelName(session: Session, path: readonly Head[]): string | null {
+  return findModel(session, path)?.modelId ?? null;
+}
+
 /** The level that a `thinking_level_change` sets. */
 export function readThinkingLevel({ thinkingLevel }: Entry): string {
   return asString(thinkingLevel) ?? 'off';

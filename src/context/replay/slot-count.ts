@@ -1,52 +1,55 @@
 import type { TokenMethod } from '../size/tokens.js';
-import { countSlotTokens, type MessageSlot, NOT_COUNTED } from './slot.js';
+import { countSlotTokens, type MessageSlot } from './slot.js';
 
-/** The sent messages of a list of slots, and their tokens: only slots appended since the last count are counted. */
+/** The number of the sent messages of a list, and their estimated tokens. */
+export interface SentCount {
+  readonly sent: number;
+  readonly tokens: number;
+}
+
+/** Counts the sent messages of a list of slots: only slots appended since the last count are counted. */
 export class SlotCount {
-  private counted = { slots: 0, tokens: 0, sent: 0 };
-  /** The number of complete recounts of the list. */
-  private round = 0;
+  /** The number of slots from the start of the list that the sums include. */
+  private slots = 0;
+  private sums = { sent: 0, tokens: 0 };
 
   constructor(private readonly method: TokenMethod) {}
 
-  /** The number of the sent messages, and their estimated tokens. */
-  count(slots: readonly MessageSlot[]): Readonly<Record<'tokens' | 'sent', number>> {
-    for (; this.counted.slots < slots.length; this.counted.slots += 1) {
-      const slot = slots[this.counted.slots];
-      if (slot) this.add(slot);
-    }
-    return this.counted;
-  }
-
-  /** Counts a slot again after its message changed, if it is counted. */
-  recount(slot: MessageSlot): void {
-    if (slot.count.round !== this.round) return;
-    this.counted.tokens -= slot.count.tokens;
-    this.counted.sent -= slot.count.sent;
-    this.add(slot);
+  /** Valid until another change of the list. */
+  count(slots: readonly MessageSlot[]): SentCount {
+    for (const slot of slots.slice(this.slots)) this.add(slot);
+    this.slots = slots.length;
+    return this.sums;
   }
 
   /** Counts a list that begins with another slot in place of these. */
   replaceBeginning(gone: readonly MessageSlot[], slot: MessageSlot): void {
-    if (this.counted.slots < gone.length) return this.restart();
-    for (const each of gone) {
-      this.counted.tokens -= each.count.tokens;
-      this.counted.sent -= each.count.sent;
-      each.count = NOT_COUNTED;
-    }
+    if (this.slots < gone.length) return this.restart(gone);
+    for (const each of gone) this.remove(each);
     this.add(slot);
-    this.counted.slots += 1 - gone.length;
+    this.slots += 1 - gone.length;
   }
 
-  /** Starts over with a new list. */
-  restart(): void {
-    this.counted = { slots: 0, tokens: 0, sent: 0 };
-    this.round += 1;
+  /** Starts over with a new list. `before`: the slots of the old one. */
+  restart(before: readonly MessageSlot[]): void {
+    for (const slot of before) slot.isCounted = false;
+    this.slots = 0;
+    this.sums = { sent: 0, tokens: 0 };
   }
 
-  private add(slot: MessageSlot): void {
-    slot.count = { round: this.round, tokens: countSlotTokens(slot, this.method), sent: slot.sent === null ? 0 : 1 };
-    this.counted.tokens += slot.count.tokens;
-    this.counted.sent += slot.count.sent;
+  add(slot: MessageSlot): void {
+    slot.isCounted = true;
+    this.addToSums(slot, 1);
+  }
+
+  /** Takes out a counted slot, which `add` counts again once it has changed. */
+  remove(slot: MessageSlot): void {
+    slot.isCounted = false;
+    this.addToSums(slot, -1);
+  }
+
+  private addToSums(slot: MessageSlot, sign: 1 | -1): void {
+    this.sums.tokens += sign * countSlotTokens(slot, this.method);
+    if (slot.sent !== null) this.sums.sent += sign;
   }
 }

@@ -4,11 +4,10 @@ import { memoizeByObject } from '#base/memoize.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { chooseCategory } from '../size/categories.js';
-import { readResultTool, type WeighedMessage } from '../size/composition.js';
 import { readRecordedTokens } from '../size/recorded-usage.js';
 import { countMessageTokens, type TokenMethod, toTextWeight, weighMessage } from '../size/tokens.js';
+import { readResultTool, type WeighedMessage } from '../size/weighed-message.js';
 import type { LlmMessage } from './content.js';
-import type { Provenance } from './envelope.js';
 import type { SizeOnly } from './released-message.js';
 
 /** A message that an entry of the path added. */
@@ -33,31 +32,29 @@ export interface MessageSlot extends Omit<PathMessage, 'message'> {
   restated: LlmMessage | null;
   /** The data kept of a released message. */
   size: SizeOnly | null;
-  /** Estimated tokens of the message without its edit, if they were counted. */
+  /** Estimated tokens of what is sent, once they were counted. */
   tokens: number | null;
-  /** The source of the message without its edit, if it was needed. */
-  origin: Provenance | null;
-  /** The number of the list's count in which it was last counted, its tokens, and 1 if it was sent. */
-  count: { round: number; tokens: number; sent: number };
+  /** Whether the sum of its list includes it. */
+  isCounted: boolean;
 }
 
-/** The count of a slot outside any list. */
-export const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
-
-/** Counts a message once, unless an edit changed it. */
+/** Estimated tokens of what is sent of a slot. A message is counted once, until it changes. */
 export function countSlotTokens(slot: MessageSlot, method: TokenMethod): number {
-  if (!slot.sent) return 0;
-  if (slot.isEdited) return countMessageTokens(slot.sent, method);
-  slot.tokens ??= countMessageTokens(slot.sent, method);
+  slot.tokens ??= countSent(slot, method);
   return slot.tokens;
 }
 
+function countSent({ sent, size, isEdited }: MessageSlot, method: TokenMethod): number {
+  if (!sent) return 0;
+  return (isEdited ? null : size?.tokens) ?? countMessageTokens(sent, method);
+}
+
 /** A slot as it is weighed; null if its message is not sent. */
-export function weighSlot(slot: MessageSlot, { origin }: Provenance, method: TokenMethod): WeighedMessage | null {
-  const { sent, size, head } = slot;
+export function weighSlot(slot: MessageSlot, method: TokenMethod): WeighedMessage | null {
+  const { sent, size, head, kind } = slot;
   if (!sent) return null;
-  const role = origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role);
-  const textIs = origin === 'compaction' ? 'summaries' : chooseCategory(role);
+  const role = (kind === 'entry' ? roleAt(head) : null) ?? sent.role;
+  const textIs = kind === 'summary' ? 'summaries' : chooseCategory(role);
   const tool = size ? size.tool : readResultTool(sent);
   const isReleased = size !== null && !slot.isEdited;
   if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textIs, tool };
@@ -112,12 +109,11 @@ export function createSlot({ head, index, kind, message, transformer = '' }: Pat
     restated: null,
     size: null,
     tokens: null,
-    origin: null,
-    count: NOT_COUNTED,
+    isCounted: false,
   };
 }
 
 /** A slot of another list with the same message. */
 export function copySlot(slot: MessageSlot): MessageSlot {
-  return { ...slot, count: NOT_COUNTED };
+  return { ...slot, isCounted: false };
 }

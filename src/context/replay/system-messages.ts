@@ -134,19 +134,6 @@ export function readToolName({ name }: JsonObject): string {
   return asString(name) ?? (name === undefined ? '' : JSON.stringify(name));
 }
 
-/** Names of the implemented tools; null if unknown. */
-export type ImplementedTools = readonly string[] | null;
-
-/** The names of the definitions without an implementation: they are omitted from the request. */
-export function listUnimplementedTools(
-  { tools }: Pick<EnvelopeContent, 'tools'>,
-  implemented: ImplementedTools,
-): readonly string[] {
-  if (implemented === null) return [];
-  const names = new Set(implemented);
-  return tools.map(({ name }) => name).filter((name) => !names.has(name));
-}
-
 /** The content as it is sent, without the tools of these names; the same object if there are none. */
 export function omitTools<Content extends Pick<EnvelopeContent, 'tools'>>(
   content: Content,
@@ -168,14 +155,19 @@ export class SentTools {
   /** `supplied`: names of the implemented tools. */
   constructor(private readonly supplied: readonly string[] | undefined) {}
 
-  /** By default, the tools that the session declares, since Pi had them. null if it declares none. */
-  listImplemented(recorded: ReadonlySet<string>): ImplementedTools {
-    return this.supplied ?? (recorded.size === 0 ? null : [...recorded]);
+  /**
+   * The names of the definitions without an implementation. By default, the tools that the session declares have one,
+   * since Pi had them; all have one if it declares none.
+   */
+  listUnimplemented({ tools }: EnvelopeContent, recorded: ReadonlySet<string>): readonly string[] {
+    if (!this.supplied && recorded.size === 0) return [];
+    const implemented = new Set(this.supplied ?? recorded);
+    return tools.map(({ name }) => name).filter((name) => !implemented.has(name));
   }
 
   /** The declared content as it is sent: the same object until it changes. */
   asSent(declared: EnvelopeContent, recorded: ReadonlySet<string>): EnvelopeContent {
-    const names = listUnimplementedTools(declared, this.listImplemented(recorded));
+    const names = this.listUnimplemented(declared, recorded);
     if (this.last?.declared !== declared || this.last.omitted !== names.length)
       this.last = { declared, omitted: names.length, sent: omitTools(declared, names) };
     return this.last.sent;

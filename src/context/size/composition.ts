@@ -1,24 +1,14 @@
 import { asString } from '#base/json.js';
-import { sumBy, sumNumbers } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import { splitInProportion } from '#base/proportion.js';
-import { addToKind, buildContents, type Content, type WeighedGroup, type WeighedPiece } from '../contents/contents.js';
-import { CONTENT_KINDS, type ContentKind } from '../contents/kinds.js';
-import { labelSystemPart } from '../contents/prompt-sections.js';
-import { findToolServer } from '../contents/tool-server.js';
-import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
-import type { ContextSize, TokenCount } from '../replay/envelope.js';
-import { CATEGORIES, type Category, chooseCategory } from './categories.js';
-import { type PreamblePrice, type SizeParts, splitSize } from './preamble-price.js';
-import {
-  BY_CHARACTERS,
-  countPartTokens,
-  countValueTokens,
-  type MessageWeight,
-  textTokensOf,
-  type TokenMethod,
-  weighMessage,
-} from './tokens.js';
+import { buildContents, type Content, type WeighedGroup } from '../contents/contents.js';
+import type { SystemPart, ToolDefinition } from '../replay/content.js';
+import type { TokenCount } from '../replay/envelope.js';
+import { CATEGORIES, type Category } from './categories.js';
+import { listMessagePieces, listSystemPieces, type MessagePiece, toToolPiece } from './content-pieces.js';
+import { type MeasuredSize, splitSize } from './split-size.js';
+import { BY_CHARACTERS, countValueTokens, textTokensOf, type TokenMethod } from './tokens.js';
+import type { WeighedMessage } from './weighed-message.js';
 
 /** The number of categories that are declared; the others are of messages. */
 const DECLARED_CATEGORIES = 2;
@@ -51,42 +41,6 @@ export interface Composition {
   readonly contents: readonly Content[];
 }
 
-/** Measured tokens for each estimated one, in a context. */
-export interface SizeScale {
-  /** Of the system prompt and the tools. */
-  readonly declared: number;
-  readonly messages: number;
-}
-
-/** The scale of a context, with which texts outside it are brought to the same unit. */
-export function measureScale(size: MeasuredSize & Pick<ContextSize, 'factor'>, estimate: TokenCount): SizeScale {
-  const { system, tools, cached, uncached } = splitSize(size, estimate);
-  const declared = estimate.system + estimate.tools;
-  const messages = estimate.cached + estimate.uncached;
-  return {
-    declared: declared === 0 ? size.declaredFactor : (system + tools) / declared,
-    messages: messages === 0 ? size.factor : (cached + uncached) / messages,
-  };
-}
-
-/** A message as it is weighed. */
-export interface WeighedMessage {
-  readonly weight: MessageWeight;
-  /** The category of its text. */
-  readonly textIs: Category;
-  /** The tool of a result; null for another message. */
-  readonly tool: string | null;
-}
-
-export function toWeighedMessage(message: LlmMessage, method?: TokenMethod): WeighedMessage {
-  return { weight: weighMessage(message, method), textIs: chooseCategory(message.role), tool: readResultTool(message) };
-}
-
-/** The tool of a result; null for another message. */
-export function readResultTool(message: LlmMessage): string | null {
-  return message.role === 'toolResult' ? (asString(message.toolName) ?? '?') : null;
-}
-
 interface ComposedContext {
   readonly system: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
@@ -96,128 +50,59 @@ interface ComposedContext {
   readonly uncached: readonly WeighedMessage[];
 }
 
-/** A measured size, with the price of what is not a message in it. */
-export type MeasuredSize = Pick<ContextSize, 'tokens'> & PreamblePrice;
+interface MeasuredContents {
+  readonly size: MeasuredSize;
+  /** Of the same contents, by the same method. */
+  readonly estimate: TokenCount;
+  readonly method?: TokenMethod | undefined;
+}
 
-/** The composition of a context of a measured size. `estimate`: of the same contents, by the same method. */
+/** The composition of a context of a measured size. */
 export function buildComposition(
   { system, tools, sentTools, cached, uncached }: ComposedContext,
-  {
-    size,
-    estimate,
-    method = BY_CHARACTERS,
-  }: { size: MeasuredSize; estimate: TokenCount; method?: TokenMethod | undefined },
+  { size, estimate, method = BY_CHARACTERS }: MeasuredContents,
 ): Composition {
   const parts = splitSize(size, estimate);
-  const isSent = new Set(sentTools);
-  const weights = tools.map((tool) => (isSent.has(tool) ? countValueTokens(tool, method) : 0));
-  const definitions = shareByName(nameTools(tools, weights), parts.tools, estimate.tools);
-  const ofCached = cached.flatMap(listMessagePieces);
-  const ofUncached = uncached.flatMap(listMessagePieces);
+  const partWeights = system.map(({ name, text }) => ({ name, weight: method.count(text) }));
+  const definitions = shareByName(weighTools(tools, sentTools, method), parts.tools, estimate.tools);
+  const cachedPieces = cached.flatMap(listMessagePieces);
+  const uncachedPieces = uncached.flatMap(listMessagePieces);
+
   const categories: Composition['categories'] = [
     { category: 'system', tokens: parts.system, tokensEstimated: estimate.system },
     { category: 'tool definitions', tokens: parts.tools, tokensEstimated: estimate.tools },
-    ...sumCategories(ofCached, parts.cached, ofUncached, parts.uncached),
+    ...sumCategories(cachedPieces, parts.cached, uncachedPieces, parts.uncached),
   ];
   const results = categories.find(({ category }) => category === 'tool results')?.tokens ?? 0;
+  const toolPieces = definitions.map(({ name, tokensEstimated }) => toToolPiece(name, tokensEstimated));
   const groups: readonly WeighedGroup[] = [
     { pieces: listSystemPieces(system, method), tokens: parts.system, tokensEstimated: estimate.system },
-    { pieces: definitions.map(toToolPiece), tokens: parts.tools, tokensEstimated: estimate.tools },
-    { pieces: ofCached, tokens: parts.cached, tokensEstimated: estimate.cached },
-    { pieces: ofUncached, tokens: parts.uncached, tokensEstimated: estimate.uncached },
+    { pieces: toolPieces, tokens: parts.tools, tokensEstimated: estimate.tools },
+    { pieces: cachedPieces, tokens: parts.cached, tokensEstimated: estimate.cached },
+    { pieces: uncachedPieces, tokens: parts.uncached, tokensEstimated: estimate.uncached },
   ];
   return {
     categories: categories.filter(({ tokens, tokensEstimated }) => tokens > 0 || tokensEstimated > 0),
     notItemised: parts.notItemised,
     results: shareResultsByTool([...cached, ...uncached], results),
-    systemParts: shareByName(
-      system.map(({ name, text }) => [name, method.count(text)]),
-      parts.system,
-      estimate.system,
-    ),
+    systemParts: shareByName(partWeights, parts.system, estimate.system),
     tools: definitions,
     contents: buildContents(groups),
     messages: [...shareByMessage(cached, parts.cached), ...shareByMessage(uncached, parts.uncached)],
   };
 }
 
-/** The pieces of a system prompt, which add up to its estimate. */
-export function listSystemPieces(parts: readonly SystemPart[], method: TokenMethod): readonly WeighedPiece[] {
-  const pieces = parts.flatMap(labelSystemPart);
-  const weights = pieces.map(({ text }) => method.count(text));
-  const tokens = splitInProportion(weights, countPartTokens(parts, method));
-  return pieces.map(({ kind, name, item }, at) => ({ kind, name, item, tokens: tokens[at] ?? 0 }));
-}
-
-/** The pieces of tool definitions that are all sent. `estimated`: of all of them together. */
-export function listToolPieces(
+/** The weights of tool definitions: none for those that are not sent. */
+function weighTools(
   tools: readonly ToolDefinition[],
-  estimated: number,
+  sentTools: readonly ToolDefinition[],
   method: TokenMethod,
-): readonly WeighedPiece[] {
-  const weights = tools.map((tool) => countValueTokens(tool, method));
-  return shareByName(nameTools(tools, weights), 0, estimated).map(toToolPiece);
-}
-
-function nameTools(tools: readonly ToolDefinition[], weights: readonly number[]) {
-  return tools.map(({ name }, at) => [asString(name) ?? '?', weights[at] ?? 0] as const);
-}
-
-function toToolPiece({ name, tokensEstimated: tokens }: NamedShare): WeighedPiece {
-  return { kind: 'tools', name: findToolServer(name), item: name, tokens };
-}
-
-/** A piece of a message, with the category of the message or of the block that has it. */
-export interface MessagePiece extends WeighedPiece {
-  readonly category: Category;
-}
-
-/** The pieces of a message, which add up to its estimate: what an agent added by itself, and the rest. */
-export function listMessagePieces({ weight, textIs, tool }: WeighedMessage): readonly MessagePiece[] {
-  const { labelled, thinking, calls, images } = weight;
-  const added = sumBy(labelled, (piece) => piece.tokens);
-  const all: readonly MessagePiece[] = [
-    ...labelled.map((piece) => ({ ...piece, category: textIs })),
-    { category: textIs, kind: toKind(textIs), name: tool, tokens: textTokensOf(weight) - added },
-    { category: 'thinking', kind: 'thinking', name: null, tokens: thinking },
-    { category: 'tool calls', kind: 'tool calls', name: null, tokens: calls },
-    { category: 'images', kind: 'images', name: null, tokens: images },
-  ];
-  return all.filter(({ tokens }) => tokens > 0);
-}
-
-/** The kind of what a category has, apart from what an agent added by itself. */
-function toKind(category: Category): ContentKind {
-  if (category === 'system') return 'prompt';
-  return category === 'tool definitions' ? 'tools' : category;
-}
-
-/** Estimated tokens by kind of content, in the order of `CONTENT_KINDS`. */
-export interface KindWeights {
-  /** Of the system prompt and of the tools, which are the only ones of their kind. */
-  readonly declared: readonly number[];
-  readonly messages: readonly number[];
-}
-
-/** Estimates by kind as shares of a measured size, which they add up to with the last number: what the session does not record. */
-export function scaleKinds({ declared, messages }: KindWeights, size: MeasuredSize): readonly number[] {
-  const { system, tools, cached, notItemised } = splitKinds({ declared, messages }, size);
-  const ofSystem = splitInProportion(clearTools(declared), system);
-  const ofMessages = splitInProportion(messages, cached);
-  const sums = ofSystem.map((tokens, at) => tokens + (ofMessages[at] ?? 0));
-  addToKind(sums, 'tools', tools);
-  return [...sums, notItemised ?? 0];
-}
-
-/** The parts of a size whose estimates are given by kind. */
-export function splitKinds({ declared, messages }: KindWeights, size: MeasuredSize): SizeParts {
-  const system = sumNumbers(clearTools(declared));
-  const tools = sumNumbers(declared) - system;
-  return splitSize(size, { system, tools, cached: sumNumbers(messages), uncached: 0 });
-}
-
-function clearTools(declared: readonly number[]): readonly number[] {
-  return declared.map((tokens, at) => (CONTENT_KINDS[at] === 'tools' ? 0 : tokens));
+): readonly NamedWeight[] {
+  const sent = new Set(sentTools);
+  return tools.map((tool) => ({
+    name: asString(tool.name) ?? '?',
+    weight: sent.has(tool) ? countValueTokens(tool, method) : 0,
+  }));
 }
 
 /** The tokens of each category of messages. */
@@ -247,29 +132,28 @@ function sumByCategory(pieces: readonly MessagePiece[]): readonly number[] {
 
 function shareResultsByTool(messages: readonly WeighedMessage[], total: number): readonly NamedShare[] {
   const sums = new Map<string, number>();
-  for (const message of messages) {
-    if (message.textIs !== 'tool results') continue;
-    const name = message.tool ?? '?';
-    incrementCount(sums, name, textTokensOf(message.weight));
-  }
-  const estimated = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
+  for (const { textIs, tool, weight } of messages)
+    if (textIs === 'tool results') incrementCount(sums, tool ?? '?', textTokensOf(weight));
+  const largestFirst = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
+  const weights = largestFirst.map(([name, weight]) => ({ name, weight }));
   const tokens = splitInProportion(
-    estimated.map(([, each]) => each),
+    weights.map(({ weight }) => weight),
     total,
   );
-  return estimated.map(([name, tokensEstimated], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated }));
+  return weights.map(({ name, weight }, at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: weight }));
+}
+
+interface NamedWeight {
+  readonly name: string;
+  readonly weight: number;
 }
 
 /** The parts of a measured and of an estimated number by name, in proportion to weights. */
-function shareByName(
-  weights: readonly (readonly [name: string, weight: number])[],
-  measured: number,
-  estimated: number,
-): readonly NamedShare[] {
-  const all = weights.map(([, weight]) => weight);
-  const tokens = splitInProportion(all, measured);
-  const tokensEstimated = splitInProportion(all, estimated);
-  return weights.map(([name], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
+function shareByName(named: readonly NamedWeight[], measured: number, estimated: number): readonly NamedShare[] {
+  const weights = named.map(({ weight }) => weight);
+  const tokens = splitInProportion(weights, measured);
+  const tokensEstimated = splitInProportion(weights, estimated);
+  return named.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
 }
 
 function shareByMessage(messages: readonly WeighedMessage[], total: number): readonly Share[] {

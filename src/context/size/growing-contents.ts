@@ -15,11 +15,12 @@ import type { ContentKind } from '../contents/kinds.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { TokenCount } from '../replay/envelope.js';
 import type { Replay } from '../replay/replay.js';
-import { listSystemPieces, listToolPieces, type MeasuredSize, type WeighedMessage } from './composition.js';
+import { listSystemPieces, listToolPieces } from './content-pieces.js';
 import { MessagePieces } from './message-pieces.js';
 import { addPiece, AFTER_ALL, countTokensBefore, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
-import { type SizeParts, splitSize } from './preamble-price.js';
+import { type MeasuredSize, type SizeParts, splitSize } from './split-size.js';
 import { BY_CHARACTERS, countTokens } from './tokens.js';
+import type { WeighedMessage } from './weighed-message.js';
 
 /** A content of a request, with its parts and its place in the prompt. */
 export interface PlacedContent extends Content {
@@ -55,7 +56,7 @@ export class GrowingContents {
     const at = this.places.get(target);
     if (at === undefined) return;
     const before = this.weighed[at] ?? null;
-    const after = this.replay.messages.weighFrom(at, at + 1).weighed[0] ?? null;
+    const after = this.replay.messages.weighFrom(at, at + 1)[0]?.message ?? null;
     if (!this.messages.replace(at, before, after)) this.forget();
     else this.weighed[at] = after;
   }
@@ -67,9 +68,8 @@ export class GrowingContents {
   }
 
   private takeAppended(): void {
-    const { weighed, entries } = this.replay.messages.weighFrom(this.weighed.length);
-    for (const [at, message] of weighed.entries()) {
-      this.places.set(entries[at] ?? -1, this.weighed.length);
+    for (const { message, entry } of this.replay.messages.weighFrom(this.weighed.length)) {
+      this.places.set(entry, this.weighed.length);
       this.weighed.push(message);
       this.messages.append(message);
     }
@@ -130,7 +130,7 @@ function weighDeclared(sent: EnvelopeContent): DeclaredPieces {
     addPiece(sum, piece, { message: 0, offset: end });
     return sum;
   };
-  const definitions = listToolPieces(tools, estimate.tools, BY_CHARACTERS).map(place);
+  const definitions = listToolPieces(tools, BY_CHARACTERS).map(place);
   return { definitions, system: listSystemPieces(system.parts, BY_CHARACTERS).map(place), estimate };
 }
 

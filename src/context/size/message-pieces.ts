@@ -1,8 +1,9 @@
 import { PrefixSums } from '#base/prefix-sums.js';
 import { contentKey, type WeighedPiece } from '../contents/contents.js';
 import type { ContentKind } from '../contents/kinds.js';
-import { listMessagePieces, type WeighedMessage } from './composition.js';
+import { listMessagePieces } from './content-pieces.js';
 import { addPiece, AFTER_ALL, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
+import type { WeighedMessage } from './weighed-message.js';
 
 /** The pieces of the messages of a context, summed up by label. A message may be added at the end, or change in its place. */
 export class MessagePieces {

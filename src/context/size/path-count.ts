@@ -1,12 +1,11 @@
 import { memoizeLast } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { ContextEnvelope } from '../replay/envelope.js';
-import { findSettings, setsModel } from '../replay/settings.js';
+import { findModelName, setsModel } from '../replay/settings.js';
 import { Growth } from './growth.js';
 import type { RecordedRequest } from './recorded-request.js';
 import { findRecordedTail, findSentRequest, walkUp } from './recorded-tail.js';
-import { readSizeEffect } from './size-effect.js';
+import { readSizeEffect, type SizeEffect } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
 
 /** A request of a path that a provider counted, and what follows its answer so far. */
@@ -30,7 +29,7 @@ export class PathCount {
   growth = new Growth();
   /** The newest entry so far that sets the model. */
   private settingModel: Head | null = null;
-  private readonly readModel = memoizeLast((head: Head | null) => head && findSettings(this.session, [head]).model);
+  private readonly readModel = memoizeLast((head: Head | null) => head && findModelName(this.session, [head]));
   // One entry is read twice, where a request is counted by the answer after it.
   private readonly readEffect = memoizeLast((head: Head) => readSizeEffect(this.session, head, BY_CHARACTERS));
 
@@ -51,8 +50,8 @@ export class PathCount {
     this.next = place + 1;
   }
 
-  /** The model at the last entry that was read; null if it is unknown. */
-  get model(): ContextEnvelope['meta']['model'] {
+  /** The id of the model at the last entry that was read; null if it is unknown. */
+  get model(): string | null {
     return this.readModel(this.settingModel);
   }
 
@@ -65,10 +64,7 @@ export class PathCount {
     const effect = this.readEffect(head);
     if (effect === null) return;
     this.growth.take(effect);
-    if (effect.kind === 'message' && effect.request) this.last = toCountedRequest(place, effect.request);
-    else if (this.last && effect.kind === 'message')
-      this.last = { ...this.last, appended: this.last.appended + effect.tokens };
-    else if (this.last) this.last = { ...this.last, isChanged: true };
+    this.last = followEffect(this.last, effect, place);
   }
 
   /** The request that ends at a place, the last one that was read, if its answer follows; else the last one before. */
@@ -85,6 +81,13 @@ export class PathCount {
     const effect = this.readEffect(next?.index === answer.index ? next : answer);
     return effect?.kind === 'message' ? effect.request : null;
   }
+}
+
+/** The last counted request after an entry more, at `place`. */
+function followEffect(last: CountedRequest | null, effect: SizeEffect, place: number): CountedRequest | null {
+  if (effect.kind === 'change') return last && { ...last, isChanged: true };
+  if (effect.request) return toCountedRequest(place, effect.request);
+  return last && { ...last, appended: last.appended + effect.tokens };
 }
 
 function toCountedRequest(place: number, request: RecordedRequest): CountedRequest {

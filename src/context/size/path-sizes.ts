@@ -8,28 +8,22 @@ import { MESSAGE_TYPES } from '../replay/entry-kinds.js';
 import type { Replay } from '../replay/replay.js';
 import { findUnknownProblem } from '../replay/unknown-entry.js';
 import { type ContextWalk, drain, type PathSource, walk, type WalkOptions } from '../walk.js';
+import { findFirstRecorded } from './context-size.js';
 import {
   type ContextTokens,
   countAppendedTokens,
   type CountedSize,
   estimateSize,
-  findFirstRecorded,
-  isPreambleKnown,
   measureAppendedSize,
   measureChangedSize,
-  measurePreamblePrice,
   toContextTokens,
-} from './context-size.js';
+} from './counted-size.js';
 import { MOST_GROWTH_BYTES } from './growth.js';
 import { type CountedRequest, PathCount } from './path-count.js';
-import { findRecordedTail, walkUp } from './recorded-tail.js';
+import { measurePreamblePrice } from './preamble-price.js';
+import { findRecordedTail, type LastRecorded, walkUp } from './recorded-tail.js';
 import { isContextChange } from './size-effect.js';
 import { BY_CHARACTERS } from './tokens.js';
-
-interface SizedPath extends Omit<PathSource, 'session'> {
-  /** The first entry whose size is needed; 0 by default. */
-  readonly from?: number;
-}
 
 /**
  * The sizes of the context after the entries of a path, each equal to `measureContextSize` of that entry. Ask for them in
@@ -51,14 +45,17 @@ export class PathSizes {
     const replay = this.replay.to(place);
     return { first: replay.firstRecorded, last: replay.parts() };
   });
-  private readonly firstRecorded = once(() => drain(findFirstRecorded(this.session, this.sized.path, this.options)));
+  private readonly firstRecorded = once(() => drain(findFirstRecorded(this.session, this.path, this.options)));
+  private readonly path: readonly Head[];
   private readonly options: WalkOptions;
 
+  /** `from`: the first place whose size is needed. */
   constructor(
     private readonly session: OpenSession,
-    private readonly sized: SizedPath,
+    { path, baseline }: Omit<PathSource, 'session'>,
+    private readonly from = 0,
   ) {
-    const { path, from = 0, baseline } = sized;
+    this.path = path;
     this.options = { baseline, messages: 'sizes' };
     this.lastChange = path.findLastIndex(isContextChange);
     this.count = new PathCount(session, path, from);
@@ -72,14 +69,14 @@ export class PathSizes {
   after(place: number): CountedSize {
     const counted = this.findCountedAt(place);
     if (counted === null || counted.isChanged) return this.measureReplayed(place, counted);
-    return measureAppendedSize(this.toCounted(counted), counted.appended, BY_CHARACTERS);
+    return measureAppendedSize(this.toLastRecorded(counted), counted.appended, BY_CHARACTERS);
   }
 
   /** The tokens of `after`, for less work. */
   tokensAfter(place: number): ContextTokens {
     const counted = this.findCountedAt(place);
     if (counted === null || counted.isChanged) return toContextTokens(this.measureReplayed(place, counted));
-    return countAppendedTokens(this.toCounted(counted), counted.appended, BY_CHARACTERS);
+    return countAppendedTokens(this.toLastRecorded(counted), counted.appended, BY_CHARACTERS);
   }
 
   /** The diagnostics so far. */
@@ -98,13 +95,13 @@ export class PathSizes {
 
   /** Finds the diagnostics of an entry. Only a lenient session goes on after one. */
   private note(place: number): void {
-    const { session, noted, sized } = this;
+    const { session, noted, path } = this;
     if (this.isEachReplayed) {
       this.replay.to(place);
       return;
     }
-    const head = sized.path[place];
-    if (!session.isLenient || noted === null || !head || place < (sized.from ?? 0)) return;
+    const head = path[place];
+    if (!session.isLenient || noted === null || !head || place < this.from) return;
     const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;
     const problem = findUnknownProblem(head, message);
     if (problem) noted.push(problem);
@@ -127,12 +124,12 @@ export class PathSizes {
     const replay = this.replay.to(place);
     const now = replay.parts();
     const first = counted && this.firstRecorded();
-    if (!atAnswer || !first) return estimateSize({ ...now, model: this.count.model }, BY_CHARACTERS);
-    const preamble = measurePreamblePrice(first, isPreambleKnown(replay), BY_CHARACTERS);
-    return measureChangedSize(this.toCounted(counted), { preamble, ...atAnswer, now }, BY_CHARACTERS);
+    if (!atAnswer || !first) return estimateSize(now, this.count.model, BY_CHARACTERS);
+    const preamble = measurePreamblePrice(first, replay.isPreambleKnown, BY_CHARACTERS);
+    return measureChangedSize(this.toLastRecorded(counted), { preamble, ...atAnswer, now }, BY_CHARACTERS);
   }
 
-  private toCounted({ request }: CountedRequest): Parameters<typeof measureAppendedSize>[0] {
+  private toLastRecorded({ request }: CountedRequest): LastRecorded {
     return { request, growth: () => this.count.growth };
   }
 }

@@ -1,4 +1,5 @@
 import { asString, isObject } from '#base/json.js';
+import { sumBy } from '#base/lists.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isFailedAnswer } from '../replay/convert.js';
@@ -15,79 +16,92 @@ export type UnseenMessages = NonNullable<ContextEnvelope['meta']['unseen']>;
  * or masked messages without recording it.
  */
 export class PromptWatch {
-  /** The newest request that shows it; null if none does. */
-  unseen: UnseenMessages | null = null;
-  /** Like `unseen`, without the newest message: an answer before a change may be that of a compaction. */
-  confirmed: UnseenMessages | null = null;
-  /** Estimated tokens of the texts since the change: at most, or at least once they were read again. */
-  private shown = 0;
-  /** The entries of these texts, until they are read again. */
-  private heads: Head[] | null = [];
-  private first: number | null = null;
-  private last: { readonly prompt: number; readonly model: string; readonly shown: number } | null = null;
-
   /** `read`: reads the message of an entry. */
-  constructor(private readonly read: (head: Head) => StoredMessage | null) {}
+  constructor(
+    private readonly read: (head: Head) => StoredMessage | null,
+    private state = startComparing(),
+  ) {}
 
   fork(): PromptWatch {
-    const fork = new PromptWatch(this.read);
-    fork.unseen = this.unseen;
-    fork.confirmed = this.confirmed;
-    fork.shown = this.shown;
-    fork.heads = this.heads?.slice() ?? null;
-    fork.first = this.first;
-    fork.last = this.last;
-    return fork;
+    const heads = this.state.heads?.slice() ?? null;
+    return new PromptWatch(this.read, { ...this.state, heads });
+  }
+
+  /** The newest request that shows it; null if none does. */
+  get unseen(): UnseenMessages | null {
+    return this.state.unseen;
+  }
+
+  /** Like `unseen`, without the newest message: an answer before a change may be that of a compaction. */
+  get confirmed(): UnseenMessages | null {
+    return this.state.confirmed;
   }
 
   /** The context changed other than by a message: only what follows is certain to be sent. */
   change(): void {
-    this.unseen = null;
-    this.confirmed = null;
-    this.shown = 0;
-    this.heads = [];
-    this.first = null;
-    this.last = null;
+    this.state = startComparing();
   }
 
   take(head: Head, message: StoredMessage): void {
-    this.confirmed = this.unseen;
+    const { state } = this;
+    state.confirmed = state.unseen;
     // An answer is sent as it is stored.
     const request = message.role === 'assistant' ? readRecordedRequest(message) : null;
     if (request && !request.isDerived) this.compare(head, request);
     if (isFailedAnswer(message)) return;
-    this.shown += this.heads ? countAtMost(message) : countAtLeast(message);
-    this.heads?.push(head);
+    state.shown += state.heads ? countAtMost(message) : countAtLeast(message);
+    state.heads?.push(head);
   }
 
   private compare(head: Head, { prompt, model }: { readonly prompt: number; readonly model: string }): void {
-    if (this.heads && isSmall(prompt, this.shown)) this.readAgain(this.heads);
-    const { last, shown } = this;
+    const { state } = this;
+    if (state.heads && isSmall(prompt, state.shown)) this.readAgain(state.heads);
+    const { last, shown } = state;
     const before = last?.model === model ? last : null;
     const reason = isSmall(prompt, shown) ? 'smaller' : before && findReason(prompt, shown, before);
-    this.first ??= prompt;
-    this.last = { prompt, model, shown };
+    state.first ??= prompt;
+    state.last = { prompt, model, shown };
     if (reason !== null) {
-      this.unseen = {
+      state.unseen = {
         entryId: formatId(head.id),
         line: head.line,
         reason,
         promptTokens: prompt,
         shownTokensEstimated: Math.round(shown),
         beforeTokens: reason === 'smaller' ? null : (before?.prompt ?? null),
-        requests: (this.unseen?.requests ?? 0) + 1,
-        isPreambleUnknown: this.first >= prompt,
+        requests: (state.unseen?.requests ?? 0) + 1,
+        isPreambleUnknown: state.first >= prompt,
       };
-    } else if (this.unseen && this.unseen.reason !== 'fell' && prompt >= shown) this.unseen = null;
+    } else if (state.unseen && state.unseen.reason !== 'fell' && prompt >= shown) state.unseen = null;
   }
 
   /** Counts what the texts have at least. */
   private readAgain(heads: readonly Head[]): void {
-    const messages = heads.map((head) => this.read(head));
-    this.shown = messages.reduce((sum, message) => sum + (message ? countAtLeast(message) : 0), 0);
-    this.heads = null;
-    this.last = this.last && { ...this.last, shown: Math.min(this.last.shown, this.shown) };
+    const { state } = this;
+    state.shown = sumBy(heads, (head) => {
+      const message = this.read(head);
+      return message ? countAtLeast(message) : 0;
+    });
+    state.heads = null;
+    state.last = state.last && { ...state.last, shown: Math.min(state.last.shown, state.shown) };
   }
+}
+
+/** The requests and the texts since the last change of a context. */
+interface ComparedPrompts {
+  unseen: UnseenMessages | null;
+  confirmed: UnseenMessages | null;
+  /** Estimated tokens of the texts: at most, or at least once they were read again. */
+  shown: number;
+  /** The entries of these texts, until they are read again. */
+  heads: Head[] | null;
+  /** The prompt of the first request. */
+  first: number | null;
+  last: { readonly prompt: number; readonly model: string; readonly shown: number } | null;
+}
+
+function startComparing(): ComparedPrompts {
+  return { unseen: null, confirmed: null, shown: 0, heads: [], first: null, last: null };
 }
 
 /** Providers count 0.9 tokens and more for each estimated one, and those of the prompt and the tools. */
@@ -104,10 +118,12 @@ const LEAST_FALLEN = 2000;
 /** Estimated tokens by which a prompt grows. */
 const LEAST_GROWTH = 500;
 
-type Before = { readonly prompt: number; readonly shown: number };
-
 /** The reason to doubt a prompt after another one to which only messages were added. */
-function findReason(prompt: number, shown: number, before: Before): 'fell' | 'constant' | null {
+function findReason(
+  prompt: number,
+  shown: number,
+  before: { readonly prompt: number; readonly shown: number },
+): 'fell' | 'constant' | null {
   const fallen = before.prompt - prompt;
   if (fallen >= LEAST_FALLEN && fallen > LEAST_FALL * before.prompt) return 'fell';
   return fallen === 0 && shown - before.shown >= LEAST_GROWTH ? 'constant' : null;

@@ -4,7 +4,7 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { LlmMessage } from '../replay/content.js';
-import type { CountedParts, ReplayedParts } from './preamble-price.js';
+import type { ReplayedParts } from './estimated-parts.js';
 import {
   isOutputPartial,
   isUsageDerived,
@@ -39,12 +39,17 @@ export function readRecordedRequest(message: LlmMessage, method: TokenMethod = B
   return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}`, isDerived };
 }
 
-/** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function readCountedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
+/** A request with a provider's token count, and the estimate of its context. */
+export interface EstimatedRequest extends ReplayedParts {
+  readonly request: RecordedRequest;
+}
+
+/** The request of an answer with a recorded count; null for any other message. */
+export function readEstimatedRequest(message: StoredMessage, estimate: () => ReplayedParts): EstimatedRequest | null {
   if (message.role !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = readRecordedRequest(message);
-  return request && { counted: request.prompt, ...estimate() };
+  return request && { ...estimate(), request };
 }
 
 /** Parses only answers with a usage. */

@@ -7,38 +7,50 @@ import { readRecordedRequestAt, type RecordedRequest } from './recorded-request.
 import { isContextChange, readSizeEffect, type SizeEffect } from './size-effect.js';
 import type { TokenMethod } from './tokens.js';
 
+/** The last request of a path with a provider's token count. */
+export interface LastRecorded {
+  readonly request: RecordedRequest;
+  /** Reads the requests up to its answer. */
+  growth(): Growth;
+}
+
 /** The end of a path, from the last request with a provider's token count. */
-export interface RecordedTail {
+export interface RecordedTail extends LastRecorded {
   /** The answer, or the last entry of the path if that is the request. */
   readonly head: Head;
-  readonly request: RecordedRequest;
   /** Whether the context at the end is itself the request. */
   readonly isSent: boolean;
   /** Estimated tokens of the messages after the answer; null if entries other than messages follow. */
   readonly appended: number | null;
-  /** Reads the requests up to the answer. */
-  growth(): Growth;
 }
 
 /** `upward`: the entries of a path, the last one first. null if no request of it has a provider's token count. */
 export function findRecordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
-  const countAppended = (): number | null =>
-    after.some(isContextChange) ? null : countMessages(session, after, method);
-  const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
-    const appended = isSent ? 0 : countAppended();
-    return { head, request, isSent, appended, growth: () => readGrowth(session, head, heads, method) };
-  };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
-    const request = readRecordedRequestAt(session, head, method);
-    if (request) return tailAt(head, request, false);
-    const sent = after.length === 0 ? findSentRequest(session, head) : null;
-    if (sent) return tailAt(head, sent, true);
+    const answered = readRecordedRequestAt(session, head, method);
+    const sent = answered === null && after.length === 0 ? findSentRequest(session, head) : null;
+    const request = answered ?? sent;
+    if (request) {
+      const appended = countAppended(session, after, method);
+      return { head, request, isSent: sent !== null, appended, growth: () => readGrowth(session, head, heads, method) };
+    }
     after.push(head);
   }
   return null;
+}
+
+/** Estimated tokens of the messages of entries; null if an entry of another kind is among them. */
+function countAppended(session: Session, heads: readonly Head[], method: TokenMethod): number | null {
+  if (heads.some(isContextChange)) return null;
+  let sum = 0;
+  for (const head of heads) {
+    const effect = readSizeEffect(session, head, method);
+    if (effect?.kind === 'message') sum += effect.tokens;
+  }
+  return sum;
 }
 
 /** The most entries without an effect on the context that are read between a request and its answer. */
@@ -70,13 +82,6 @@ export function* walkUp(path: readonly Head[]): Generator<Head> {
     const head = path[at];
     if (head) yield head;
   }
-}
-
-function countMessages(session: Session, heads: readonly Head[], method: TokenMethod): number {
-  return heads.reduce((sum, head) => {
-    const step = readSizeEffect(session, head, method);
-    return sum + (step?.kind === 'message' ? step.tokens : 0);
-  }, 0);
 }
 
 /** Reads the entries before the answer that `Growth` needs. */

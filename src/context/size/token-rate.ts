@@ -1,4 +1,3 @@
-import { LARGEST_FACTOR } from './preamble-price.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
 /**
@@ -35,6 +34,9 @@ export function findTokenRate(model: string | null): TokenRate {
 export function findMethodRate(model: string, { name }: TokenMethod): number {
   return name === BY_CHARACTERS.name ? findTokenRate(model).rate : 1;
 }
+
+/** More tokens than any text has for each estimated one: providers counted 0.9 to 2.1. */
+export const LARGEST_FACTOR = 8;
 
 /** A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one. */
 export const LEAST_FACTOR = 0.25;

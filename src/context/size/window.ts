@@ -1,9 +1,11 @@
 import { asCount, asObject } from '#base/json.js';
 import type { SessionWindow } from '#session/agents/define.js';
+import type { Head } from '#session/heads/head.js';
 import { IMPORTED_FROM } from '#session/scan/imported-from.js';
 import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
+import { findSettings } from '../replay/settings.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -64,6 +66,11 @@ export function selectWindow(
   if (ofSession !== null) return { ...ofSession, model: name };
   const tokens = (model && assumedWindow?.(model)) ?? null;
   return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
+}
+
+/** The context window of the model at the end of a path. */
+export function findWindow(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
+  return selectWindow(findSettings(session, path).model, options, readSessionWindow(session));
 }
 
 /** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */

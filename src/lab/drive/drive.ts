@@ -3,7 +3,7 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { cacheEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';

@@ -3,9 +3,9 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
-import { listEventMessages } from './boundary-rules.js';
 import type { Reuse } from './document.js';
 import type { BothRequests } from './hook-request.js';
+import { listEventMessages } from './messages-patch.js';
 
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
 function measureReuse(before: Prompt | null, now: Prompt): Reuse {

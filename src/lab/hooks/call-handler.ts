@@ -1,17 +1,11 @@
-import type { JsonObject } from '#base/json.js';
 import { PluginFailure } from '../plugin-process/failure.js';
-import type { HookFailure } from './hook-failure.js';
-import type { Handler } from './hook-host.js';
+import type { HookFailure } from './document.js';
 
-export type HandlerOutcome<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
+/** The answer of a handler, or the reason why it gave none. */
+export type HandlerReply<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
 
-/** Calls a handler. Returns its result or its failure. */
-export function handleEvent(handler: Handler, event: JsonObject): Promise<HandlerOutcome> {
-  return callHandler(handler.hook, () => handler.call(event));
-}
-
-/** Calls a handler of a module, which may fail. */
-export async function callHandler<Answer>(hook: string, call: () => Promise<Answer>): Promise<HandlerOutcome<Answer>> {
+/** Calls a handler or a renderer of a module, which may fail. */
+export async function callHandler<Answer>(hook: string, call: () => Promise<Answer>): Promise<HandlerReply<Answer>> {
   try {
     return { answer: await call() };
   } catch (error) {

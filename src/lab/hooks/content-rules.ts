@@ -14,8 +14,8 @@ export interface ContentFault {
 export function findOpFault({ messages, tools }: JsonObject, sent: EnvelopeContent): ContentFault | null {
   const { cached, uncached } = sent.messages;
   return (
-    findNewFault(listContentFaults(messages, toMessageFault), () =>
-      listContentFaults([...cached, ...uncached], toMessageFault),
+    findNewFault(listContentFaults(messages, listFaultsOfSent), () =>
+      listContentFaults([...cached, ...uncached], listFaultsOfSent),
     ) ?? findNewFault(listToolFaults(tools), () => listToolFaults(sent.tools))
   );
 }
@@ -30,27 +30,26 @@ export function findMessageFault(after: JsonObject, before: JsonObject): Content
 
 function listContentFaults(
   values: unknown,
-  faultsOf: (value: unknown) => readonly ContentFault[],
+  listFaults: (value: unknown) => readonly ContentFault[],
 ): readonly ContentFault[] {
-  return Array.isArray(values) ? (values as readonly unknown[]).flatMap(faultsOf) : [];
+  return Array.isArray(values) ? (values as readonly unknown[]).flatMap(listFaults) : [];
 }
 
-function toMessageFault(message: unknown): readonly ContentFault[] {
+function listFaultsOfSent(message: unknown): readonly ContentFault[] {
   return listMessageFaults(message, false);
 }
 
 /** The faults of tool definitions for which Pi cannot build a request. */
 export function listToolFaults(tools: unknown): readonly ContentFault[] {
-  return listContentFaults(tools, toToolFault);
+  return listContentFaults(tools, listFaultsOfTool);
 }
 
-function toToolFault(tool: unknown): readonly ContentFault[] {
+function listFaultsOfTool(tool: unknown): readonly ContentFault[] {
   const { name, description = '', parameters = {} } = tool as JsonObject;
-  const wrong = [
-    ...(isObject(parameters) && !Array.isArray(parameters) ? [] : ['parameters must be a JSON schema']),
-    ...(typeof description === 'string' ? [] : ['description must be a string']),
-  ];
-  return wrong.map((message) => ({ rule: 'tool-fields', message: `tool ${canonicalJson(name)}: ${message}` }));
+  const faults: string[] = [];
+  if (!isObject(parameters) || Array.isArray(parameters)) faults.push('parameters must be a JSON schema');
+  if (typeof description !== 'string') faults.push('description must be a string');
+  return faults.map((fault) => ({ rule: 'tool-fields', message: `tool ${canonicalJson(name)}: ${fault}` }));
 }
 
 /** The first fault that is there more often than before. */

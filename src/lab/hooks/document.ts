@@ -2,10 +2,15 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { envelopeChange } from './envelope-change.js';
 import { STOCK_EVENTS } from './events.js';
-import { extensionFields } from './extension-fields.js';
-import { hookFailure } from './hook-failure.js';
 
 const entryId = z.nullable(z.string());
+
+/** A hook that gave no answer. */
+const hookFailure = z.object({
+  hook: z.string(),
+  kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
+  message: z.string(),
+});
 
 const violation = z.object({
   hook: z.string(),
@@ -60,6 +65,43 @@ const reuse = {
   prefixTokens: z.int(),
   /** The uncached part. */
   newTokens: z.int(),
+};
+
+const compactionCheck = z.object({
+  reason: z.nullable(z.enum(['overflow', 'threshold'])),
+  tokens: z.nullable(z.number()),
+  threshold: z.nullable(z.number()),
+  /** Hooks have changed the envelope: `tokens` is an estimate of it, and not what a provider reported. */
+  isEstimated: z.boolean(),
+  /** Of an overflow: `retry` once after a compaction, `compact` without a retry, `final` after the retry. */
+  recovery: z.nullable(z.enum(['retry', 'compact', 'final'])),
+});
+
+/** The part of a request's line that is about extensions of stock Pi. Left out if no handler was called. */
+const extensionFields = {
+  /** The calls of handlers, in Pi's order. */
+  events: z.optional(
+    z.array(
+      z.object({
+        event: z.enum(STOCK_EVENTS),
+        hook: z.string(),
+        /** The last entry of the branch. */
+        entryId,
+        /** `nothing`: it returned nothing; `unchanged`: what it returned changes nothing. */
+        outcome: z.enum(['nothing', 'unchanged', 'changed', 'cancelled', 'failed']),
+        what: z.nullable(z.string()),
+        failure: z.nullable(hookFailure),
+      }),
+    ),
+  ),
+  /** The messages in which the request differs from the one without these handlers. */
+  changes: z.optional(
+    z.array(z.object({ kind: z.enum(['added', 'removed', 'changed', 'moved']), entryId, role: z.string() })),
+  ),
+  /** Drafts of the entries that handlers appended. */
+  appended: z.optional(z.array(z.looseObject({ type: z.string() }))),
+  /** Whether Pi would compact before the request and after its turn; null where that was not checked. */
+  compaction: z.optional(z.object({ preflight: z.nullable(compactionCheck), evaluation: z.nullable(compactionCheck) })),
 };
 
 /** One line of `ctx hooks`: a request with the hooks. */
@@ -155,4 +197,15 @@ export type Transform = z.infer<typeof hookTransform>;
 /** A rule that the answer of a hook breaks. */
 export type Violation = z.infer<typeof violation>;
 
+export type HookFailure = z.infer<typeof hookFailure>;
+
+/** The cached and the uncached part of a prompt. */
 export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
+
+/** The part of a request's line that is about extensions of stock Pi. */
+export type ExtensionFields = Pick<HookRequestLine, keyof typeof extensionFields>;
+
+export type CompactionCheckDocument = z.infer<typeof compactionCheck>;
+
+/** A message that handlers left out, replaced, added or moved. */
+export type RequestChange = NonNullable<HookRequestLine['changes']>[number];

@@ -4,13 +4,8 @@ import type { Transform } from './document.js';
 
 /** A transform as Pi persists it. */
 export function toTransformBody({ transformerName, patch, display }: Transform): EntryBody {
-  return {
-    type: 'context_transform',
-    schemaVersion: 1,
-    transformerName,
-    patch,
-    ...(display === null ? {} : { display }),
-  };
+  const body: EntryBody = { type: 'context_transform', schemaVersion: 1, transformerName, patch };
+  return display === null ? body : { ...body, display };
 }
 
 /** The uncached tail of a request as Pi logs it. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { HandlerAnswer } from './plugin/serve-hook.js';
-import type { PiState } from './plugin/session-view.js';
+import type { HandlerAnswer, PiState } from './plugin/hook-methods.js';
 
 /** The session at an event of stock Pi. */
 export interface PiView extends Omit<PiState, 'added'> {

@@ -1,30 +1,14 @@
 import type { JsonObject } from '#base/json.js';
-import type { CompactionSettings } from '#change/compact/settings.js';
-import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import type { WindowOptions } from '#context/size/window.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
-import type { Reuse } from './document.js';
-import type { HookReason } from './events.js';
-import type { EventRun, HookCompactionCheck, RequestChange } from './extension-fields.js';
-import type { HookBoundary } from './hook-boundary.js';
-import type { HookHost } from './hook-host.js';
+import type { CompactionCheckDocument, HookRequestLine, RequestChange, Reuse } from './document.js';
+import type { HookBoundary } from './run-boundary.js';
 import type { HookedMessage } from './run-message-handlers.js';
 
 /** A request with and without hooks. */
 export interface BothRequests {
   readonly sent: EnvelopeContent;
   readonly without: EnvelopeContent;
-}
-
-export interface HookRunOptions {
-  readonly reasons: ReadonlySet<HookReason>;
-  readonly baseline: Baseline;
-  readonly window: WindowOptions;
-  readonly settings: CompactionSettings;
-  /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
-  readonly checksCompaction: boolean;
-  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
-  again(): Promise<HookHost | null>;
 }
 
 /** A boundary, and what it would come to. */
@@ -41,6 +25,17 @@ export interface BoundaryRun extends HookBoundary {
 export interface MessageRun extends HookedMessage {
   readonly head: Head;
   readonly idempotent: boolean | null;
+}
+
+/** One call of a handler of an extension, and what came of it. */
+export interface EventRun extends Omit<NonNullable<HookRequestLine['events']>[number], 'entryId'> {
+  /** The last entry of the branch. */
+  readonly at: Head | null;
+}
+
+/** Whether Pi would compact at a step of the pipeline. */
+export interface HookCompactionCheck extends CompactionCheckDocument {
+  readonly isEnabled: boolean;
 }
 
 export interface HookRequest {

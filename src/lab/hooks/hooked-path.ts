@@ -14,26 +14,23 @@ import { isKnownToAddNothing } from '#context/replay/unknown-entry.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
 import { ReturningMessages } from '#context/shortcuts/returning-messages.js';
 import { type Entry, type StoredMessage, toEntry } from '#session/entry.js';
-import { formatId, type Head } from '#session/heads/head.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { AddedEntries } from './added-entries.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
 
-/** The outcome for the message of an entry; null as a message: it is left out. */
-interface MessageOutcome {
-  readonly after: JsonObject | null;
-  readonly kind: 'none' | 'replaced' | 'dropped';
-}
+/** The message that replaces one, or `dropped` if none does; null: it stays. */
+export type MessageChange = JsonObject | 'dropped' | null;
 
 /** The steps on the way along a path. */
 export interface PathHooks {
-  /** Receives a message before its replay; null leaves it unchanged. */
-  completeMessage(head: Head, message: JsonObject): Promise<MessageOutcome | null>;
+  /** Receives a message before its replay. */
+  completeMessage(head: Head, message: JsonObject): Promise<MessageChange>;
   /** The entry that replaces a recorded compaction; null keeps it. */
   replaceCompaction(head: Head): Promise<EntryBody | null>;
   /** Hears that an entry has been replayed. */
-  onPassed(head: Head): Promise<void>;
+  onPassed(head: Head, place: number): Promise<void>;
 }
 
 /** A path on which hooks add entries between the recorded ones, and change messages. */
@@ -131,16 +128,16 @@ export class HookedPath {
   }
 
   /** Goes to a place step by step. */
-  async walkTo(place: number, walker: PathHooks): Promise<void> {
+  async walkTo(place: number, hooks: PathHooks): Promise<void> {
     for (; this.end <= place; this.end += 1) {
       const head = this.path[this.end];
       if (!head) continue;
       this.noteEntry(head);
       const entry = isKnownToAddNothing(head.type) ? null : this.session.entry(head);
-      await this.replayEntry(head, entry, walker);
+      await this.replayEntry(head, entry, hooks);
       this.untouched.step(head, this.end, entry);
       this.returning.forgetOthers(this.untouched, head, this.end);
-      await walker.onPassed(head);
+      await hooks.onPassed(head, this.end);
     }
   }
 
@@ -169,31 +166,30 @@ export class HookedPath {
     return this.dropped.get(index) ?? null;
   }
 
-  private async replayEntry(head: Head, entry: Entry | null, walker: PathHooks): Promise<void> {
-    if (head.type === 'compaction') return this.replayCompaction(head, entry, walker);
+  private async replayEntry(head: Head, entry: Entry | null, hooks: PathHooks): Promise<void> {
+    if (head.type === 'compaction') return this.replayCompaction(head, entry, hooks);
     const message = entry && isVisibleToHooks(head) ? readHookMessage(entry) : null;
-    const outcome = message && (await walker.completeMessage(head, message));
-    if (outcome?.kind === 'dropped' || this.dropped.has(head.index)) {
+    const change = message && (await hooks.completeMessage(head, message));
+    if (change === 'dropped' || this.dropped.has(head.index)) {
       this.isChanged = true;
       // Its place stays, as a compaction may name it as the first entry that it keeps.
       this.placeOnReplayedPath(head);
       return;
     }
-    const isReplaced = outcome?.kind === 'replaced';
-    this.take(head, isReplaced ? buildReplacement(entry, outcome.after) : null, entry);
+    this.replayRecordedAs(head, change && buildReplacement(entry, change), entry);
   }
 
-  private async replayCompaction(head: Head, entry: Entry | null, walker: PathHooks): Promise<void> {
-    const other = await walker.replaceCompaction(head);
+  private async replayCompaction(head: Head, entry: Entry | null, hooks: PathHooks): Promise<void> {
+    const other = await hooks.replaceCompaction(head);
     const replaced = other && entry ? toEntry({ ...entry, ...other }) : null;
     const message = entry && isVisibleToHooks(head) ? readHookMessage(replaced ?? entry) : null;
-    const outcome = message && (await walker.completeMessage(head, message));
-    const now = this.take(head, replaced, entry);
-    if (outcome && outcome.kind !== 'none') this.changeSummary(now, outcome.after);
+    const change = message && (await hooks.completeMessage(head, message));
+    const { id } = this.replayRecordedAs(head, replaced, entry);
+    if (change !== null) this.changeSummary(id, change === 'dropped' ? null : change);
   }
 
   /** Replays a recorded entry, in another form if hooks replaced it. */
-  private take(recorded: Head, replaced: Entry | null, entry: Entry | null): Head {
+  private replayRecordedAs(recorded: Head, replaced: Entry | null, entry: Entry | null): Head {
     const head = replaced === null ? recorded : this.added.replace(recorded, replaced);
     if (replaced !== null) this.isChanged = true;
     this.heads.push(head);
@@ -203,7 +199,7 @@ export class HookedPath {
   }
 
   /** A compaction also hides messages, so only its summary changes. */
-  private changeSummary({ id }: Head, after: JsonObject | null): void {
+  private changeSummary(id: RawId, after: JsonObject | null): void {
     const transform = buildMessageTransform(this.replay, new Map([[formatId(id), after && toLlmMessage(after)]]));
     if (transform) this.add([{ type: 'context_transform', ...transform }]);
   }
@@ -237,7 +233,7 @@ export class HookedPath {
 }
 
 /** The entry with another message. */
-function buildReplacement(entry: Entry | null, message: JsonObject | null): Entry {
+function buildReplacement(entry: Entry | null, message: JsonObject): Entry {
   const { id, parentId, timestamp } = entry ?? {};
   return toEntry({ type: 'message', id, parentId, timestamp, message });
 }

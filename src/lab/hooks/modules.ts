@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import type { Plugin, StartPlugin } from '#platform/plugin.js';
+import type { Plugin, PluginStart, StartPlugin } from '#platform/plugin.js';
 import { describeLoadHint, PluginFailure } from '../plugin-process/failure.js';
 import type { HookHost } from './hook-host.js';
 import { type HandlerOptions, listModuleHandlers } from './module-handler.js';
-import type { LoadedHook } from './plugin/serve-hook.js';
+import type { LoadedHook } from './plugin/hook-methods.js';
 
 export interface ModulesStart extends HandlerOptions {
   /** As the user named them. */
@@ -49,7 +49,7 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
     handlers: running.flatMap((module) =>
       listModuleHandlers(module.file, module.plugin, {
         ...start,
-        onIgnored: (ignored) => {
+        onIgnored(ignored) {
           module.hook = { ...module.hook, ignored };
         },
       }),
@@ -76,16 +76,13 @@ async function load(
   file: string,
   { startPlugin, timeLimit, signal, onLog, onChangedInput }: ModulesStart,
 ): Promise<Plugin> {
+  const start: PluginStart = { file, kind: 'hook', timeLimit, signal, onLog: (line) => onLog(file, line) };
+  // Stock Pi lets a handler change its event in place.
+  const onChanged = (method: string): void => {
+    if (method === 'handle') onChangedInput?.(file);
+  };
   try {
-    return await startPlugin({
-      file,
-      kind: 'hook',
-      timeLimit,
-      signal,
-      onLog: (line) => onLog(file, line),
-      // Stock Pi lets a handler change its event in place.
-      ...(onChangedInput ? { onChangedInput: (method) => method === 'handle' && onChangedInput(file) } : {}),
-    });
+    return await startPlugin(onChangedInput ? { ...start, onChangedInput: onChanged } : start);
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error;
     throw buildHookLoadError(file, error);

@@ -3,8 +3,8 @@ import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { listEventMessages } from './boundary-rules.js';
 import type { BothRequests } from './hook-request.js';
+import { listEventMessages } from './messages-patch.js';
 
 /** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
 export class RejectionFinder {

@@ -1,31 +1,17 @@
 import { asString } from '#base/json.js';
 import { formatId } from '#session/heads/head.js';
-import type { BoundaryDocument, HookRequestLine, MessageDocument } from './document.js';
+import type {
+  BoundaryDocument,
+  CompactionCheckDocument,
+  ExtensionFields,
+  HookRequestLine,
+  MessageDocument,
+} from './document.js';
 import { findEnvelopeChange } from './envelope-change.js';
-import type { Extension, HookCompactionCheck, PiCompactionCheck } from './extension-fields.js';
-import { isFatal } from './hook-boundary.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import type { BoundaryRun, HookCompactionCheck, HookRequest, MessageRun } from './hook-request.js';
+import { isFatal } from './run-boundary.js';
 
-/** The calls of extensions at a request, as JSON. */
-function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): Extension {
-  const { preflight, evaluation } = compaction;
-  const isChecked = preflight !== null || evaluation !== null;
-  return {
-    ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) })) }),
-    ...(changes.length === 0 ? {} : { changes: [...changes] }),
-    ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft.type) })) }),
-    ...(isChecked
-      ? { compaction: { preflight: toCompactionCheck(preflight), evaluation: toCompactionCheck(evaluation) } }
-      : {}),
-  };
-}
-
-function toCompactionCheck(check: HookCompactionCheck | null): PiCompactionCheck | null {
-  if (check === null) return null;
-  const { isEnabled: _, ...shown } = check;
-  return shown;
-}
-
+/** A request with the hooks, as JSON. */
 export function toRequestLine(request: HookRequest): HookRequestLine {
   const { number, at, answer, replayed, refusals, cache } = request;
   return {
@@ -55,4 +41,22 @@ function toMessageDocument(run: MessageRun): MessageDocument {
   const role = asString(run.before.role) ?? '';
   const after = kind === 'replaced' ? (run.after as { role: string }) : null;
   return { entryId: formatId(head.id), role, kind, by, after, failures, violations, idempotent };
+}
+
+/** The calls of extensions at a request. What did not happen is left out. */
+function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): ExtensionFields {
+  const { preflight, evaluation } = compaction;
+  const fields: ExtensionFields = {};
+  if (events.length > 0) fields.events = events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) }));
+  if (changes.length > 0) fields.changes = [...changes];
+  if (drafts.length > 0) fields.appended = drafts.map((draft) => ({ ...draft, type: String(draft.type) }));
+  if (preflight !== null || evaluation !== null)
+    fields.compaction = { preflight: toCompactionCheck(preflight), evaluation: toCompactionCheck(evaluation) };
+  return fields;
+}
+
+function toCompactionCheck(check: HookCompactionCheck | null): CompactionCheckDocument | null {
+  if (check === null) return null;
+  const { isEnabled: _, ...shown } = check;
+  return shown;
 }

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { describeUnknownKey } from '#base/suggestion.js';
-import { handleEvent } from './call-handler.js';
-import { findMessageFault } from './content-rules.js';
-import type { MessageDocument, Violation } from './document.js';
-import type { HookFailure } from './hook-failure.js';
+import { callHandler } from './call-handler.js';
+import { type ContentFault, findMessageFault } from './content-rules.js';
+import type { HookFailure, MessageDocument, Violation } from './document.js';
 import type { Handler, HookHost } from './hook-host.js';
 
 /** The result of the message handlers for one message. */
@@ -26,54 +25,56 @@ export async function runMessageHandlers(host: HookHost, before: JsonObject): Pr
   let after: JsonObject | null = before;
   for (const handler of listMessageHandlers(host)) {
     if (after === null) break;
-    const asked = await handleEvent(handler, { type: handler.event, message: after });
-    if ('failure' in asked) {
-      failures.push(asked.failure);
+    const { hook, event } = handler;
+    const message: JsonObject = after;
+    const reply = await callHandler(hook, () => handler.call({ type: event, message }));
+    if ('failure' in reply) {
+      failures.push(reply.failure);
       continue;
     }
-    const read = readMessageAnswer(asked.answer, after);
-    if ('rule' in read) {
-      violations.push({ hook: handler.hook, op: null, ...read });
-      continue;
+    const result = readMessageAnswer(reply.answer, message);
+    if ('fault' in result) {
+      violations.push({ hook, op: null, ...result.fault });
+    } else if (!isSame(result.after, message)) {
+      by.push(hook);
+      after = result.after;
     }
-    if (isSame(read.message, after)) continue;
-    by.push(handler.hook);
-    after = read.message;
   }
-  const outcome = { by, before, after, failures, violations };
-  if (after === null) return { kind: 'dropped', ...outcome };
-  return { kind: isSame(after, before) ? 'none' : 'replaced', ...outcome };
+  const result = { by, before, after, failures, violations };
+  if (after === null) return { kind: 'dropped', ...result };
+  return { kind: isSame(after, before) ? 'none' : 'replaced', ...result };
 }
 
 export function listMessageHandlers({ handlers }: HookHost): readonly Handler[] {
   return handlers.filter(({ event }) => EVENTS.has(event));
 }
 
-type ReadMessage = { readonly message: JsonObject | null } | { readonly rule: string; readonly message: string };
+/** The message that an answer comes to, null for none, or the rule that it breaks. */
+type MessageResult = { readonly after: JsonObject | null } | { readonly fault: ContentFault };
 
-const MESSAGE_RESULT = 'a message hook must return a message with a role, null or nothing';
+const EXPECTED_RESULT = 'a message hook must return a message with a role, null or nothing';
 
 /** Answers of the model and results of tools stay, and stay what they are; whatever else may become anything. */
-function readMessageAnswer(answer: unknown, before: JsonObject): ReadMessage {
-  const role = before.role;
-  if (answer === undefined) return { message: before };
+function readMessageAnswer(answer: unknown, before: JsonObject): MessageResult {
+  if (answer === undefined) return { after: before };
   const given = isObject(answer) && !('role' in answer) ? answer.message : answer;
   if (isObject(answer) && given === undefined) {
     const [unknown] = Object.keys(answer);
-    if (unknown === undefined) return { message: before };
-    return {
-      rule: 'result',
-      message: `${MESSAGE_RESULT}; the result has the ${describeUnknownKey(unknown, ['message'])}`,
-    };
+    if (unknown === undefined) return { after: before };
+    const message = `${EXPECTED_RESULT}; the result has the ${describeUnknownKey(unknown, ['message'])}`;
+    return { fault: { rule: 'result', message } };
   }
-  if (given === null)
-    return LOOP_ROLES.has(role)
-      ? { rule: 'dropped', message: `a message with role ${String(role)} cannot be dropped` }
-      : { message: null };
-  if (!isObject(given) || typeof given.role !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
-  if (given.role !== role && LOOP_ROLES.has(role))
-    return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given.role}` };
-  return findMessageFault(given, before) ?? { message: given };
+  if (given !== null && (!isObject(given) || typeof given.role !== 'string'))
+    return { fault: { rule: 'result', message: EXPECTED_RESULT } };
+  const fault = findRoleFault(given, before) ?? (given && findMessageFault(given, before));
+  return fault === null ? { after: given } : { fault };
+}
+
+function findRoleFault(given: JsonObject | null, { role }: JsonObject): ContentFault | null {
+  if (!LOOP_ROLES.has(role)) return null;
+  const message = `a message with role ${String(role)} cannot`;
+  if (given === null) return { rule: 'dropped', message: `${message} be dropped` };
+  return given.role === role ? null : { rule: 'role', message: `${message} change its role to ${String(given.role)}` };
 }
 
 function isSame(one: JsonObject | null, other: JsonObject): boolean {

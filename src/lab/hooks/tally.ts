@@ -1,10 +1,9 @@
 import { sumBy } from '#base/lists.js';
-import { listOpNotes } from './boundary-rules.js';
 import type { HookSummary } from './document.js';
 import type { HookReason } from './events.js';
-import type { EventRun } from './extension-fields.js';
-import { isFatal, preventsRequest } from './hook-boundary.js';
-import type { BoundaryRun, HookRequest } from './hook-request.js';
+import type { BoundaryRun, EventRun, HookRequest } from './hook-request.js';
+import { listOpNotes } from './op-notes.js';
+import { isFatal, preventsRequest } from './run-boundary.js';
 
 export type FileGrowth = HookSummary['growth'];
 
@@ -107,8 +106,9 @@ export class HookTally {
     sums.troubles += failures.length + violations.length;
     this.note(reason, idempotent);
     if (isFatal(boundary)) return 0;
-    for (const note of listOpNotes(transforms, boundary.before))
+    for (const note of listOpNotes(transforms, boundary.before)) {
       if (this.opNotes.size < MOST_NOTES) this.opNotes.add(note);
+    }
     if (reason === 'ephemeral') {
       sums.loggedBytes += bytes;
       if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) sums.unlogged += 1;

@@ -4,11 +4,10 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { BoundaryReason, HookReason } from './events.js';
-import type { HookCompactionCheck } from './extension-fields.js';
-import { preventsRequest } from './hook-boundary.js';
-import type { BoundaryRun, HookRequest, MessageRun } from './hook-request.js';
+import type { BoundaryRun, HookCompactionCheck, HookRequest, MessageRun } from './hook-request.js';
+import { preventsRequest } from './run-boundary.js';
 
-/** One step of the pipeline, and what it did at a request. */
+/** A step of the pipeline, with its effect on a request. */
 export interface TraceStage {
   readonly step: string;
   readonly what: string;
@@ -85,12 +84,11 @@ function describeMessages(messages: readonly MessageRun[], reasons: ReadonlySet<
   if (!reasons.has('message')) return 'not requested';
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
-  const changes = changed.map(
+  const parts = changed.map(
     ({ head, before, kind }) => `${asString(before.role) ?? '?'} ${formatId(head.id) ?? ''} ${kind}`,
   );
-  const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
-  const all = [...changes, ...failed];
-  if (all.length > 0) return all.join(', ');
+  if (troubled.length > 0) parts.push(`${count(troubled.length, 'message')} continued after a hook failed`);
+  if (parts.length > 0) return parts.join(', ');
   return messages.length === 0 ? 'no messages' : `${count(messages.length, 'message')}, none changed`;
 }
 

@@ -2,10 +2,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { once } from '#base/memoize.js';
-import { truncate } from '#base/text.js';
 import type { CallOptions, Plugin, PluginStart } from '#platform/plugin.js';
 import { createMark, type ProcessMark, signalAll } from '#platform/process-tree.js';
 import { PluginFailure } from './failure.js';
+import { logLines } from './log-lines.js';
 import { PluginRpc } from './rpc.js';
 
 /** The program file, next to the bundle. */
@@ -127,35 +127,4 @@ async function awaitClosed(stream: Readable): Promise<void> {
 /** Ends a program and its child processes. Returns false if all of them had ended by themselves. */
 function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
   return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
-}
-
-const MOST_LINES = 500;
-
-const LONGEST_LINE = 2000;
-
-/** Passes on the output of a program line by line, up to a limit. The stream is always read to its end. */
-function logLines(streams: readonly (Readable | null)[], onLine: (line: string) => void): void {
-  let lines = 0;
-  const say = (line: string): void => {
-    lines += 1;
-    if (lines <= MOST_LINES) onLine(truncate(line, LONGEST_LINE));
-    else if (lines === MOST_LINES + 1) onLine('… further output is omitted');
-  };
-  for (const stream of streams) {
-    let begun = '';
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      if (lines > MOST_LINES) return;
-      const parts = text.split('\n');
-      const last = parts.pop() ?? '';
-      for (const part of parts) {
-        say(begun + part);
-        begun = '';
-      }
-      // A line without an end is not kept.
-      begun = (begun + last).slice(0, LONGEST_LINE + 1);
-    });
-    stream?.on('end', () => {
-      if (begun !== '') say(begun);
-    });
-  }
 }

@@ -45,7 +45,7 @@ export class PluginRpc {
 
   constructor(
     private readonly child: ChildProcess,
-    private readonly around: RpcHost,
+    private readonly host: RpcHost,
   ) {
     child.on('message', (message) => this.receive(message));
     child.once('exit', (code, signal) => {
@@ -77,14 +77,14 @@ export class PluginRpc {
 
   /** The answer to a request. Rejects with a PluginFailure. */
   async ask(question: (id: number) => ToPlugin, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
-    const { signal } = this.around;
+    const { signal } = this.host;
     if (this.isOver) throw this.why;
     if (signal?.aborted) throw buildCancelledFailure();
     this.lastId += 1;
     const id = this.lastId;
     const stop = (failure: PluginFailure): void => this.stop(id, failure);
     const timer = setTimeout(() => stop(describeTooLong(timeLimit)), timeLimit);
-    const slow = setTimeout(() => this.around.onSlow(), SLOW);
+    const slow = setTimeout(() => this.host.onSlow(), SLOW);
     const cancel = (): void => stop(buildCancelledFailure());
     signal?.addEventListener('abort', cancel);
     try {
@@ -111,7 +111,7 @@ export class PluginRpc {
     if (!waiting) return;
     const timer = setTimeout(() => {
       this.finish(failure);
-      this.around.end();
+      this.host.end();
     }, GRACE);
     const giveUp = (): void => {
       clearTimeout(timer);
@@ -153,7 +153,7 @@ export class PluginRpc {
   private async tell({ id, name, text }: Extract<FromPlugin, { readonly type: 'ask' }>): Promise<void> {
     try {
       if (this.waiting.size === 0) throw new Error('requests are accepted only while a call is running');
-      const handler = Object.hasOwn(this.around.handlers, name) ? this.around.handlers[name] : undefined;
+      const handler = Object.hasOwn(this.host.handlers, name) ? this.host.handlers[name] : undefined;
       if (!handler) throw new Error(`unknown request ${name}`);
       const told = await handler(...(JSON.parse(text) as readonly unknown[]));
       this.send({ type: 'told', id, ok: true, text: told === undefined ? null : JSON.stringify(told) });

@@ -46,7 +46,9 @@ export class SentValues {
   restore(answer: unknown, sent: readonly SentItems[]): unknown {
     for (const { member, ids } of sent) {
       const list = readValueAt([answer], [0, member]) as unknown[];
-      for (const [at, id] of ids.entries()) if (id !== -1) list[at] = this.values.get(id);
+      for (const [at, id] of ids.entries()) {
+        if (id !== -1) list[at] = this.values.get(id);
+      }
     }
     return answer;
   }
@@ -85,7 +87,10 @@ export class KeptValues {
   private readonly idsOfCopies = new WeakMap<object, number>();
 
   keep({ first, texts, startsOver }: Extract<ToPlugin, { readonly type: 'values' }>): void {
-    if (startsOver) for (const map of [this.values, this.given]) map.clear();
+    if (startsOver) {
+      this.values.clear();
+      this.given.clear();
+    }
     for (const [at, text] of texts.entries()) this.values.set(first + at, JSON.parse(text));
   }
 
@@ -136,9 +141,10 @@ function copyValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyValue);
   const copy = { ...value };
-  for (const [key, member] of Object.entries(value))
+  for (const [key, member] of Object.entries(value)) {
     // A key may be `__proto__`.
     if (typeof member === 'object' && member !== null) Object.defineProperty(copy, key, { value: copyValue(member) });
+  }
   return copy;
 }
 

@@ -7,20 +7,16 @@ import type { WrittenDocument } from '#change/plan/written-document.js';
 import { formatSize } from '#ui/parts/size-words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
+import { WRITING_COMMANDS } from './names.js';
+import type { RunCommand } from './runner.js';
 import { askWithText, printText, showText } from './screen.js';
 
-/** Commands that append to the session. */
-export const WRITING_COMMANDS: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);
-
-/** Flags with which they do not. */
+/** Flags with which they append nothing. */
 const HARMLESS = /^(?:--dry-run|--plan|--output|-o|--help|-h|--list|--explain)(?:=|$)/;
 
 export function isWritingCommand([name = '', ...words]: readonly string[]): boolean {
   return WRITING_COMMANDS.has(name) && !words.some((word) => HARMLESS.test(word));
 }
-
-/** Runs a command line in the session of Pi. */
-export type RunCommand = (argv: readonly string[]) => Promise<CommandEnd>;
 
 interface Change {
   /** The words after `/ctx`. */

@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
-import type { CommandEnd } from '../command-line.js';
 import type { Live, LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
 import { findLiveWindow } from '../policy.js';
-import { readSessionOfPi, RUNNING_SESSION, useRunningSession } from '../running-session.js';
-import { changeSession, isWritingCommand, type RunCommand, toPlainErrors, WRITING_COMMANDS } from './change.js';
+import { changeSession, isWritingCommand, toPlainErrors } from './change.js';
+import { listCompletions } from './completions.js';
+import { COMMAND_NAMES } from './names.js';
+import { renderEnd, toOwnCommands, toPiWords } from './pi-words.js';
+import { createRunner } from './runner.js';
 import { measureScreenColumns, showText } from './screen.js';
-import { quoteWord, readCommandText, splitWords } from './typed-words.js';
-
-const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
-
-const NAMES = [...READING, ...WRITING_COMMANDS];
+import { splitWords } from './typed-words.js';
 
 /** `/ctx`: the command line of ctx on the session of Pi. */
 const command: LivePart = {
@@ -39,8 +37,8 @@ export default command;
 async function handleCommand(live: Live, ctx: PiCommandContext, words: readonly string[]): Promise<void> {
   const [name] = words;
   if (name === undefined) return showOverview(live, ctx);
-  if (!NAMES.includes(name)) {
-    const text = `ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`;
+  if (!COMMAND_NAMES.includes(name)) {
+    const text = `ctx: no command "${name}" inside Pi; there are ${COMMAND_NAMES.join(', ')}`;
     return showText(ctx, { title: '/ctx', text, level: 'error' });
   }
   if (isOtherFile(ctx)) return showText(ctx, { title: '/ctx', text: OTHER_FILE, level: 'warning' });
@@ -80,44 +78,6 @@ function addLeaf({ sessionManager }: PiContext, words: readonly string[]): reado
   return isAtEnd || most === undefined || words.length > most ? words : [...words, '--at', leaf];
 }
 
-function createRunner(live: Live, ctx: PiContext): RunCommand {
-  const isTerminal = ctx.mode === 'tui';
-  const world = useRunningSession(readSessionOfPi(ctx, existsSync));
-  return (argv) =>
-    live.commandLine(argv, { cwd: ctx.cwd, columns: measureScreenColumns(ctx, process.stdout), isTerminal, world });
-}
-
-/** The text of a command, with other commands as they are typed inside Pi. */
-function renderEnd({ stdout, stderr, exitCode }: CommandEnd): string {
-  const text = [stdout, stderr].filter((part) => part.trim() !== '').join('\n');
-  if (text !== '') return toPiWords(text);
-  return exitCode === 0 ? 'no output' : 'nothing was found';
-}
-
-/** A text of ctx with the commands and the session as they are named inside Pi. */
-function toPiWords(text: string): string {
-  return text
-    .replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1')
-    .replaceAll(/\bctx ([a-z]+) SESSION\b/g, '/ctx $1')
-    .replaceAll(RUNNING_SESSION, 'this session');
-}
-
-/** The lines of `ctx status` with commands of ctx, by their label. Other lines may have words of the session. */
-// oxlint-disable-next-line no-control-regex
-const COMMAND_LINE = /^(?:\u001b\[\d+m)*(?:Advice|(?:Next|Try)? +(?:\u001b\[\d+m)*ctx) /;
-
-/** The text of `ctx status` with its commands as they are typed inside Pi. */
-function toOwnCommands(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => (COMMAND_LINE.test(line) ? line.replaceAll(/\bctx ([a-z]+)(?: latest)?\b/g, toOwnCommand) : line))
-    .join('\n');
-}
-
-function toOwnCommand(whole: string, name: string): string {
-  return NAMES.includes(name) ? `/ctx ${name}` : whole;
-}
-
 async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
   const { renderLiveOverview } = await import('./overview.js');
   const inForce = await live.policy(ctx);
@@ -147,22 +107,4 @@ async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
     `summary  ${summaries.length === 0 ? 'none' : summaries.map((one) => `${one.kind}, ~${one.tokensEstimated} tokens`).join('; ')}`,
   ].join('\n');
   await showText(ctx, { title: '/ctx-status', text });
-}
-
-/** Commands whose first argument is a session, which inside Pi is its own. */
-const WITH_SESSION: ReadonlySet<string> = new Set(NAMES.filter((name) => name !== 'grep' && name !== 'check'));
-
-/** Completes the last word, as the shell completions of ctx do. */
-async function listCompletions(live: Live, ctx: PiContext, typed: string): Promise<{ value: string; label: string }[]> {
-  const { words, before, last } = readCommandText(typed);
-  const [name] = words;
-  const argv =
-    name === undefined ? [] : [name, ...(WITH_SESSION.has(name) ? [RUNNING_SESSION] : []), ...words.slice(1)];
-  const end = await createRunner(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
-  if (end.exitCode !== 0) return [];
-  const { candidates } = JSON.parse(end.stdout) as { candidates: { word: string; about: string }[] };
-  // A word that is complete is not offered, since Enter would complete it instead of running the line.
-  return candidates
-    .filter(({ word }) => word !== last && (name !== undefined || NAMES.includes(word)))
-    .map(({ word, about }) => ({ value: before + quoteWord(word), label: word, description: about }));
 }

@@ -3,7 +3,7 @@ import type { CacheRequest } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { modeIn } from '#change/prune/policy.js';
-import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
+import { findZoneStart, zoneOf, ZONES } from '#change/prune/zones.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -13,8 +13,8 @@ import { findSessionTitle } from '#context/words/session-title.js';
 import { type Block, type Doc, gap, hangingLine, type Span, span } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
-import type { Tone } from '#ui/doc/tone.js';
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
+import { ZONE_TONES } from '#ui/parts/zone-tones.js';
 import type { LiveBranch } from '../branch.js';
 import { listNewestLosses } from '../figures.js';
 import type { LivePolicy } from '../policy.js';
@@ -61,8 +61,6 @@ function renderOverviewDoc({ branch, inForce, limit, line }: OverviewRequest): D
   ];
 }
 
-const TONES: Readonly<Record<Zone, Tone>> = { green: 'good', yellow: 'warning', red: 'error', compact: 'error' };
-
 function renderZone({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
   const window = toWindow(meta);
   if (!isWindowKnown(window))
@@ -74,22 +72,19 @@ function renderZone({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
       ? ''
       : `; ${next} from ${formatShortCount(findZoneStart(next, window.tokens, policy.thresholds))} on`;
   const advice = { watch: '', prune: ': /ctx prune', compact: ': /ctx compact' }[modeIn(policy, zone)];
-  return [labelLine('zone', span(zone, TONES[zone]), `${advice}${ahead}`)];
+  return [labelLine('zone', span(zone, ZONE_TONES[zone]), `${advice}${ahead}`)];
 }
 
 function renderCache({ session, path }: LiveBranch): Doc {
   const { requests, summary } = reportCache({ session, path, baseline: {} });
   const { promptTokens, cacheRead, requestsRecorded } = summary;
+  const share =
+    requestsRecorded === 0
+      ? 'not recorded: no provider reported what it read from a cache'
+      : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`;
+  const cached = labelLine('cached', share);
   const broken = requests.findLast((request) => request.break !== null);
-  return [
-    labelLine(
-      'cached',
-      requestsRecorded === 0
-        ? 'not recorded: no provider reported what it read from a cache'
-        : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`,
-    ),
-    ...(broken ? [renderBreak(broken)] : []),
-  ];
+  return broken ? [cached, renderBreak(broken)] : [cached];
 }
 
 function renderLosses(branch: LiveBranch): Doc {

@@ -144,11 +144,10 @@ class Screen implements PiComponent {
     const { lines, question } = this.text;
     const scrolls = lines.length > this.rows;
     const to = Math.min(lines.length, this.top + this.rows);
-    return [
-      ...(question === undefined ? [] : [question, 'y yes', 'n no']),
-      ...(scrolls ? [`↑↓ ${this.top + 1}–${to} of ${lines.length}`] : []),
-      ...(question === undefined ? ['esc close'] : []),
-    ].join(' · ');
+    const keys = question === undefined ? [] : [question, 'y yes', 'n no'];
+    if (scrolls) keys.push(`↑↓ ${this.top + 1}–${to} of ${lines.length}`);
+    if (question === undefined) keys.push('esc close');
+    return keys.join(' · ');
   }
 }
 

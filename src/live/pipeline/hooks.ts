@@ -2,12 +2,11 @@ import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { type BoundaryReason, describeUnknownEvent, listUnknownEvents, PI_EVENTS } from '#lab/hooks/events.js';
-import { type HookBoundary, isFatal } from '#lab/hooks/hook-boundary.js';
 import { type HookHost, nameModule, type PiView } from '#lab/hooks/hook-host.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
 import { RejectionFinder } from '#lab/hooks/rejection-finder.js';
 import { buildRequestMeta } from '#lab/hooks/request-meta.js';
-import { runBoundary } from '#lab/hooks/run-boundary.js';
+import { type HookBoundary, type HookTroubles, isFatal, runBoundary } from '#lab/hooks/run-boundary.js';
 import { runMessageHandlers } from '#lab/hooks/run-message-handlers.js';
 import { countTurns } from '#session/tree/turns.js';
 import type { LiveBranch } from '../branch.js';
@@ -124,7 +123,7 @@ export class LiveHooks {
     };
   }
 
-  private noticeFailures(ctx: PiContext, { failures, violations }: HookFailures): void {
+  private noticeFailures(ctx: PiContext, { failures, violations }: HookTroubles): void {
     for (const { hook, message } of [...failures, ...violations]) this.noticeFailure(ctx, hook, message);
   }
 
@@ -157,9 +156,6 @@ export class LiveHooks {
     this.live.notice(ctx, { cause, text: `ctx: hook ${nameModule(hook)}: ${why}`, level: 'warning' });
   }
 }
-
-/** The failures of handlers at a boundary, or on a message. */
-type HookFailures = Pick<HookBoundary, 'failures' | 'violations'>;
 
 function findOwner(running: readonly HookModules[], hook: string): HookModules | undefined {
   return running.find(({ modules }) => modules.some(({ file }) => file === hook));

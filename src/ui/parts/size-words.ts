@@ -1,7 +1,7 @@
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
-import { splitSize } from '#context/size/preamble-price.js';
+import { splitSize } from '#context/size/split-size.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 

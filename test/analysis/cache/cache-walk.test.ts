@@ -7,7 +7,7 @@ import { asText, isObject, listObjects } from '#base/json.js';
 import { eachEnvelope } from '#context/envelope-at.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { listUnimplementedTools, omitTools } from '#context/replay/system-messages.js';
+import { omitTools } from '#context/replay/system-messages.js';
 import { readTarget, WireMessages } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, NO_SAMPLES, orNoSamples, recordings } from '../../support/files.js';
@@ -49,7 +49,10 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
     for (const declaring of [entry['message'], entry['systemMessage']])
       if (isObject(declaring) && declaring['role'] === 'system')
         for (const tool of listObjects(declaring['toolsAdded'])) names.add(asText(tool['name'] ?? ''));
-    content = omitTools(step.content, listUnimplementedTools(step.content, names.size === 0 ? null : [...names]));
+    const unimplemented = step.content.tools
+      .map(({ name }) => name)
+      .filter((name) => names.size > 0 && !names.has(name));
+    content = omitTools(step.content, unimplemented);
   }
   return found;
 }

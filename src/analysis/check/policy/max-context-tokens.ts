@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { formatCount } from '#base/numbers.js';
-import { splitSize } from '#context/size/preamble-price.js';
+import { splitSize } from '#context/size/split-size.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, NEXT } from '../example.js';
 import { defineMaximumOption } from './options.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize } from '#context/replay/envelope.js';
-import type { CountedSize } from '#context/size/context-size.js';
+import type { CountedSize } from '#context/size/counted-size.js';
 import { ZONES } from '../zones.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { OpenSession } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
 import { readTransformerName } from '#context/replay/repeated-transform.js';
-import type { CountedSize } from '#context/size/context-size.js';
+import type { CountedSize } from '#context/size/counted-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { PathSource } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';

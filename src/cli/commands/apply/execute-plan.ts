@@ -35,7 +35,7 @@ import {
 } from './plan-view.js';
 import { describeSavedPlan, savePlan } from './save-plan.js';
 
-interface ExecuteOptions
+export interface ExecuteOptions
   extends Partial<FlagValues<typeof shared.planningFlags>>, PlanRemarkOptions, Pick<CopyOptions, 'caution' | 'about'> {
   /** The plan restores an earlier state, so a split between call and result is no reason to refuse. */
   readonly mayPart?: boolean;

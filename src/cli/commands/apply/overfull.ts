@@ -2,8 +2,13 @@ import { buildWarning, type Problem } from '#base/errors.js';
 import { formatCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { findWindow } from '#context/size/context-size.js';
-import { type ContextWindow, describeAssumedWindow, findWindowOverrun, isWindowKnown } from '#context/size/window.js';
+import {
+  type ContextWindow,
+  describeAssumedWindow,
+  findWindow,
+  findWindowOverrun,
+  isWindowKnown,
+} from '#context/size/window.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { addModelList } from '../session.js';

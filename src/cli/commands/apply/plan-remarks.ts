@@ -3,7 +3,7 @@ import { toShellWord } from '#base/shell.js';
 import type { Plan } from '#change/plan/plan.js';
 import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
 import type { OpenSession } from '#context/open.js';
-import { splitSize } from '#context/size/preamble-price.js';
+import { splitSize } from '#context/size/split-size.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import type { EnvelopeComparison } from '../diff/summary.js';

@@ -4,7 +4,7 @@ import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { OpenSession } from '#context/open.js';
-import { ExtensionRun } from '#lab/hooks/extension/extension.js';
+import { ExtensionRun } from '#lab/hooks/extension/extension-run.js';
 import { HookedPath } from '#lab/hooks/hooked-path.js';
 import { buildHookLoadError, startModules } from '#lab/hooks/modules.js';
 import { NO_SUCH_FILE } from '#lab/plugin-process/failure.js';
@@ -76,14 +76,14 @@ async function readAnswer(
   pending: Parameters<ExtensionRun['askForCompaction']>[0],
 ): Promise<ExtensionSummary | null> {
   const answer = await extension.askForCompaction(pending);
-  const runs = extension.takeRuns();
-  const failure = runs.find((run) => run.failure !== null)?.failure;
+  const { events } = extension.takeRecord();
+  const failure = events.find((event) => event.failure !== null)?.failure;
   if (failure)
     throw new CtxError('input', `the extension failed: ${failure.message}`, {
       where: failure.hook,
       hint: 'fix the extension; nothing was written',
     });
-  const by = runs.findLast(({ outcome }) => outcome === 'changed' || outcome === 'cancelled')?.hook ?? '';
+  const by = events.findLast(({ outcome }) => outcome === 'changed' || outcome === 'cancelled')?.hook ?? '';
   if (answer?.kind === 'cancelled')
     throw new CtxError('refused', 'the extension cancels the compaction', {
       where: by,

@@ -3,7 +3,7 @@ import { itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report-diff.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { measureSizeUpTo } from '#context/size/preamble-price.js';
+import { measureSizeUpTo } from '#context/size/split-size.js';
 import { type Block, type Doc, fileSpan, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
 

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import type { EngineCheck } from '#lab/drive/check-document.js';
 import { checkEngine } from '#lab/drive/check-engine.js';
 import { activePath } from '#session/tree/tree.js';

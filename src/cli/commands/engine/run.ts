@@ -4,7 +4,7 @@ import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
 import { driveEngine } from '#lab/drive/drive.js';

@@ -48,7 +48,7 @@ async function checkBudget(io: Io, input: HookInput, limits: Limits, action: Rea
   const reached = measured.filter(({ value, most }) => value >= most);
   const reaction = chooseReaction(input, action);
   const news = reaction === 'stop' ? reached : reached.filter((limit) => isNews(limit, reaction, use));
-  use.keep(noteReached(use.notes, { measured, news, reaction }));
+  use.keep(noteReached(use.notes, reaction, measured, news));
   return news.length === 0 ? null : buildAnswer(input, reaction, describeReached(news, reaction));
 }
 
@@ -81,15 +81,9 @@ function nameNote({ name }: MeasuredLimit, reaction: Reaction): string {
  */
 function noteReached(
   notes: Notes,
-  {
-    measured,
-    news,
-    reaction,
-  }: {
-    readonly measured: readonly MeasuredLimit[];
-    readonly news: readonly MeasuredLimit[];
-    readonly reaction: Reaction;
-  },
+  reaction: Reaction,
+  measured: readonly MeasuredLimit[],
+  news: readonly MeasuredLimit[],
 ): Notes {
   const past = measured.filter((limit) => limit.value < limit.most && notes.has(nameNote(limit, reaction)));
   if (news.length === 0 && past.length === 0) return notes;

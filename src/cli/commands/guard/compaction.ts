@@ -1,13 +1,8 @@
-import { auditLoss } from '#analysis/loss/audit.js';
 import type { JsonObject } from '#base/json.js';
-import { formatBytes, pluralize } from '#base/numbers.js';
-import { toShellWord } from '#base/shell.js';
+import { formatBytes } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { toVisibleLine } from '#base/visible.js';
-import { findCompactionInForce } from '#change/plan/undo.js';
 import { buildFactsDocument } from '#change/prune/facts-document.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
-import { countMessageTokens } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { activePath } from '#session/tree/tree.js';
@@ -21,6 +16,7 @@ import {
   writeCompactionRecord,
 } from './compaction-record.js';
 import type { HookInput } from './hook-input.js';
+import { chooseFitting, describeLost, formatRestored, listLostInstructions } from './lost-instructions.js';
 
 const FLAGS = {
   restore: positiveFlag(
@@ -43,7 +39,7 @@ export default defineCommand({
   examples: ['ctx guard compaction', 'ctx guard compaction --restore 500'],
   run({ io, flags }) {
     return answerHook(io, 'guard compaction', (input) =>
-      input.event === 'PreCompact' ? saveFacts(io, input) : compareAfter(io, input, flags.restore ?? null),
+      input.event === 'PreCompact' ? saveFacts(io, input) : reportLosses(io, input, flags.restore ?? null),
     );
   },
 });
@@ -64,30 +60,39 @@ async function saveFacts(io: Io, input: HookInput): Promise<null> {
   return null;
 }
 
-async function compareAfter(io: Io, input: HookInput, restore: number | null): Promise<JsonObject | null> {
+/** Names the instructions that a compaction lost, and gives them back. null: there is nothing to say. */
+async function reportLosses(io: Io, input: HookInput, restore: number | null): Promise<JsonObject | null> {
   const file = findRecordFile(io, input.sessionId);
-  const before = file === null ? null : readCompactionRecord(io, file);
-  // Most events come without a compaction since, and read nothing more.
-  if (file === null || before === null) return null;
-  if (before.lost?.length === 0) return null;
-  const isCall = input.event === 'PostToolUse';
-  if (before.lost === null && isCall && before.checks >= MOST_CHECKS) return null;
-  const lost = before.lost ?? (await readSession(io, input, (session) => listLostInstructions(session, before)));
+  const record = file === null ? null : readCompactionRecord(io, file);
+  if (file === null || record === null || !mayHaveLosses(record, input)) return null;
+  const lost = record.lost ?? (await readSession(io, input, (session) => findLostSince(session, record)));
   if (lost === null) {
-    if (isCall) await writeCompactionRecord(io, file, { ...before, checks: before.checks + 1 });
+    if (isToolCall(input)) await writeCompactionRecord(io, file, { ...record, checks: record.checks + 1 });
     return null;
   }
-  const fitting = restore === null || before.isRestored ? [] : chooseFitting(lost, restore);
-  const gives = fitting.length > 0 && TAKES_CONTEXT.has(input.event);
-  const tells = lost.length > 0 && !before.isTold;
-  if (before.lost !== null && !tells && !gives) return null;
-  const isTold = before.isTold || tells;
-  await writeCompactionRecord(io, file, { ...before, lost, isTold, isRestored: before.isRestored || gives });
-  const additionalContext = formatRestored(fitting);
-  return {
-    ...(tells && { systemMessage: describeLost(lost, input, { restored: fitting.length, isNow: gives }) }),
-    ...(gives && { hookSpecificOutput: { hookEventName: input.event, additionalContext } }),
-  };
+  const restored = restore === null || record.isRestored ? [] : chooseFitting(lost, restore);
+  const restoresNow = restored.length > 0 && TAKES_CONTEXT.has(input.event);
+  const tellsNow = lost.length > 0 && !record.isTold;
+  if (record.lost !== null && !tellsNow && !restoresNow) return null;
+  const isTold = record.isTold || tellsNow;
+  const isRestored = record.isRestored || restoresNow;
+  await writeCompactionRecord(io, file, { ...record, lost, isTold, isRestored });
+  const answer: Record<string, unknown> = {};
+  if (tellsNow)
+    answer.systemMessage = describeLost(lost, input.transcript, { restored: restored.length, isNow: restoresNow });
+  if (restoresNow)
+    answer.hookSpecificOutput = { hookEventName: input.event, additionalContext: formatRestored(restored) };
+  return answer;
+}
+
+/** Whether to look for losses: most events come without a compaction since, and read nothing more. */
+function mayHaveLosses({ lost, checks }: CompactionRecord, input: HookInput): boolean {
+  if (lost !== null) return lost.length > 0;
+  return !isToolCall(input) || checks < MOST_CHECKS;
+}
+
+function isToolCall({ event }: HookInput): boolean {
+  return event === 'PostToolUse';
 }
 
 /** After a compaction that failed or was cancelled, no more calls of tools than these read the session for it. */
@@ -113,47 +118,7 @@ function countCompactions(session: OpenSession): number {
   return activePath(session.tree).filter((head) => isCompaction(session, head)).length;
 }
 
-/** The instructions of the user that the newest summary does not mention; null if no compaction followed what was saved. */
-function listLostInstructions(session: OpenSession, before: CompactionRecord): readonly string[] | null {
-  const at = countCompactions(session) > before.compactions ? findCompactionInForce(session) : null;
-  if (at === null) return null;
-  const { facts } = auditLoss({ session }, at);
-  const lost = facts.filter((fact) => LOST_CLASSES.has(fact.class) && fact.mention === 'missing');
-  return [...new Set(lost.map(({ text }) => toVisibleLine(text)))];
-}
-
-/** The statements that only the user can repeat. */
-const LOST_CLASSES: ReadonlySet<string> = new Set(['instructions', 'corrections']);
-
-/** The number of instructions that a message names. */
-const MOST_NAMED = 3;
-
-function describeLost(
-  lost: readonly string[],
-  { transcript }: HookInput,
-  { restored, isNow }: { readonly restored: number; readonly isNow: boolean },
-): string {
-  const named = lost.slice(0, MOST_NAMED).map((text) => `"${text}"`);
-  const more = lost.length > MOST_NAMED ? [`${lost.length - MOST_NAMED} more`] : [];
-  const when = `back with ${isNow ? 'this' : 'a later'} event`;
-  const all = `for all losses: ctx loss ${toShellWord(transcript ?? 'latest')}`;
-  const some = `The model gets the newest ${pluralize(restored, 'instruction')} ${when}. Repeat the others that still count`;
-  const given = restored === lost.length ? `The model gets them ${when}.` : `${some}; ${all}`;
-  const next = restored > 0 ? given : `Repeat those that still count; ${all}`;
-  return `ctx: the summary lacks ${pluralize(lost.length, 'instruction')} of yours: ${[...named, ...more].join(', ')}. ${next}`;
-}
-
-const INTRODUCTION = 'Earlier instructions of the user, which the summary of the conversation does not mention:';
-
-/** The newest instructions that fit, in their order. */
-function chooseFitting(lost: readonly string[], tokens: number): readonly string[] {
-  const fits = (texts: readonly string[]): boolean =>
-    countMessageTokens({ role: 'user', content: formatRestored(texts), timestamp: 0 }) <= tokens;
-  let first = lost.length;
-  while (first > 0 && fits(lost.slice(first - 1))) first -= 1;
-  return lost.slice(first);
-}
-
-function formatRestored(texts: readonly string[]): string {
-  return [INTRODUCTION, ...texts.map((text) => `- ${text}`)].join('\n');
+/** The instructions that were lost since a record was written; null if no compaction followed. */
+function findLostSince(session: OpenSession, { compactions }: CompactionRecord): readonly string[] | null {
+  return countCompactions(session) > compactions ? listLostInstructions(session) : null;
 }

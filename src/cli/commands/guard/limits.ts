@@ -60,15 +60,18 @@ function measureCost(
 }
 
 function measureCalls({ pattern, most }: CallLimit, { calls, isWhole }: SessionUse): MeasuredLimit {
-  const isMeant = (tool: string): boolean =>
-    [tool, ...(SHELLS.has(tool) ? ['bash'] : [])].some((name) =>
-      matchesPattern(pattern.toLowerCase(), name.toLowerCase()),
-    );
   let count = 0;
-  for (const [tool, times] of calls) if (isMeant(tool)) count += times;
+  for (const [tool, times] of calls) {
+    if (matchesTool(pattern, tool)) count += times;
+  }
   const counted = `${isWhole ? '' : 'at least '}${pluralize(count, 'call')}`;
   const fact = `the session has ${counted} of ${pattern}, and the limit is ${formatCount(most)}`;
   return { name: `calls ${pattern}=${most}`, value: count, most, fact, advice: 'ask the agent what it needs them for' };
+}
+
+function matchesTool(pattern: string, tool: string): boolean {
+  const names = SHELLS.has(tool) ? [tool, 'bash'] : [tool];
+  return names.some((name) => matchesPattern(pattern.toLowerCase(), name.toLowerCase()));
 }
 
 /** The tools of Codex that its hooks name Bash, as sessions name them. */

@@ -46,7 +46,7 @@ export function buildHookSummary(facts: HookFacts): HookSummary {
     growth,
     idempotent: totals.idempotent,
     messages: totals.messages,
-    ...(totals.handlers?.length ? { handlers: totals.handlers } : {}),
+    handlers: totals.handlers?.length ? totals.handlers : undefined,
     newTokens: totals.newTokens,
     notes: [...listNotes(facts)],
   };
@@ -57,7 +57,7 @@ function buildModuleDocument(module: HookModule): HookSummary['hooks'][number] {
   return {
     file: module.file,
     events: [...module.events],
-    ...(unknown.length === 0 ? {} : { unknownEvents: [...unknown] }),
+    unknownEvents: unknown.length === 0 ? undefined : [...unknown],
     renderers: [...module.renderers],
     notRun: listNotRun(module),
   };

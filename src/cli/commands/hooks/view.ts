@@ -12,22 +12,18 @@ export function renderHookRequest(request: HookRequestLine, isBrief: boolean): D
   const { number, entryId, answerId, boundaries, refusals, messages, trace } = request;
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
   const answered = answerId === null ? '' : `, answered by ${answerId}`;
+  const blocks: Block[] = [line(...title, span(answered, 'faint'))];
+  for (const [at, { step, what }] of (trace ?? []).entries())
+    blocks.push(renderFact(`${at + 1} ${step}`, what, TRACE_WIDTH));
   const changes = [
     ...messages.flatMap(renderMessage),
     ...boundaries.flatMap((each) => renderBoundary(each, isBrief)),
     ...renderExtension(request),
   ];
-  const refused = refusals.flatMap((why) => [
-    renderFact('provider', span('rejects the request', 'error')),
-    verbatim(why),
-  ]);
-  return [
-    line(...title, span(answered, 'faint')),
-    ...(trace ?? []).map(({ step, what }, at) => renderFact(`${at + 1} ${step}`, what, TRACE_WIDTH)),
-    ...(changes.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : changes),
-    ...refused,
-    ...renderCache(request),
-  ];
+  blocks.push(...changes);
+  if (changes.length === 0 && trace === undefined) blocks.push(line(span('  nothing changes', 'faint')));
+  for (const why of refusals) blocks.push(renderFact('provider', span('rejects the request', 'error')), verbatim(why));
+  return [...blocks, ...renderCache(request)];
 }
 
 const TRACE_WIDTH = 25;
@@ -37,8 +33,8 @@ function renderFact(name: string, what: string | Span, width = WIDTH): Block {
   return proseRow([cell(''), cell(name, width, 'faint'), cell(text, 0, tone)]);
 }
 
-/** The consequence of a failure. */
-const SO = {
+/** The consequences of a failure. */
+const CONSEQUENCES = {
   before_request: 'the request is not sent',
   ephemeral: 'the request is not sent',
   turn_end: 'nothing of it is applied; the request was answered before',
@@ -46,14 +42,15 @@ const SO = {
 
 function renderBoundary(boundary: BoundaryDocument, isBrief: boolean): Doc {
   const { reason, transforms, change, bytes, idempotent } = boundary;
+  const blocks = [...renderTrouble(reason, boundary, CONSEQUENCES[reason])];
+  for (const transform of transforms) {
+    blocks.push(renderOps(reason, transform));
+    if (!isBrief) blocks.push(...renderDisplay(transform));
+  }
+  if (change) blocks.push(renderContextChange(change));
   const written = `${pluralize(bytes, 'byte')} in the file${reason === 'ephemeral' ? ', as a log' : ''}`;
-  return [
-    ...renderTrouble(reason, boundary, SO[reason]),
-    ...transforms.flatMap((transform) => [renderOps(reason, transform), ...(isBrief ? [] : renderDisplay(transform))]),
-    ...(change ? renderContextChange(change) : []),
-    ...(bytes > 0 ? [renderFact('', span(written, 'faint'))] : []),
-    ...renderIdempotence(idempotent),
-  ];
+  if (bytes > 0) blocks.push(renderFact('', span(written, 'faint')));
+  return [...blocks, ...renderIdempotence(idempotent)];
 }
 
 type TransformDocument = BoundaryDocument['transforms'][number];
@@ -69,24 +66,18 @@ function renderOps(reason: string, { transformerName, patch }: TransformDocument
 function renderDisplay({ display, rendered }: TransformDocument): Doc {
   if (display === null) return [];
   const { title, summary, markdown } = display;
-  const shown = rendered ?? (typeof markdown === 'string' ? markdown : null);
-  return [
-    renderFact('', typeof summary === 'string' ? `${title}: ${summary}` : title),
-    ...(shown === null ? [] : [verbatim(shown, 'markdown')]),
-  ];
+  const heading = renderFact('', typeof summary === 'string' ? `${title}: ${summary}` : title);
+  const text = rendered ?? markdown;
+  return typeof text === 'string' ? [heading, verbatim(text, 'markdown')] : [heading];
 }
 
-function renderContextChange(change: NonNullable<BoundaryDocument['change']>): Doc {
+function renderContextChange(change: NonNullable<BoundaryDocument['change']>): Block {
   const { system, tools, options, cached, uncached, tokensBefore, tokensAfter } = change;
-  const differences = [
-    ...formatNames('system', system),
-    ...formatNames('tools', tools),
-    ...(options.length === 0 ? [] : [`options ${options.join(', ')}`]),
-    ...formatCounts('messages', cached),
-    ...formatCounts('uncached', uncached),
-  ];
+  const differences = [...formatNames('system', system), ...formatNames('tools', tools)];
+  if (options.length > 0) differences.push(`options ${options.join(', ')}`);
+  differences.push(...formatCounts('messages', cached), ...formatCounts('uncached', uncached));
   const what = differences.length === 0 ? 'nothing is different afterwards' : differences.join('; ');
-  return [renderFact('', `${what}; ~${formatCount(tokensBefore)} → ~${formatCount(tokensAfter)} tokens (chars/4)`)];
+  return renderFact('', `${what}; ~${formatCount(tokensBefore)} → ~${formatCount(tokensAfter)} tokens (chars/4)`);
 }
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
@@ -104,13 +95,11 @@ function formatCounts(what: string, counts: NonNullable<BoundaryDocument['change
 
 function renderMessage(message: MessageDocument): Doc {
   const { entryId, role, kind, by, after, idempotent } = message;
-  const what = kind === 'dropped' ? 'left out' : 'replaced';
-  return [
-    ...renderTrouble('message', message, 'the message goes on as it was'),
-    ...(kind === 'none' ? [] : [renderFact('message', `${role} ${entryId ?? ''} ${what} by ${by.join(', ')}`)]),
-    ...(after === null ? [] : [renderFact('', JSON.stringify(after.content ?? after))]),
-    ...renderIdempotence(idempotent),
-  ];
+  const blocks = [...renderTrouble('message', message, 'the message goes on as it was')];
+  const fate = kind === 'dropped' ? 'left out' : 'replaced';
+  if (kind !== 'none') blocks.push(renderFact('message', `${role} ${entryId ?? ''} ${fate} by ${by.join(', ')}`));
+  if (after !== null) blocks.push(renderFact('', JSON.stringify(after.content ?? after)));
+  return [...blocks, ...renderIdempotence(idempotent)];
 }
 
 function renderIdempotence(isIdempotent: boolean | null): Doc {
@@ -122,40 +111,42 @@ function renderIdempotence(isIdempotent: boolean | null): Doc {
 function renderTrouble(
   name: string,
   { failures, violations }: Pick<BoundaryDocument, 'failures' | 'violations'>,
-  so: string,
+  consequence: string,
 ): Doc {
-  const troubles = [
-    ...failures.map(({ hook, message }) => ({ what: `${hook} failed`, message })),
-    ...violations.map(({ hook, rule, op, message }) => {
-      return { what: `${hook} breaks rule ${rule}${op === null ? '' : ` (op ${op})`}`, message };
-    }),
-  ];
-  if (troubles.length === 0) return [];
-  return [
-    ...troubles.flatMap(({ what, message }) => [renderFact(name, span(what, 'error')), verbatim(message)]),
-    renderFact('', so),
-  ];
+  const blocks: Block[] = [];
+  for (const { hook, message } of failures)
+    blocks.push(renderFact(name, span(`${hook} failed`, 'error')), verbatim(message));
+  for (const { hook, rule, op, message } of violations) {
+    const what = `${hook} breaks rule ${rule}${op === null ? '' : ` (op ${op})`}`;
+    blocks.push(renderFact(name, span(what, 'error')), verbatim(message));
+  }
+  return blocks.length === 0 ? [] : [...blocks, renderFact('', consequence)];
 }
 
 const MOST_CHANGES = 8;
 
 /** The calls of handlers of stock Pi that did something, and the messages that the request has differently. */
 function renderExtension({ events = [], changes = [], appended = [] }: HookRequestLine): Doc {
-  const differing = changes.map(({ kind, entryId, role }) => `${role} ${entryId ?? 'of a hook'} ${kind}`);
-  const more = differing.length > MOST_CHANGES ? [`${formatCount(differing.length - MOST_CHANGES)} more`] : [];
-  return [
-    ...events.flatMap(({ event, hook, what, failure }) => [
-      ...(what === null ? [] : [renderFact(event, `${hook}: ${what}`, EVENT_WIDTH)]),
-      ...(failure === null
-        ? []
-        : [renderFact(event, span(`${hook} failed`, 'error'), EVENT_WIDTH), verbatim(failure.message)]),
-    ]),
-    ...(differing.length === 0 ? [] : [renderFact('sent', [...differing.slice(0, MOST_CHANGES), ...more].join('; '))]),
-    ...(appended.length === 0 ? [] : [renderFact('appended', appended.map(({ type }) => type).join(', '))]),
-  ];
+  const blocks: Block[] = [];
+  for (const { event, hook, what, failure } of events) {
+    if (what !== null) blocks.push(renderFact(event, `${hook}: ${what}`, EVENT_WIDTH));
+    if (failure !== null)
+      blocks.push(renderFact(event, span(`${hook} failed`, 'error'), EVENT_WIDTH), verbatim(failure.message));
+  }
+  if (changes.length > 0) blocks.push(renderFact('sent', describeRequestChanges(changes)));
+  if (appended.length > 0) blocks.push(renderFact('appended', appended.map(({ type }) => type).join(', ')));
+  return blocks;
 }
 
 const EVENT_WIDTH = 24;
+
+function describeRequestChanges(changes: NonNullable<HookRequestLine['changes']>): string {
+  const shown = changes
+    .slice(0, MOST_CHANGES)
+    .map(({ kind, entryId, role }) => `${role} ${entryId ?? 'of a hook'} ${kind}`);
+  if (changes.length > MOST_CHANGES) shown.push(`${formatCount(changes.length - MOST_CHANGES)} more`);
+  return shown.join('; ');
+}
 
 /** The effect on the cache; nothing if the hooks change nothing. */
 function renderCache({ cache }: HookRequestLine): Doc {
@@ -170,23 +161,28 @@ function renderCache({ cache }: HookRequestLine): Doc {
 export function renderHookSummary(summary: HookSummary): Doc {
   const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
   const { seen, replaced, dropped } = messages;
-  const fates = `${pluralize(seen, 'message')}, ${formatCount(replaced)} replaced, ${formatCount(dropped)} left out`;
   const { withHooks, withoutHooks } = newTokens;
-  const uncached = `~${pluralize(withHooks, 'token')} uncached in all; without hooks ~${formatCount(withoutHooks)}`;
-  const sent = listTroubles(summary).map((what) => span(`, ${what}`, 'error'));
-  const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
-  return [
-    line(span(pluralize(requests, 'request'), 'strong'), ...sent),
-    ...(transforms === 0
-      ? []
-      : [renderFact('file', `${pluralize(transforms, 'transform')}: ${pluralize(persistedBytes, 'byte')}${share}`)]),
-    ...(loggedBytes === 0
-      ? []
-      : [renderFact('log', `${pluralize(loggedBytes, 'byte')} of messages for single requests`)]),
-    ...(seen === 0 ? [] : [renderFact('messages', fates)]),
-    ...(withHooks === withoutHooks ? [] : [renderFact('cache', uncached)]),
-    ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
-  ];
+  const troubles = listTroubles(summary).map((what) => span(`, ${what}`, 'error'));
+  const blocks: Block[] = [line(span(pluralize(requests, 'request'), 'strong'), ...troubles)];
+  if (transforms > 0) {
+    const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
+    const bytes = pluralize(persistedBytes, 'byte');
+    blocks.push(renderFact('file', `${pluralize(transforms, 'transform')}: ${bytes}${share}`));
+  }
+  if (loggedBytes > 0) {
+    const bytes = pluralize(loggedBytes, 'byte');
+    blocks.push(renderFact('log', `${bytes} of messages for single requests`));
+  }
+  if (seen > 0) {
+    const fates = `${formatCount(replaced)} replaced, ${formatCount(dropped)} left out`;
+    blocks.push(renderFact('messages', `${pluralize(seen, 'message')}, ${fates}`));
+  }
+  if (withHooks !== withoutHooks) {
+    const uncached = `~${pluralize(withHooks, 'token')} uncached in all`;
+    blocks.push(renderFact('cache', `${uncached}; without hooks ~${formatCount(withoutHooks)}`));
+  }
+  for (const note of notes) blocks.push(line(span('note', 'warning'), `: ${note}`));
+  return blocks;
 }
 
 function listTroubles({ failed, failedAfter, refused }: HookSummary): readonly string[] {

@@ -9,7 +9,7 @@ import { readBaseline } from '#cli/read-json.js';
 import { toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
 import { renderReportPage } from '#ui/report/html.js';

@@ -23,7 +23,7 @@ import { fileSpan, type Span, span } from '#ui/doc/doc.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import type { ActivePolicy } from '../prune/policy.js';
 import { describeFile, findMaxOutput } from '../session.js';
-import type { ContextStatus, ZoneStatus } from './view.js';
+import type { ContextStatus, ZoneStatus } from './context-status.js';
 
 /** A context, and the session and the revision as the user named them. */
 interface NamedContext {
@@ -108,7 +108,7 @@ function buildDocument(io: Io, session: OpenSession, parts: StatusParts): Status
     cache: findCacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi,
-    gate: zoned && zoned.gate,
+    gate: zoned?.gate ?? null,
   };
 }
 

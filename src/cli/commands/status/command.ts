@@ -13,8 +13,9 @@ import { type ActivePolicy, chooseStrategies, policyFlags, readActivePolicy } fr
 import { openNamedSession, renderChoice, requireWindow, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { buildStatus } from './build-status.js';
+import type { Suggestion, ZoneStatus } from './context-status.js';
 import { suggestCommands } from './suggestions.js';
-import { renderStatus, type Suggestion, type ZoneStatus } from './view.js';
+import { renderStatus } from './view.js';
 
 const FLAGS = {
   history: toggleFlag('list where the policy would have asked for pruning or compaction'),

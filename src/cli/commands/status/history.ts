@@ -7,18 +7,17 @@ import type { GatePath } from '#change/prune/gate/path-events.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findZoneStart, type Zone, ZONES } from '#change/prune/zones.js';
 import type { OpenSession } from '#context/open.js';
-import { findWindow } from '#context/size/context-size.js';
-import { describeAssumedWindow, type KnownWindow } from '#context/size/window.js';
+import { describeAssumedWindow, findWindow, type KnownWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, fileSpan, gap, line, listingRow, type Span, span } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, type ListingColumn } from '#ui/doc/listing.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { formatSize } from '#ui/parts/size-words.js';
+import { ZONE_TONES } from '#ui/parts/zone-tones.js';
 import type { Outcome } from '../define.js';
 import { readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, requireWindow } from '../session.js';
 import type { StatusInput } from './command.js';
-import { ZONE_TONES } from './view.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */
 export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
@@ -90,15 +89,9 @@ function renderGateTitle({ policy, limit }: GateRules, window: KnownWindow, file
     const first = zones.find((zone) => modeIn(policy, zone) === request);
     return first === undefined ? [] : [`for ${REQUESTS[request]}${describeStart(first)}`];
   });
-  return [
-    line(
-      span(`${pluralize(limit, 'token')}${describeAssumedWindow(window)}`, 'strong'),
-      ', ',
-      fileSpan(file, file, 'faint'),
-    ),
-    line(...begins),
-    ...(asks.length === 0 ? [] : [line(`asks ${asks.join(', ')}`)]),
-  ];
+  const size = span(`${pluralize(limit, 'token')}${describeAssumedWindow(window)}`, 'strong');
+  const title = [line(size, ', ', fileSpan(file, file, 'faint')), line(...begins)];
+  return asks.length === 0 ? title : [...title, line(`asks ${asks.join(', ')}`)];
 }
 
 function buildColumns(every: Every): readonly ListingColumn<GateEvent>[] {
@@ -167,22 +160,18 @@ function isMoreThanAsked({ by, asked }: GateRelief): boolean {
 function describeDelay({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
   if (asked === null) return 'not asked for';
   const tokens = tokensEarlier ?? 0;
-  const late = [
-    ...(tokens > 0 ? [pluralize(tokens, 'token')] : []),
-    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [pluralize(turnEndsEarlier, every)]),
-  ];
+  const late: string[] = [];
+  if (tokens > 0) late.push(pluralize(tokens, 'token'));
+  if (turnEndsEarlier !== null && turnEndsEarlier !== 0) late.push(pluralize(turnEndsEarlier, every));
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
 
 /** The totals in a line or two. */
 export function renderGateSummary({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
   const ended = pluralize(turnEnds, every === 'turn' ? 'turn end' : 'answer');
+  const totals = [gap, line(`${ended}: would have asked for ${describeRequests(asked)}`)];
   const compactions = reliefs.filter(({ by }) => by === 'compact');
-  return [
-    gap,
-    line(`${ended}: would have asked for ${describeRequests(asked)}`),
-    ...(compactions.length === 0 ? [] : [line(describeCompactions(compactions))]),
-  ];
+  return compactions.length === 0 ? totals : [...totals, line(describeCompactions(compactions))];
 }
 
 function describeRequests(asked: GateTally['asked']): string {

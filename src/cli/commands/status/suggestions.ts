@@ -10,7 +10,7 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { FlagValues } from '../flags.js';
 import type { ChosenStrategies, policyFlags } from '../prune/policy.js';
-import type { Suggestion, ZoneStatus } from './view.js';
+import type { Suggestion, ZoneStatus } from './context-status.js';
 
 /** The flags that decide what a prune does, as they decide what its zone is. */
 const PRUNE_FLAGS = ['policy', 'baseline', 'config'] as const;

@@ -1,20 +1,11 @@
 import type { CacheState } from '#analysis/cache/cache-state.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
-import type { LargePart } from '#analysis/composition/largest.js';
 import { formatDuration } from '#base/duration.js';
-import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
+import { formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
-import type { HistoryItem } from '#change/prune/history.js';
-import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';
+import { modeIn } from '#change/prune/policy.js';
 import type { Zone } from '#change/prune/zones.js';
-import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import type { EnvelopeOverview } from '#context/replay/overview.js';
-import {
-  type ContextWindow,
-  describeAssumedWindow,
-  findWindowOverrun,
-  type KnownWindow,
-} from '#context/size/window.js';
+import { type ContextWindow, describeAssumedWindow, findWindowOverrun } from '#context/size/window.js';
 import { describeUnseen } from '#context/words/describe-unseen.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import {
@@ -28,87 +19,41 @@ import {
   type Span,
   span,
 } from '#ui/doc/doc.js';
-import type { Tone } from '#ui/doc/tone.js';
 import { renderCompositionCells, renderLargest } from '#ui/parts/composition-view.js';
 import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
-
-export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
-  green: 'good',
-  yellow: 'warning',
-  red: 'error',
-  compact: 'error',
-};
-
-/** The fill of a session's context, and what Pi and a policy do about it. */
-export interface ContextStatus {
-  readonly document: StatusDocument;
-  readonly title: string;
-  readonly window: ContextWindow;
-  readonly size: ContextSize;
-  readonly model: ContextEnvelope['meta']['model'];
-  readonly unseen: ContextEnvelope['meta']['unseen'];
-  readonly overview: EnvelopeOverview;
-  /** The largest things in the context. */
-  readonly largest: readonly LargePart[];
-  /** The commands that look closer, whatever the zone. */
-  readonly next: readonly string[];
-  /** The agent and the file, where no name was given; else null. */
-  readonly place: readonly Span[] | null;
-  /** null if the context window is unknown. */
-  readonly zoned: ZoneStatus | null;
-  /** The packet that replaces the messages that a prune removed; null if there is none. */
-  readonly packet: HistoryItem | null;
-  /** The name of another agent, which wrote the session; null for Pi. */
-  readonly agent: string | null;
-  /** Whether commands write copies of the session that the agent resumes. */
-  readonly hasCopies: boolean;
-}
-
-/** The place of a context among the zones of a policy. */
-export interface ZoneStatus extends Pick<StatusDocument, 'next'> {
-  readonly policy: Policy;
-  readonly window: KnownWindow;
-  readonly zone: Zone;
-  readonly mode: PolicyMode;
-  /** The turn whose end reached this zone; null if no turn has ended in it. */
-  readonly since: number | null;
-  readonly gate: NonNullable<StatusDocument['gate']>;
-}
-
-/** A command that makes the context smaller, as the user may type it. */
-export interface Suggestion {
-  readonly name: 'compact' | 'prune';
-  readonly line: string;
-}
+import { ZONE_TONES } from '#ui/parts/zone-tones.js';
+import type { ContextStatus, Suggestion, ZoneStatus } from './context-status.js';
+import { describePi } from './describe-pi.js';
 
 /** A page. `suggestions`: the commands that find something to do; null where that is not known. */
 export function renderStatus(status: ContextStatus, suggestions: readonly Suggestion[] | null): Doc {
-  const { document, title, window, zoned, packet, agent, hasCopies, size, place } = status;
-  const { pi, summaries } = document;
+  const { document, window, zoned, agent, place } = status;
+  const { pi, cache, resume } = document;
   const tries = suggestions ?? [];
-  const above = findWindowOverrun(size, window);
-  const summaryLines = [
-    ...summaries.map(({ kind, tokens, ...at }) => renderSummary(at, `of a ${kind}`, tokens)),
-    ...(packet ? [renderSummary(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
-  ];
-  return [
-    heading(1, title),
-    ...(place === null ? [] : [renderLabelled('Session', ...place)]),
-    ...renderContext(status),
-    ...(status.unseen ? [renderLabelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
-    ...(above ? [renderLabelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
-    ...renderHolds(status),
-    ...(zoned
-      ? [renderZone(zoned), renderAdvice(zoned, suggestions)]
-      : [renderLabelled('Window', describeUnknown(window))]),
-    ...(pi ? [renderLabelled('Pi', describePi(pi, size.tokens))] : []),
-    ...(document.cache ? [renderLabelled('Cache', describeCache(document.cache))] : []),
-    ...summaryLines.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans)),
-    ...tries.map(({ line }, at) => renderCommand(at === 0 ? 'Try' : '', line)),
-    ...(agent !== null && tries.length > 0 ? [renderLabelled('', describeWay(agent, hasCopies))] : []),
-    ...(document.resume === null ? [] : [renderCommand('Resume', document.resume)]),
-    ...chooseNext(tries, status.next).map((command, at) => renderCommand(at === 0 ? 'Next' : '', command)),
-  ];
+  const blocks: Block[] = [heading(1, status.title)];
+  if (place !== null) blocks.push(renderLabelled('Session', ...place));
+  blocks.push(...renderContext(status));
+  for (const warning of listWarnings(status)) blocks.push(renderLabelled('Warning', span(warning, 'warning')));
+  blocks.push(...renderHolds(status));
+  if (zoned) blocks.push(renderZone(zoned), renderAdvice(zoned, suggestions));
+  else blocks.push(renderLabelled('Window', describeUnknown(window)));
+  if (pi) blocks.push(renderLabelled('Pi', describePi(pi, status.size.tokens)));
+  if (cache) blocks.push(renderLabelled('Cache', describeCache(cache)));
+  blocks.push(...renderSummaries(status));
+  for (const [at, { line }] of tries.entries()) blocks.push(renderCommand(at === 0 ? 'Try' : '', line));
+  if (agent !== null && tries.length > 0) blocks.push(renderLabelled('', describeWay(agent, status.hasCopies)));
+  if (resume !== null) blocks.push(renderCommand('Resume', resume));
+  for (const [at, command] of chooseNext(tries, status.next).entries())
+    blocks.push(renderCommand(at === 0 ? 'Next' : '', command));
+  return blocks;
+}
+
+function listWarnings({ unseen, size, window }: ContextStatus): readonly string[] {
+  const warnings: string[] = [];
+  if (unseen) warnings.push(describeUnseen(unseen));
+  const overrun = findWindowOverrun(size, window);
+  if (overrun) warnings.push(describeWindowOverrun(overrun));
+  return warnings;
 }
 
 const LABEL = 9;
@@ -133,19 +78,15 @@ function renderCommand(name: string, command: string): Block {
 }
 
 function renderContext({ window, size, model, zoned }: ContextStatus): Doc {
-  const source = describeSizeSource(size, { model });
-  if (!zoned)
-    return [renderLabelled('Context', `${formatSize(size)} tokens`), renderLabelled('', span(source, 'faint'))];
+  const source = renderLabelled('', span(describeSizeSource(size, { model }), 'faint'));
+  if (!zoned) return [renderLabelled('Context', `${formatSize(size)} tokens`), source];
   const { tokens } = zoned.window;
   const used = `${formatSize(size)} of ${pluralize(tokens, 'token')} (${formatPercent(size.tokens, tokens)})`;
+  const fill = renderFill(size.tokens / tokens, ZONE_TONES[zoned.zone]);
+  const context = [renderLabelled('Context', `${used}  `, ...fill), source];
   const assumed = describeAssumedWindow(window);
-  return [
-    renderLabelled('Context', `${used}  `, ...renderFill(size.tokens / tokens, ZONE_TONES[zoned.zone])),
-    renderLabelled('', span(source, 'faint')),
-    ...(assumed === ''
-      ? []
-      : [renderLabelled('Window', `${formatShortCount(tokens)}${assumed}; --limit sets another`)]),
-  ];
+  if (assumed === '') return context;
+  return [...context, renderLabelled('Window', `${formatShortCount(tokens)}${assumed}; --limit sets another`)];
 }
 
 /** Renders the contents of the context and the largest things in it. The numbers add up to its size. */
@@ -206,7 +147,7 @@ function renderAdvice(
   return renderLabelled('Advice', [now, ...later].join('; '));
 }
 
-/** How the session of another agent is changed, whose file no command changes. */
+/** The way to change the session of another agent, whose file no command changes. */
 function describeWay(agent: string, hasCopies: boolean): string {
   if (hasCopies) return `with --install instead of --dry-run: a copy that ${agent} resumes`;
   return `after ctx convert, on a session of Pi: ctx does not write to sessions of ${agent}`;
@@ -236,35 +177,16 @@ function describeCache({
   return `expired ${formatDuration(-left)} ago (${lifetime})${rest}`;
 }
 
+function renderSummaries({ document, packet }: ContextStatus): Doc {
+  const rows = document.summaries.map(({ kind, tokens, ...at }) => renderSummary(at, `of a ${kind}`, tokens));
+  if (packet) rows.push(renderSummary(packet.from, 'of messages that a prune dropped', document.packet.tokens));
+  return rows.map((spans, at) => renderLabelled(at === 0 ? 'Summary' : '', ...spans));
+}
+
 function renderSummary(
   { entryId, line }: Pick<StatusDocument['summaries'][number], 'entryId' | 'line'>,
   what: string,
   tokens: number,
 ): readonly (Span | string)[] {
   return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${pluralize(tokens, 'token')}`];
-}
-
-function describePi(
-  { enabled, reserve, threshold, reason, answerCutOff, outputReserve, tokens }: NonNullable<StatusDocument['pi']>,
-  now: number,
-): string {
-  if (!enabled) return 'does not compact by itself: its settings turn that off';
-  if (threshold !== null && threshold <= 0)
-    return `compacts before every prompt: it keeps ${pluralize(reserve, 'token')} free`;
-  if (reason === 'overflow' && answerCutOff)
-    return 'will compact before the next prompt: the last answer was cut off, for lack of room';
-  if (reason === 'overflow' && outputReserve) {
-    const { input, output, window } = outputReserve;
-    const sizes = `${formatCount(input)} tokens and ${formatCount(output)} reserved for the answer exceed ${formatCount(window)}`;
-    return `will compact before the next prompt: ${sizes}`;
-  }
-  if (reason === 'overflow') return 'will compact before the next prompt: the last request was too long';
-  if (threshold === null) return `will compact when fewer than ${pluralize(reserve, 'token')} are free`;
-  const above = `above ${pluralize(threshold, 'token')}`;
-  if (reason === 'threshold') return `will compact before the next prompt: the context is ${above}`;
-  if (tokens === null) return `will compact ${above}; it counts them with the next answer`;
-  if (now > threshold) return `will compact after the next answer: the context is ${above}`;
-  // Pi estimates what no provider has counted, each message by its characters.
-  const own = tokens === now ? '' : `; it counts ${formatCount(tokens)}`;
-  return `will compact in ${pluralize(threshold - tokens, 'token')}, ${above}${own}`;
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { countUnpricedCalls, sumKnownCost, toUsageDocument } from '#analysis/stats/usage-sums.js';
 import { moveToZone } from '#base/local-time.js';
-import { readRunningSession, type RunningWorld } from '../../sessions/running-session.js';
+import { readRunningSession, type RunningReading, type RunningWorld } from '../../sessions/running-session.js';
 
 /** Dollars of the calls of one day in all sessions of an agent. */
 export interface Spending {
@@ -30,8 +30,7 @@ export async function readSpending(
   let isListed = false;
   let isWhole = true;
   for (const { file } of today.toSorted((a, b) => b.modified - a.modified)) {
-    const reading =
-      world.now() >= world.deadline ? 'unread' : await readRunningSession(world, file).catch(() => 'unread' as const);
+    const reading = await readInTime(world, file);
     if (reading === 'unread') isWhole = false;
     if (reading === null || reading === 'unread') continue;
     reading.keep();
@@ -43,4 +42,14 @@ export async function readSpending(
     isListed ||= usage.costListed > 0;
   }
   return { cost, isListed, isWhole };
+}
+
+/** The session in a file; null for one of an agent that is not known. `unread`: it cannot be read, or not in time. */
+async function readInTime(world: RunningWorld, file: string): Promise<RunningReading | 'unread' | null> {
+  if (world.now() >= world.deadline) return 'unread';
+  try {
+    return await readRunningSession(world, file);
+  } catch {
+    return 'unread';
+  }
 }

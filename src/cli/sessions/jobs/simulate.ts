@@ -4,7 +4,7 @@ import { describeVerdict } from '#cli/commands/simulate/verdict.js';
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import { findWindow } from '#context/size/context-size.js';
+import { findWindow } from '#context/size/window.js';
 import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
 import { engines as builtInEngines } from '#lab/index.js';
 import type { Simulation } from '#lab/simulate/document.js';

@@ -7,14 +7,12 @@ import { countSentMessages } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
-import { findWindow } from '#context/size/context-size.js';
 import { countTokens } from '#context/size/tokens.js';
-import type { WindowOptions } from '#context/size/window.js';
+import { findWindow, type WindowOptions } from '#context/size/window.js';
 import { formatId, type RawId } from '#session/heads/head.js';
-import type { EventRun, HookCompactionCheck } from '../extension-fields.js';
-import type { HookHost } from '../hook-host.js';
+import type { HookCompactionCheck } from '../hook-request.js';
 import type { HookedPath } from '../hooked-path.js';
-import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
+import { type AnswerUse, ignoreAnswer, readAnswerMembers, type StockHandlers } from './stock-handlers.js';
 
 /** The part of a `session_before_compact` event beside its preparation. */
 export interface CompactionCause {
@@ -34,8 +32,8 @@ export interface PendingCompaction {
 export interface ExtensionCompaction {
   readonly summary: string;
   readonly firstKeptEntryId: string | null;
-  readonly details?: JsonObject;
-  readonly usage?: JsonObject;
+  details?: JsonObject;
+  usage?: JsonObject;
 }
 
 /** The answer of the handlers: the last one counts, unless one cancels. null: Pi makes the summary itself. */
@@ -44,46 +42,38 @@ export type CompactionAnswer =
   | { readonly kind: 'compaction'; readonly compaction: ExtensionCompaction }
   | null;
 
-/** Asks the handlers of `session_before_compact` at the end of a path. null if there is nothing to compact. */
+/** Asks the handlers of `session_before_compact` at the end of the path. null also where there is nothing to compact. */
 export async function askForCompaction(
-  host: HookHost,
-  hooked: HookedPath,
-  {
-    settings,
-    cause,
-    keepsFrom,
-    ...about
-  }: Pick<Emission, 'at' | 'view' | 'append'> & PendingCompaction & { settings: CompactionSettings },
-): Promise<{ readonly answer: CompactionAnswer; readonly runs: readonly EventRun[] } | null> {
-  const { session, heads: path } = hooked;
+  handlers: StockHandlers,
+  settings: CompactionSettings,
+  { cause, keepsFrom }: PendingCompaction,
+): Promise<CompactionAnswer> {
+  const { session, heads: path } = handlers.hooked;
   const { keepRecentTokens } = settings;
   const preparation = prepareCompaction(session, { path, keepRecentTokens, keepsFrom });
   if (!preparation) return null;
   const branchEntries = path.map((head) => session.entry(head));
   const event = { ...buildCompactionEvent(preparation, settings), ...cause, branchEntries, signal: null };
-  let answer: CompactionAnswer = null;
-  const runs = await emitAll(host, {
-    ...about,
-    event: 'session_before_compact',
+  const ids = path.map(({ id }) => formatId(id));
+  let counting: CompactionAnswer = null;
+  await handlers.emit('session_before_compact', {
     make: () => event,
-    take: (emitted) => {
-      if (answer?.kind === 'cancelled') return ignoreAnswer(emitted);
-      const read = readAnswer(
-        readAnswerMembers(emitted),
-        path.map(({ id }) => formatId(id)),
-      );
+    take(answer) {
+      if (counting?.kind === 'cancelled') return ignoreAnswer(answer);
+      const read = readCompactionAnswer(readAnswerMembers(answer), ids);
       if (typeof read === 'string') return { wrong: read };
-      answer = read ?? answer;
-      return read === null ? ignoreAnswer(emitted) : useCompaction(read, preparation);
+      if (read === null) return ignoreAnswer(answer);
+      counting = read;
+      return useCompaction(read, preparation);
     },
   });
-  return { answer, runs };
+  return counting;
 }
 
 function buildCompactionEvent(preparation: Preparation, settings: CompactionSettings): JsonObject {
   const { firstKeptEntryId, messagesToSummarize, turnPrefixMessages, isSplitTurn, tokensBefore } = preparation;
   const { fileOps, previousSummary } = preparation;
-  const lists = Object.entries(fileOps).map(([name, files]) => [name, [...files]] as const);
+  const lists = Object.entries(fileOps).map(([name, files]) => [name, [...files]]);
   return {
     type: 'session_before_compact',
     preparation: {
@@ -92,23 +82,25 @@ function buildCompactionEvent(preparation: Preparation, settings: CompactionSett
       turnPrefixMessages,
       isSplitTurn,
       tokensBefore,
-      ...(previousSummary === null ? {} : { previousSummary }),
+      previousSummary: previousSummary ?? undefined,
       fileOps: Object.fromEntries(lists),
       settings,
     },
   };
 }
 
-function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[]): CompactionAnswer | string {
+/** Reads the answer of a handler. A text is the reason why it is invalid. */
+function readCompactionAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[]): CompactionAnswer | string {
   if (cancel) return { kind: 'cancelled' };
   if (compaction === undefined || compaction === null) return null;
   if (!isObject(compaction) || typeof compaction.summary !== 'string') return 'a compaction must have a summary';
   const { summary, firstKeptEntryId = null, details, usage } = compaction;
   if (firstKeptEntryId !== null && !ids.includes(firstKeptEntryId))
     return `the entry ${JSON.stringify(firstKeptEntryId)} that it keeps first is not on the branch`;
-  const kept = firstKeptEntryId as string | null;
-  const given = { ...(isObject(details) ? { details } : {}), ...(isObject(usage) ? { usage } : {}) };
-  return { kind: 'compaction', compaction: { summary, firstKeptEntryId: kept, ...given } };
+  const made: ExtensionCompaction = { summary, firstKeptEntryId: firstKeptEntryId as string | null };
+  if (isObject(details)) made.details = details;
+  if (isObject(usage)) made.usage = usage;
+  return { kind: 'compaction', compaction: made };
 }
 
 function useCompaction(answer: NonNullable<CompactionAnswer>, preparation: Preparation): AnswerUse {

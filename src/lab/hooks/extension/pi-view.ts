@@ -1,7 +1,6 @@
 import { isObject } from '#base/json.js';
 import { findSettings } from '#context/replay/settings.js';
-import { findWindow } from '#context/size/context-size.js';
-import type { WindowOptions } from '#context/size/window.js';
+import { findWindow, type WindowOptions } from '#context/size/window.js';
 import { formatId } from '#session/heads/head.js';
 import type { PiView } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';

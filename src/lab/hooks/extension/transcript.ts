@@ -4,70 +4,58 @@ import { joinSystemMessages } from '#change/compact/system-message.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
-import type { EventRun, RequestChange } from '../extension-fields.js';
-import type { HookHost } from '../hook-host.js';
+import type { RequestChange } from '../document.js';
 import type { HookedPath } from '../hooked-path.js';
-import type { HandlerAnswer } from '../plugin/serve-hook.js';
-import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
+import type { HandlerAnswer } from '../plugin/hook-methods.js';
+import { type AnswerUse, ignoreAnswer, readAnswerMembers, type StockHandlers } from './stock-handlers.js';
 
 /** The request that Pi would have sent. */
-export interface SentByExtension {
+export interface ExtendedRequest {
   readonly content: EnvelopeContent;
   readonly changes: readonly RequestChange[];
-  readonly runs: readonly EventRun[];
-}
-
-interface Item {
-  readonly message: StoredMessage;
-  readonly entryId: string | null;
 }
 
 /**
  * Runs the two phases of Pi's request: `context` handlers see the conversation, and Pi puts the prompt and the tools back
- * after each; `context_with_system` handlers see the full transcript, and what they return is sent.
+ * after each; `context_with_system` handlers see the full transcript, and what they return is sent. `isProjected`: the
+ * messages are those of the path, in the agent's own form.
  */
 export async function runTranscript(
-  host: HookHost,
-  hooked: HookedPath,
-  {
-    content,
-    isProjected,
-    ...about
-  }: Pick<Emission, 'at' | 'view' | 'append'> & { content: EnvelopeContent; isProjected: boolean },
-): Promise<SentByExtension> {
+  handlers: StockHandlers,
+  content: EnvelopeContent,
+  isProjected: boolean,
+): Promise<ExtendedRequest> {
+  const { hooked } = handlers;
   const before = isProjected ? listProjectedItems(hooked, content) : listItems(content);
   let messages: readonly StoredMessage[] = before.map(({ message }) => message);
   let isChanged = false;
-  const takeFor =
-    (phase: Phase) =>
-    (emitted: HandlerAnswer): AnswerUse => {
-      const replaced = replaceMessages(emitted, messages, phase);
-      isChanged ||= replaced.messages !== null;
-      messages = replaced.messages ?? messages;
-      return replaced.use;
-    };
+  const runPhase = (phase: Phase): Promise<void> =>
+    handlers.emit(phase.event, {
+      make: () => ({ type: phase.event, messages: phase.listSeen(messages) }),
+      take(answer) {
+        const replaced = replaceMessages(answer, messages, phase);
+        isChanged ||= replaced.messages !== null;
+        messages = replaced.messages ?? messages;
+        return replaced.use;
+      },
+    });
 
-  const context = await emitAll(host, {
-    ...about,
-    event: 'context',
-    make: () => ({ type: 'context', messages: conversation.listSeen(messages) }),
-    take: takeFor(conversation),
-  });
+  await runPhase(conversation);
   const restored = messages;
-  const whole = await emitAll(host, {
-    ...about,
-    event: 'context_with_system',
-    make: () => ({ type: 'context_with_system', messages }),
-    take: takeFor(transcript),
-  });
-  const runs = [...context, ...whole];
-  if (!isChanged) return { content, changes: [], runs };
+  await runPhase(transcript);
+  if (!isChanged) return { content, changes: [] };
 
   const sent = hooked.buildContent(messages);
   // The prompt and the tools are Pi's, which transforms of the session may have changed, unless a handler changes them.
   const isOwnSystem = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
   const now = isOwnSystem ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
-  return { content: addTail(now, content.messages.uncached), changes: listRequestChanges(before, messages), runs };
+  return { content: addTail(now, content.messages.uncached), changes: listRequestChanges(before, messages) };
+}
+
+interface Item {
+  readonly message: StoredMessage;
+  /** null: it is of no entry, or made of several. */
+  readonly entryId: string | null;
 }
 
 function listProjectedItems(hooked: HookedPath, { messages }: EnvelopeContent): readonly Item[] {
@@ -87,6 +75,7 @@ function listItems({ system, tools, messages }: EnvelopeContent): readonly Item[
 
 /** One of the two phases: the messages that its handlers see, and the transcript that their list comes to. */
 interface Phase {
+  readonly event: 'context' | 'context_with_system';
   listSeen(current: readonly StoredMessage[]): readonly StoredMessage[];
   /** A sentence for a list that is wrong. `isInPlace`: the handler returned none, and changed the list that it was given. */
   restore(
@@ -102,10 +91,10 @@ interface Replaced {
   readonly use: AnswerUse;
 }
 
-function replaceMessages(emitted: HandlerAnswer, current: readonly StoredMessage[], phase: Phase): Replaced {
-  const returned = readAnswerMembers(emitted).messages ?? null;
-  const list = returned ?? emitted.event?.messages ?? null;
-  if (list === null) return { messages: null, use: ignoreAnswer(emitted) };
+function replaceMessages(answer: HandlerAnswer, current: readonly StoredMessage[], phase: Phase): Replaced {
+  const returned = readAnswerMembers(answer).messages ?? null;
+  const list = returned ?? answer.event?.messages ?? null;
+  if (list === null) return { messages: null, use: ignoreAnswer(answer) };
   if (!Array.isArray(list) || !list.every(isObject))
     return { messages: null, use: { wrong: 'messages must be a list of messages' } };
 
@@ -122,6 +111,7 @@ function isSystem({ role }: StoredMessage): boolean {
 }
 
 const conversation: Phase = {
+  event: 'context',
   listSeen: (current) => current.filter((message) => !isSystem(message)),
   restore(returned, current, isInPlace) {
     const system = current.filter(isSystem);
@@ -138,6 +128,7 @@ function restorePlaces(current: readonly StoredMessage[], returned: readonly Jso
 }
 
 const transcript: Phase = {
+  event: 'context_with_system',
   listSeen: (current) => current,
   restore(returned, current) {
     const [first] = current;

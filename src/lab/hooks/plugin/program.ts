@@ -1,6 +1,7 @@
 import { servePlugin } from '#lab/plugin-process/child/program.js';
-import { buildPiPackages, UnsupportedCalls } from './pi-stand-in.js';
+import { buildPiPackages } from './pi-packages.js';
 import { serveHook } from './serve-hook.js';
+import { UnsupportedCalls } from './unsupported-calls.js';
 
 /** The program that runs in its own process with a module of the user. */
 const notRun = new UnsupportedCalls();

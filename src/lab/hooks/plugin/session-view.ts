@@ -1,26 +1,9 @@
 import type { JsonObject } from '#base/json.js';
-import type { StoredMessage } from '#session/entry.js';
-import { buildPiObject, type UnsupportedCalls } from './pi-stand-in.js';
+import type { PiState } from './hook-methods.js';
+import { buildPiObject } from './pi-object.js';
+import type { UnsupportedCalls } from './unsupported-calls.js';
 
-/** The facts about the session that an extension can ask for, at the moment of an event. */
-export interface PiState {
-  /** The entries that were added to the branch since the last event of this module. */
-  readonly added: readonly JsonObject[];
-  readonly header: JsonObject;
-  readonly file: string;
-  readonly name: string | null;
-  /** The context, by the entry that each part comes from. */
-  readonly projection: readonly { readonly entryId: string | null; readonly messages: readonly StoredMessage[] }[];
-  readonly model: { readonly provider: string | null; readonly id: string | null } | null;
-  readonly thinkingLevel: string;
-  readonly contextWindow: number | null;
-  /** Of the context, by Pi's estimate. */
-  readonly tokens: number;
-  readonly systemPrompt: string;
-  readonly tools: readonly JsonObject[];
-}
-
-const AT_FIRST: PiState = {
+const EMPTY_STATE: PiState = {
   added: [],
   header: {},
   file: '',
@@ -36,7 +19,7 @@ const AT_FIRST: PiState = {
 
 /** The session as a module sees it: its branch up to the event, and what the module appends. */
 export class SessionView {
-  state = AT_FIRST;
+  state = EMPTY_STATE;
   private readonly branch: JsonObject[] = [];
   private readonly appended: JsonObject[] = [];
 
@@ -57,9 +40,9 @@ export class SessionView {
   }
 
   /** The `ctx.sessionManager` of Pi. Other branches of the file are not part of it. */
-  readonly manager = (): unknown => {
+  buildManager(): unknown {
     const { branch, state } = this;
-    const byId = (id: unknown): JsonObject | undefined => branch.find((entry) => entry.id === id);
+    const findEntry = (id: unknown): JsonObject | undefined => branch.find((entry) => entry.id === id);
     const members = {
       getCwd: () => state.header.cwd,
       getSessionDir: () => state.file.split(/[/\\]/).slice(0, -1).join('/'),
@@ -69,19 +52,19 @@ export class SessionView {
       getHeader: () => state.header,
       getLeafId: () => branch.at(-1)?.id ?? null,
       getLeafEntry: () => branch.at(-1),
-      getEntry: byId,
+      getEntry: findEntry,
       getEntries: () => [...branch],
       getBranch: () => [...branch],
       getLabel: (id: unknown) =>
         branch.findLast((entry) => entry.type === 'label' && entry.targetId === id)?.label,
       getTree: () => branch.reduceRight<readonly TreeNode[]>((children, entry) => [{ entry, children }], []),
-      buildContextEntries: () => state.projection.flatMap(({ entryId }) => byId(entryId) ?? []),
-      buildSessionProjection: () => this.projection(),
+      buildContextEntries: () => state.projection.flatMap(({ entryId }) => findEntry(entryId) ?? []),
+      buildSessionProjection: () => this.buildProjection(),
     };
     return buildPiObject('ctx.sessionManager', members, this.notRun);
-  };
+  }
 
-  private projection(): unknown {
+  private buildProjection(): unknown {
     const { projection, thinkingLevel, model } = this.state;
     const entries = projection.map(({ entryId, messages }) => ({
       sourceEntry: this.branch.find((entry) => entry.id === entryId) ?? null,

@@ -1,9 +1,9 @@
 import type { RecreatedArgument } from '#platform/plugin.js';
-import type { ModuleFailureKind } from '../failure.js';
-import { findNonJson } from '../find-non-json.js';
-import { type FromPlugin, LONGEST_ANSWER, type ToPlugin } from '../protocol.js';
+import { type FromPlugin, LOAD_ID, type ToPlugin } from '../protocol.js';
 import { KeptValues } from '../values.js';
+import { AnswerFailure, formatAnswer } from './answer.js';
 import { describeThrown } from './describe-thrown.js';
+import { findReplaced, isChangedJson, replaceAt, type ReplacedArgument } from './replaced-arguments.js';
 import type { ServedModule } from './served-module.js';
 
 type Send = (message: FromPlugin) => void;
@@ -16,16 +16,6 @@ interface CallResult {
 }
 
 type HostAnswer = Extract<ToPlugin, { readonly type: 'told' }>;
-
-/** A failure with its own kind. */
-class Failure extends Error {
-  constructor(
-    readonly kind: ModuleFailureKind,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** The calls of the host to a module, and the requests of the module to the host. */
 export class PluginCalls {
@@ -42,11 +32,11 @@ export class PluginCalls {
     try {
       const { value, changedInput } = await work();
       const { rest, sent } = this.values.omitCopies(value);
-      this.send({ type: 'answer', id, text: formatValue(rest), sent, changedInput });
+      this.send({ type: 'answer', id, text: formatAnswer(rest), sent, changedInput });
     } catch (error) {
       // The first call loads the module.
-      const kindOfThrown = id === 0 ? 'not-loaded' : 'threw';
-      const kind = error instanceof Failure ? error.kind : kindOfThrown;
+      const kindOfThrown = id === LOAD_ID ? 'not-loaded' : 'threw';
+      const kind = error instanceof AnswerFailure ? error.kind : kindOfThrown;
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
       this.send({ type: 'failed', id, kind, message: describeThrown(error), stack });
     }
@@ -114,7 +104,7 @@ export class PluginCalls {
 
   /** Calls a function of the host. */
   private async ask(name: string, args: readonly unknown[]): Promise<unknown> {
-    const text = formatValue(args) ?? '[]';
+    const text = formatAnswer(args) ?? '[]';
     this.lastId += 1;
     const id = this.lastId;
     return new Promise((resolve, reject) => {
@@ -136,67 +126,5 @@ export class PluginCalls {
       named[name] = key;
     }
     return named;
-  }
-}
-
-function findReplaced(replaced: readonly ReplacedArgument[], { at }: RecreatedArgument): unknown {
-  return replaced.find((one) => one.at === at)?.value;
-}
-
-/** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
-function isChangedJson(values: unknown[], args: string, replaced: readonly ReplacedArgument[]): boolean {
-  for (const { at, before } of replaced) replaceAt(values, at, () => before);
-  try {
-    const after = JSON.stringify(values);
-    // Keys that are numbers are reordered when they are parsed.
-    return after !== args && after !== JSON.stringify(JSON.parse(args));
-  } catch {
-    return true;
-  } finally {
-    for (const { at, value } of replaced) replaceAt(values, at, () => value);
-  }
-}
-
-/** A replaced argument: its place, and the values before and after. */
-interface ReplacedArgument {
-  readonly at: RecreatedArgument['at'];
-  readonly before: unknown;
-  readonly value: unknown;
-}
-
-/** Inserts values at places in the arguments; a place that does not exist is skipped. */
-function replaceAt(
-  values: unknown[],
-  at: RecreatedArgument['at'],
-  replace: (before: unknown) => unknown,
-): readonly ReplacedArgument[] {
-  const last = at.at(-1);
-  let holder: unknown = values;
-  for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
-  if (last === undefined || typeof holder !== 'object' || holder === null) return [];
-  const members = holder as Record<string | number, unknown>;
-  const before = members[last];
-  const value = replace(before);
-  members[last] = value;
-  return [{ at, before, value }];
-}
-
-function formatValue(value: unknown): string | null {
-  if (value === undefined) return null;
-  const why = findNonJson(value, 'the answer');
-  if (why !== null) throw new Failure('not-json', why);
-  const text = writeAnswer(value);
-  if (text.length > LONGEST_ANSWER)
-    throw new Failure('too-long', `the answer is too long: ${text.length} characters of JSON`);
-  return text;
-}
-
-function writeAnswer(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const isDeep = /call stack/.test(error.message);
-    throw new Failure(isDeep ? 'not-json' : 'too-long', `the answer is ${isDeep ? 'nested too deeply' : 'too long'}`);
   }
 }

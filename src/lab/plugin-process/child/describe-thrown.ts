@@ -24,8 +24,9 @@ const OTHERS = [path.dirname(fileURLToPath(import.meta.url)), 'node_modules'];
 
 /** The innermost place in the user's code. */
 function findPlace(stack: unknown): string | null {
-  for (const [, file = '', line] of String(stack).matchAll(FRAME))
+  for (const [, file = '', line] of String(stack).matchAll(FRAME)) {
     if (!OTHERS.some((other) => file.includes(other))) return `${path.basename(file)}:${line}`;
+  }
   return null;
 }
 

@@ -3,43 +3,28 @@ import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { formatId } from '#session/heads/head.js';
-import type { EventRun } from '../extension-fields.js';
-import type { HookHost } from '../hook-host.js';
 import type { HookedPath } from '../hooked-path.js';
 import { applyExtensionCompaction } from './compaction.js';
-import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
+import { ignoreAnswer, readAnswerMembers, type StockHandlers } from './stock-handlers.js';
 
-/** The outcome of a boundary at which extensions append entries. */
-export interface BoundaryOutcome {
-  /** Drafts of the entries, as handlers return them. */
-  readonly drafts: readonly JsonObject[];
-  /** Whether one more request is asked for. */
-  readonly continues: boolean;
-  readonly runs: readonly EventRun[];
-}
+/** An event at which extensions append entries. */
+export type EntriesEvent = 'turn_end' | 'agent_before_settle';
 
 /**
- * Runs the handlers of `turn_end` or `agent_before_settle`: each sees the entries proposed so far, and the context with
- * them. An invalid list of entries is reported, and unless a later handler corrects it, none is appended.
+ * Runs the handlers of `turn_end` or `agent_before_settle`, and returns drafts of the entries to append: each handler sees
+ * the entries proposed so far, and the context with them. An invalid list of entries is reported, and unless a later
+ * handler corrects it, none is appended.
  */
 export async function runEntriesBoundary(
-  host: HookHost,
-  hooked: HookedPath,
-  {
-    event,
-    fields,
-    ...about
-  }: Pick<Emission, 'at' | 'view' | 'append'> & {
-    event: 'turn_end' | 'agent_before_settle';
-    fields: JsonObject;
-  },
-): Promise<BoundaryOutcome> {
+  handlers: StockHandlers,
+  event: EntriesEvent,
+  fields: JsonObject,
+): Promise<readonly JsonObject[]> {
+  const { hooked } = handlers;
   let drafts: readonly JsonObject[] = [];
   let continues = false;
   let isValid = true;
-  const runs = await emitAll(host, {
-    ...about,
-    event,
+  await handlers.emit(event, {
     make: () => ({
       type: event,
       ...fields,
@@ -47,32 +32,32 @@ export async function runEntriesBoundary(
       continue: continues,
       context: buildPreview(hooked, isValid ? drafts : []),
     }),
-    take: (emitted) => {
-      const { entries = drafts, continue: goOn = continues } = readAnswerMembers(emitted);
-      const wrong = Array.isArray(entries) ? findInvalidDraft(entries, hooked) : 'entries must be a list';
-      isValid = wrong === null;
-      if (wrong !== null) return { wrong: `Invalid boundary entries: ${wrong}` };
-      const taken =
-        useDrafts(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? ignoreAnswer(emitted);
-      drafts = entries as readonly JsonObject[];
+    take(answer) {
+      const { entries = drafts, continue: goOn = continues } = readAnswerMembers(answer);
+      const fault = Array.isArray(entries) ? findInvalidDraft(entries, hooked) : 'entries must be a list';
+      isValid = fault === null;
+      if (fault !== null) return { wrong: `Invalid boundary entries: ${fault}` };
+      const proposed = entries as readonly JsonObject[];
+      const changes = describeChanges(proposed, drafts);
+      if (goOn === true && !continues) changes.push('asks for one more request');
+      drafts = proposed;
       continues = goOn === true;
-      return taken;
+      return changes.length === 0 ? ignoreAnswer(answer) : { outcome: 'changed', what: changes.join('; ') };
     },
   });
-  return isValid ? { drafts, continues, runs } : { drafts: [], continues: false, runs };
+  return isValid ? drafts : [];
 }
 
-function useDrafts(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): AnswerUse | null {
-  const isSame = JSON.stringify(entries) === JSON.stringify(before);
-  if (isSame && !asksOn) return null;
+/** The change of the proposed entries in words; empty if they stay. */
+function describeChanges(entries: readonly JsonObject[], before: readonly JsonObject[]): string[] {
+  if (JSON.stringify(entries) === JSON.stringify(before)) return [];
   const types = entries.map(({ type, customType }) =>
     customType === undefined ? asText(type) : `${asText(type)} ${asText(customType)}`,
   );
-  const changes = isSame ? [] : [`${pluralize(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
-  return { outcome: 'changed', what: [...changes, ...(asksOn ? ['asks for one more request'] : [])].join('; ') };
+  return [`${pluralize(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
 }
 
-/** The entries that drafts come to in the context. */
+/** The entries that have the effect of drafts on the context. */
 export function toDraftBodies(drafts: readonly JsonObject[], hooked: HookedPath): readonly EntryBody[] {
   return drafts.map((draft): EntryBody => {
     if (draft.type !== 'compaction') return draft as EntryBody;
@@ -98,12 +83,12 @@ function buildPreview(hooked: HookedPath, drafts: readonly JsonObject[]): JsonOb
   };
 }
 
-const EDITABLE = new Set<unknown>(['user', 'assistant', 'toolResult']);
+const EDITABLE_ROLES = new Set<unknown>(['user', 'assistant', 'toolResult']);
 
 function findInvalidDraft(drafts: readonly unknown[], hooked: HookedPath): string | null {
   for (const draft of drafts) {
-    const wrong = isObject(draft) ? findDraftFault(draft, hooked) : 'an entry must be an object';
-    if (wrong !== null) return wrong;
+    const fault = isObject(draft) ? findDraftFault(draft, hooked) : 'an entry must be an object';
+    if (fault !== null) return fault;
   }
   return null;
 }
@@ -121,7 +106,7 @@ function findDraftFault(draft: JsonObject, { heads }: HookedPath): string | null
     case 'context_edit': {
       const target = find(targetId);
       if (!target) return `Entry ${asText(targetId)} is not on the active branch`;
-      if (target.type !== 'custom_message' && !EDITABLE.has(target.role))
+      if (target.type !== 'custom_message' && !EDITABLE_ROLES.has(target.role))
         return `Entry ${asText(targetId)} does not contribute editable model content`;
       return replacement === null || (isObject(replacement) && 'content' in replacement)
         ? null
