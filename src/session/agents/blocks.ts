@@ -54,3 +54,15 @@ export function buildReplacement(messages: readonly JsonObject[], transformerNam
   const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: transformerName, messages };
   return { schemaVersion: 1, transformerName, patch: [op] };
 }
+
+/** The fields of a transform that declares the system prompt. `reason`: why it breaks the cache. */
+export function buildPromptDeclaration(text: string, reason = 'the prompt of the request'): JsonObject {
+  const parts = [{ name: 'system', text }];
+  const op = { op: 'system_parts_replace', scope: 'cached', invalidateCacheReason: reason, parts };
+  return { schemaVersion: 1, transformerName: 'declaration', patch: [op] };
+}
+
+/** The reason why an answer with this content ended, where the client records none. */
+export function inferStopReason(content: readonly JsonObject[]): string {
+  return content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
+}

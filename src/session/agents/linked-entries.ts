@@ -125,3 +125,13 @@ const FIRST_UNNAMED = 2 ** 31;
 export function readLineId({ id }: JsonObject): string | null {
   return asString(id) || null;
 }
+
+/** The part of a line that is an entry of Pi as it is. */
+export function toSamePart(value: JsonObject): LinkedPart {
+  return { sample: value, build: ([line = {}]) => line };
+}
+
+/** The part of a line that no request has. `customType`: what it is. */
+export function toUnsentPart(customType: string): LinkedPart {
+  return { sample: { type: 'custom' }, build: ([data]) => ({ customType, data }) };
+}

@@ -15,6 +15,7 @@ export interface OneDocument {
   countUnused(parts: readonly unknown[]): number;
 }
 
+/** Reads a file that is one document. */
 export function readDocument(lines: Iterable<AgentRecord>): OneDocument {
   const [record, ...others] = lines;
   if (!record) return { value: {}, span: NO_SPAN, countUnused: () => 0 };
@@ -26,3 +27,18 @@ export function readDocument(lines: Iterable<AgentRecord>): OneDocument {
 }
 
 const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
+
+/**
+ * Remembers what is read of a document. Each entry of a session that is one document is built of one part of it, so that to list
+ * the parts for every entry would take time that grows with the square of their number.
+ */
+export function readOnce<Value>(read: (document: JsonObject) => Value): (document?: JsonObject) => Value {
+  const known = new WeakMap<JsonObject, { readonly value: Value }>();
+  return (document = {}) => {
+    const earlier = known.get(document);
+    if (earlier) return earlier.value;
+    const value = read(document);
+    known.set(document, { value });
+    return value;
+  };
+}

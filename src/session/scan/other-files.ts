@@ -2,7 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { ByteSource } from './byte-source.js';
-import { DATABASES, EVENT_OF_PI, KNOWN_FILES, type KnownFile, OUTPUT_OF_PI, SQLITE } from './known-files.js';
+import { DATABASES, SQLITE } from './known-databases.js';
+import { EVENT_OF_PI, KNOWN_FILES, type KnownFile, OUTPUT_OF_PI } from './known-files.js';
 import { PI_TYPES } from './line-scanner.js';
 
 /** A file that is not a session which ctx reads, as its beginning tells. */

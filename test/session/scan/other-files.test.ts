@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DATABASES, KNOWN_FILES } from '#session/scan/known-files.js';
+import { DATABASES } from '#session/scan/known-databases.js';
+import { KNOWN_FILES } from '#session/scan/known-files.js';
 import { detectOtherFile } from '#session/scan/other-files.js';
 import { expectLinearTime } from '../../support/growth.js';
 import { ctx } from '../../support/memory-io.js';

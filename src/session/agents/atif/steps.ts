@@ -1,9 +1,9 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
-import { listOnce } from '../list-once.js';
+import { inferStopReason, parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
+import { readOnce } from '../one-document.js';
 
 /** The steps of a trajectory. */
-export const listSteps = listOnce((document) => listObjects(document['steps']));
+export const listSteps = readOnce((document) => listObjects(document['steps']));
 
 /** The entries of a session that ctx wrote into a step, as they were; null for a step of another program. */
 export function listOwnEntries({ extra }: JsonObject): readonly JsonObject[] | null {
@@ -44,7 +44,7 @@ export function buildAtifAnswer(step: JsonObject, document: JsonObject, time: nu
     provider,
     model: model ?? 'unknown',
     ...(usage === null ? {} : { usage }),
-    stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
     timestamp: time,
   };
 }

@@ -1,9 +1,9 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { buildReplacement } from '../blocks.js';
+import { buildPromptDeclaration, buildReplacement, inferStopReason } from '../blocks.js';
 import { type EntryLines, EntryList } from '../entry-list.js';
-import { listOnce } from '../list-once.js';
+import { readOnce } from '../one-document.js';
 import { buildClineUsage, CLEANED, listBodies, listCalls, readModel } from './parts.js';
 
 /** A message of Pi that is made of one message of Cline. */
@@ -16,10 +16,10 @@ interface ConvertedMessage {
 }
 
 /** The messages of a session, and those with which a compaction replaced the first ones. */
-const listSession = listOnce((document): readonly ConvertedMessage[] =>
+const listSession = readOnce((document): readonly ConvertedMessage[] =>
   placeMessages(listObjects(document['messages'])),
 );
-const listCompacted = listOnce((document): readonly ConvertedMessage[] =>
+const listCompacted = readOnce((document): readonly ConvertedMessage[] =>
   placeMessages(listObjects(asObject(document['compaction'])['messages'])),
 );
 
@@ -47,7 +47,12 @@ export class SessionReader {
     if (typeof title === 'string')
       this.list.add({ type: 'session_info', ...this.at(begin), build: () => ({ name: title }) });
     if (typeof this.document['system_prompt'] === 'string')
-      this.list.add({ type: 'context_transform', ...this.at(begin), build: ([document]) => buildPrompt(document) });
+      this.list.add({
+        type: 'context_transform',
+        ...this.at(begin),
+        build: ([document]) =>
+          buildPromptDeclaration(asString(document?.['system_prompt']) ?? '', 'the prompt of the session'),
+      });
     const compacted = countCompacted(this.document);
     let isCompacted = compacted === null;
     for (const [index, placed] of listSession(this.document).entries()) {
@@ -102,8 +107,8 @@ function buildMessage(placed: ConvertedMessage | undefined): JsonObject {
   if (body['role'] !== 'assistant') return { ...body, ...time };
   const usage = buildUsage(stored);
   const model = readModel(stored) ?? { provider: 'unknown', model: 'unknown' };
-  const calls = listObjects(body['content']).some(({ type }) => type === 'toolCall');
-  return { ...body, ...model, ...(usage === null ? {} : { usage }), stopReason: calls ? 'toolUse' : 'stop', ...time };
+  const stopReason = inferStopReason(listObjects(body['content']));
+  return { ...body, ...model, ...(usage === null ? {} : { usage }), stopReason, ...time };
 }
 
 function buildUsage({ metrics }: JsonObject): JsonObject | null {
@@ -115,10 +120,4 @@ function buildUsage({ metrics }: JsonObject): JsonObject | null {
     cacheWrite: cacheWriteTokens,
     cost,
   });
-}
-
-function buildPrompt(document: JsonObject | undefined): JsonObject {
-  const parts = [{ name: 'system', text: asString(document?.['system_prompt']) ?? '' }];
-  const op = { op: 'system_parts_replace', scope: 'cached', invalidateCacheReason: 'the prompt of the session', parts };
-  return { schemaVersion: 1, transformerName: 'declaration', patch: [op] };
 }

@@ -1,7 +1,7 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { FirstCounts } from './counts.js';
 import { payloadOf } from './items.js';
-import { countOf } from './records.js';
+import { countOf, type RequestCount } from './record-content.js';
 
 /**
  * The counts of tokens in a copy. Codex compacts by the last count of a rollout. One after the first change would be that of
@@ -40,7 +40,7 @@ export class CopyCounts {
   }
 
   /** A count of a response is repeated by all later ones that are none. */
-  private isRepeated(count: Parameters<FirstCounts['isFirst']>[0]): boolean {
+  private isRepeated(count: RequestCount): boolean {
     if (!count.isExact && this.hasExact) return true;
     this.hasExact ||= count.isExact;
     return !this.counts.isFirst(count);

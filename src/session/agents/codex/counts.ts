@@ -1,4 +1,5 @@
-import type { RequestCount, RolloutRecord, TokenCounters } from './records.js';
+import type { RequestCount, TokenCounters } from './record-content.js';
+import type { RolloutRecord } from './records.js';
 
 /** Whether a rollout counts or estimates the tokens of its requests, and the first record of a response, which later counts repeat. */
 export interface CountSummary {
@@ -40,18 +41,25 @@ export function buildCountKey({ response, total, last, usage }: RequestCount): {
   readonly isUnique: boolean;
 } {
   if (response !== null) return { key: `response ${response}`, isUnique: true };
-  if (total !== null) return { key: total.join(' '), isUnique: true };
-  return { key: [...(last ?? NO_COUNTERS), ...(usage ?? NO_COUNTERS)].join(' '), isUnique: false };
+  if (total !== null) return { key: formatCounters(total), isUnique: true };
+  const key = `${formatCounters(last ?? NO_COUNTERS)} ${formatCounters(usage ?? NO_COUNTERS)}`;
+  return { key, isUnique: false };
 }
 
-const NO_COUNTERS: TokenCounters = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+function formatCounters({ input, cached, output, all }: TokenCounters): string {
+  return `${input} ${cached} ${output} ${all}`;
+}
+
+const NO_COUNTERS: TokenCounters = { input: Number.NaN, cached: Number.NaN, output: Number.NaN, all: Number.NaN };
+
+const COUNTERS = ['input', 'cached', 'output', 'all'] as const;
 
 /** Whether the totals of the thread grew by more than the tokens of the later of two counts. */
 export function hasGrownBetween(earlier: RequestCount, later: RequestCount): boolean {
   const before = earlier.total ?? NO_COUNTERS;
   const after = later.total ?? NO_COUNTERS;
   const own = later.last ?? NO_COUNTERS;
-  const growth = after.map((tokens, at) => tokens - (before[at] ?? Number.NaN) - (own[at] ?? Number.NaN));
+  const growth = COUNTERS.map((name) => after[name] - before[name] - own[name]);
   return growth.every((tokens) => tokens >= 0) && growth.some((tokens) => tokens > 0);
 }
 

@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { buildReplacement, toTextBlock } from '../blocks.js';
+import type { CodexEntryForm } from './entry-forms.js';
 import { payloadOf, toInputContent, toSentRole } from './items.js';
 import {
   type AnswerOrigin,
@@ -14,25 +15,6 @@ import {
   toCodexUsage,
 } from './messages.js';
 import { buildAbortedResult, type LaterItems, pairItems } from './paired-items.js';
-
-/** The meaning of an entry, which decides how it is built. */
-export type CodexEntryForm =
-  | 'declared'
-  | 'model'
-  | 'effort'
-  | 'answer'
-  | 'interrupted'
-  | 'result'
-  | 'aborted'
-  | 'orphan'
-  | 'user'
-  | 'added'
-  | 'sent'
-  | 'usage'
-  | 'derived'
-  | 'replaced'
-  | 'summarised'
-  | 'name';
 
 /** Values of an entry that its lines do not contain. `text`: the effort, a tool, or a custom type. */
 interface EntryDetails extends AnswerOrigin {

@@ -3,10 +3,10 @@ import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
-import type { AgentFormat, AgentLines, AgentSession } from '../define.js';
+import type { AgentFormat, AgentLines, AgentSession, SessionWindow } from '../define.js';
 import { codexWriter } from './conversation-writer.js';
-import { findCopies } from './copies.js';
-import { codexCopier } from './copy.js';
+import { findCopies } from './copied-records.js';
+import { codexCopier } from './copier.js';
 import { summarizeCounts } from './counts.js';
 import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isRolloutHeader } from './items.js';
@@ -66,8 +66,9 @@ function read(lines: AgentLines, file: string): AgentSession {
     subagentKind: findSubagentRole(meta),
     branchAt: () => asString(asObject(meta['git'])['branch']),
     version: asString(meta['cli_version']),
-    contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
-    ...entries.result(),
+    contextWindow: findContextWindow(records),
+    entries: entries.entries,
+    leafId: entries.leafId,
     hasMessageTimes: true,
     unusedLines: records.length - used,
     problems: [...listMissingHistory(first), ...listRedacted(records)],
@@ -79,6 +80,15 @@ function read(lines: AgentLines, file: string): AgentSession {
       usage: summary.hasUsage ? 'recorded' : 'missing',
     },
   };
+}
+
+/** The window in the newest count or estimate that has one. */
+function findContextWindow(records: readonly RolloutRecord[]): SessionWindow | null {
+  for (const { content } of records.toReversed()) {
+    const isCount = content.kind === 'count' || content.kind === 'estimate';
+    if (isCount && content.window !== null) return { tokens: content.window, source: 'recorded' };
+  }
+  return null;
 }
 
 /** The name of a rollout ends with the id of its thread. */

@@ -191,6 +191,11 @@ export function withPayload(value: JsonObject, payload: JsonObject): JsonObject 
   return isObject(value['payload']) ? { ...value, payload } : payload;
 }
 
+/** Whether a line has an item of the Responses API, with or without an envelope. */
+export function isItemRecord({ type, payload }: JsonObject): boolean {
+  return type === 'response_item' || (payload === undefined && typeof type === 'string');
+}
+
 /** The first versions wrote the fields of the session without an envelope. */
 export function isRolloutHeader(value: JsonObject): boolean {
   if (value['type'] === 'session_meta') return isObject(value['payload']);

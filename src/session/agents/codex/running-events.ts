@@ -4,7 +4,7 @@ import type { RunningEvent } from '../running-events.js';
 import { buildCountKey } from './counts.js';
 import { callIdOf, parseIdTime, payloadOf, toolNameOf } from './items.js';
 import { findCounters, toCodexUsage } from './messages.js';
-import { countOf } from './records.js';
+import { countOf } from './record-content.js';
 import { findParentThread } from './threads.js';
 
 /** The events of one record of Codex. */

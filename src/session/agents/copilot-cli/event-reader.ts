@@ -2,7 +2,7 @@ import { asCount, asObject, asString, type JsonObject, listObjects } from '#base
 import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
-import { buildReplacement, toTextBlock } from '../blocks.js';
+import { buildPromptDeclaration, buildReplacement, toTextBlock } from '../blocks.js';
 import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
 import type { AgentRecord } from '../native-records.js';
 import { buildCopilotAnswer, buildCopilotResult, toCopilotUsage } from './messages.js';
@@ -106,7 +106,11 @@ export class EventReader {
     if (text === '' || text === this.prompt) return false;
     this.prompt = text;
     this.hasSystem = true;
-    this.list.add({ type: 'context_transform', ...at, build: ([value]) => buildPrompt(asObject(value?.['data'])) });
+    this.list.add({
+      type: 'context_transform',
+      ...at,
+      build: ([value]) => buildPromptDeclaration(asString(asObject(value?.['data'])['content']) ?? ''),
+    });
     return true;
   }
 
@@ -213,9 +217,3 @@ const buildDeveloperText: NewAgentEntry['build'] = ([value]) => ({
 
 /** Models of many providers are asked through GitHub. */
 const PROVIDER = 'github-copilot';
-
-function buildPrompt({ content }: JsonObject): JsonObject {
-  const parts = [{ name: 'system', text: asString(content) ?? '' }];
-  const op = { op: 'system_parts_replace', scope: 'cached', invalidateCacheReason: 'the prompt of the request', parts };
-  return { schemaVersion: 1, transformerName: 'declaration', patch: [op] };
-}

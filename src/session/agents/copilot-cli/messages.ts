@@ -1,5 +1,5 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { toTextBlock, toTokens } from '../blocks.js';
+import { inferStopReason, toTextBlock, toTokens } from '../blocks.js';
 
 /** The answer of one call: the events of its chunks, and after them its usage if it is recorded. */
 export function buildCopilotAnswer(values: readonly JsonObject[], model: string, time: number): JsonObject {
@@ -13,7 +13,7 @@ export function buildCopilotAnswer(values: readonly JsonObject[], model: string,
     provider: 'github-copilot',
     model,
     ...(usage === null ? {} : { usage }),
-    stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
     timestamp: time,
   };
 }

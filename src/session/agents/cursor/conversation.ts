@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, type JsonObject, listObjects, parseJson } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { toTextBlock } from '../blocks.js';
-import { listOnce } from '../list-once.js';
+import { inferStopReason, toTextBlock } from '../blocks.js';
+import { readOnce } from '../one-document.js';
 import { isMissing } from './database.js';
 
 /** A message of Pi from the messages of the editor, of which each has one text, thought or call. */
@@ -15,7 +15,7 @@ export interface CursorMessage {
 }
 
 /** The messages of a document: the thoughts, texts and calls of an answer are one message up to the result of a call. */
-export const listCursorMessages = listOnce((document): readonly CursorMessage[] => {
+export const listCursorMessages = readOnce((document): readonly CursorMessage[] => {
   const messages: CursorMessage[] = [];
   const { modelName } = asObject(asObject(document['composer'])['modelConfig']);
   let answer: { readonly content: JsonObject[]; readonly time: number; readonly model: string | null } | null = null;
@@ -62,13 +62,12 @@ function toAnswer({
   readonly time: number;
   readonly model: string | null;
 }): CursorMessage {
-  const hasCalls = content.some(({ type }) => type === 'toolCall');
   const message = {
     role: 'assistant',
     content,
     provider: 'cursor',
     model: model ?? 'unknown',
-    stopReason: hasCalls ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
     timestamp: time,
   };
   return { role: 'assistant', time, message, model };

@@ -1,12 +1,13 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import { toLineSpan } from '../../scan/scan.js';
+import { inferStopReason } from '../blocks.js';
 import { EntryList } from '../entry-list.js';
-import { listOnce } from '../list-once.js';
 import type { AgentRecord } from '../native-records.js';
+import { readOnce } from '../one-document.js';
 import { listTranscriptResults, toTranscriptBlocks } from './conversation.js';
 
-const listResults = listOnce(({ message }) => listTranscriptResults(asObject(message)['content']));
+const listResults = readOnce(({ message }) => listTranscriptResults(asObject(message)['content']));
 
 /** Makes entries of the lines of a transcript. */
 export class TranscriptReader {
@@ -75,7 +76,7 @@ function buildAnswer({ message, model }: JsonObject, time: number): JsonObject {
     content,
     provider: 'cursor',
     model: asString(model) ?? 'unknown',
-    stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
     timestamp: time,
   };
 }

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { toTextBlock } from '../blocks.js';
+import { inferStopReason, toTextBlock } from '../blocks.js';
 
 /** The messages that one of Droid becomes, without a time: a result of each call, and one of the rest. */
 export function listBodies(message: JsonObject, toolNames: ReadonlyMap<string, string>): readonly JsonObject[] {
@@ -29,7 +29,7 @@ function buildAnswer(blocks: readonly JsonObject[], modelId: unknown): JsonObjec
     content,
     provider: 'factory',
     model: asString(modelId) ?? 'unknown',
-    stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
   };
 }
 

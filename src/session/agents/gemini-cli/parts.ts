@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { toTextBlock, toTokens } from '../blocks.js';
+import { inferStopReason, toTextBlock, toTokens } from '../blocks.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
 export function listParts(content: unknown): readonly JsonObject[] {
@@ -77,7 +77,7 @@ export function toGeminiUsage({ prompt, cached, answer, thoughts, total }: Gemin
 
 /** The answer of a model of Google without its usage. */
 export function buildGeminiAnswer(content: readonly JsonObject[], model: string | null, time: number): JsonObject {
-  const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
+  const stopReason = inferStopReason(content);
   const by = { api: 'google-generative-ai', provider: 'google', model: model ?? 'unknown' };
   return { role: 'assistant', content, ...by, stopReason, timestamp: time };
 }

@@ -19,10 +19,10 @@ function read(lines: AgentLines, file: string): AgentSession {
     if (isStart(line.value)) start = line.value;
     if (!reader.take(line)) unusedLines += 1;
   }
-  const { list, hasSystem, hasTools, isElided, cwd } = reader;
+  const { list, declarations, isElided, cwd } = reader;
   const parts = {
-    system: hasSystem ? 'recorded' : 'missing',
-    tools: hasTools ? 'recorded' : 'missing',
+    system: declarations.hasPrompt ? 'recorded' : 'missing',
+    tools: declarations.hasTools ? 'recorded' : 'missing',
     // The words around a failed or empty result are not recorded, and large images are in other files.
     messages: 'approximate',
     compactions: isElided ? 'approximate' : 'recorded',

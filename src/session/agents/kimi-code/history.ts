@@ -1,7 +1,10 @@
 import { asObject, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { toTextBlock } from '../blocks.js';
-import { isOfUser } from './messages.js';
+import { toLineSpan } from '../../scan/scan.js';
+import { buildReplacement, toTextBlock } from '../blocks.js';
+import type { EntryList } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
+import { isOfUser, readKimiTime } from './messages.js';
 
 /** A message of the client's history. */
 export interface HistoryMessage {
@@ -17,11 +20,58 @@ export interface HistoryMessage {
 }
 
 /** A message of the history with the place of its entry in the list. */
-export interface HistoryItem extends HistoryMessage {
+interface HistoryItem extends HistoryMessage {
   /** The parent of its entry; undefined if it is one of the many messages of a replacement, which is one entry. */
   readonly parentId: string | null | undefined;
   /** The number of entries before its own. */
   readonly index: number;
+}
+
+/** The messages that the client sends, and the entry of each in a list. */
+export class History {
+  private items: HistoryItem[] = [];
+
+  constructor(private readonly list: EntryList) {}
+
+  get messages(): readonly HistoryItem[] {
+    return this.items;
+  }
+
+  /** Adds a message, whose entry `addEntry` adds to the list. */
+  add<Added>(message: HistoryMessage, addEntry: () => Added): Added {
+    const place = { parentId: this.list.leafId, index: this.list.entries.length };
+    const added = addEntry();
+    this.items.push({ ...message, ...place });
+    return added;
+  }
+
+  /** Adds one entry with all messages that the history has from now on. */
+  replace(line: AgentRecord, messages: readonly HistoryMessage[], transformerName: string): void {
+    const parts = messages.map(({ lines, build }) => ({ count: lines.length, build }));
+    this.list.add({
+      type: 'context_transform',
+      lines: [toLineSpan(line), ...messages.flatMap(({ lines }) => lines)],
+      time: readKimiTime(line.value),
+      build([, ...values]) {
+        let end = 0;
+        const built = parts.map(({ count, build }) => {
+          end += count;
+          return build(values.slice(end - count, end));
+        });
+        return buildReplacement(built, transformerName);
+      },
+    });
+    const index = this.list.entries.length;
+    this.items = messages.map((message) => ({ ...message, parentId: undefined, index }));
+  }
+
+  /** Goes back to the first messages. Returns the number of entries before those that are taken back. */
+  goBack(line: AgentRecord, length: number): number {
+    const [first] = this.items.splice(length);
+    if (first?.parentId === undefined && length > 0) this.replace(line, this.items, 'replacement');
+    else this.list.leafId = first?.parentId ?? null;
+    return first?.index ?? 0;
+  }
 }
 
 /** The kind of a message that was recorded as a whole. */

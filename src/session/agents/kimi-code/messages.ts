@@ -1,5 +1,9 @@
 import { asObject, asString, isObject, type JsonObject, listObjects, parseJson } from '#base/json.js';
-import { parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
+import type { LineSpan } from '../../scan/lines.js';
+import { toLineSpan } from '../../scan/scan.js';
+import { inferStopReason, parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
+import type { EntryLines } from '../entry-list.js';
+import type { AgentRecord } from '../native-records.js';
 
 /** The content of a message or a result as blocks: a text, or a list of parts. */
 function toKimiBlocks(content: unknown): readonly JsonObject[] {
@@ -80,7 +84,7 @@ export function buildKimiAnswer(records: readonly JsonObject[], provider: string
     provider,
     model,
     ...(usage === null ? {} : { usage }),
-    stopReason: content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop',
+    stopReason: inferStopReason(content),
     timestamp: readKimiTime(records[0] ?? {}),
   };
 }
@@ -129,4 +133,9 @@ export function toKimiUsage(usage: JsonObject): JsonObject | null {
 export function readKimiTime({ time, created_at: created }: JsonObject): number {
   if (typeof time === 'number') return time;
   return typeof created === 'number' ? created : Number.NaN;
+}
+
+/** The lines of an entry of a record: its own, and those of others from which it is built. */
+export function placeOf(line: AgentRecord, ...others: readonly LineSpan[]): EntryLines {
+  return { lines: [toLineSpan(line), ...others], time: readKimiTime(line.value) };
 }

@@ -1,10 +1,11 @@
-import { asCount, asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
-import { buildMissingResult, buildReplacement } from '../blocks.js';
+import { buildMissingResult } from '../blocks.js';
 import { type EntryLines, EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
 import type { AgentRecord } from '../native-records.js';
-import { findKeptInputs, findUndoStart, type HistoryItem, historyKindOf, type HistoryMessage } from './history.js';
+import { Declarations } from './declarations.js';
+import { findKeptInputs, findUndoStart, History, historyKindOf, type HistoryMessage } from './history.js';
 import {
   buildKimiAnswer,
   buildKimiMessage,
@@ -13,6 +14,7 @@ import {
   findStepUsage,
   isEmptyPart,
   isOfUser,
+  placeOf,
   readKimiTime,
   toKimiUsage,
 } from './messages.js';
@@ -38,34 +40,21 @@ function beginTurn(): OpenTurn {
   return { step: null, pending: new Map(), deferred: [] };
 }
 
-/** The record that declared the prompt or the tools in force, and the number of entries before it. */
-interface Declaration {
-  readonly span: LineSpan;
-  readonly index: number;
-}
-
 /** Makes entries of the records of a session, as the client folds them into its history. */
 export class WireReader {
   readonly list: EntryList;
   /** Whether a compaction left out messages of the user, which the file does not name. */
   isElided = false;
   cwd: string | null = null;
-  private history: HistoryItem[] = [];
+  readonly declarations: Declarations;
+  private readonly history: History;
   private turn = beginTurn();
   private model = { provider: 'unknown', id: 'unknown' };
-  private prompt: (Declaration & { readonly text: string }) | null = null;
-  private tools: Declaration | null = null;
 
   constructor(sessionId: string) {
     this.list = new EntryList(sessionId);
-  }
-
-  get hasSystem(): boolean {
-    return this.prompt !== null;
-  }
-
-  get hasTools(): boolean {
-    return this.tools !== null;
+    this.history = new History(this.list);
+    this.declarations = new Declarations(this.list);
   }
 
   /** Returns false for a record that is no part of a context. */
@@ -88,14 +77,14 @@ export class WireReader {
       case 'llm.request':
         return this.takeRequest(line);
       case 'llm.tools_snapshot':
-        this.declareTools(placeOf(line), toLineSpan(line));
+        this.declarations.takeTools(line);
         return true;
       case 'usage.record':
         return this.takeSideUsage(line);
       case 'config.update':
       case 'profile.bind':
         this.cwd = asString(asObject(record['environmentDisclosure'])['cwd']) ?? this.cwd;
-        return this.takePrompt(line);
+        return this.declarations.takePrompt(line);
       default:
         return false;
     }
@@ -116,7 +105,7 @@ export class WireReader {
       id: message['id'],
       owner: asObject(message['origin'])['ownerPromptId'],
     };
-    this.addToHistory(item, () => this.addMessageEntry(message, at, item.build));
+    this.history.add(item, () => this.addMessageEntry(message, at, item.build));
   }
 
   private addMessageEntry(message: JsonObject, at: EntryLines, build: HistoryMessage['build']): void {
@@ -132,14 +121,6 @@ export class WireReader {
         build: (values) => ({ customType, content: build(values)['content'], display: true }),
       });
     }
-  }
-
-  /** Adds a message to the history, and its entry to the list. */
-  private addToHistory<Added>(message: HistoryMessage, addEntry: () => Added): Added {
-    const place = { parentId: this.list.leafId, index: this.list.entries.length };
-    const added = addEntry();
-    this.history.push({ ...message, ...place });
-    return added;
   }
 
   private takeEvent(line: AgentRecord, event: JsonObject): boolean {
@@ -180,7 +161,7 @@ export class WireReader {
   private addAnswer(lines: LineSpan[], time: number): ListedEntry {
     const { provider, id } = this.model;
     const build = (values: readonly JsonObject[]): JsonObject => buildKimiAnswer(values, provider, id);
-    return this.addToHistory({ kind: 'other', lines, build }, () =>
+    return this.history.add({ kind: 'other', lines, build }, () =>
       this.list.add({
         type: 'message',
         role: 'assistant',
@@ -210,7 +191,7 @@ export class WireReader {
   }
 
   private addResult(at: EntryLines, build: NewAgentEntry['build']): void {
-    this.addToHistory({ kind: 'other', lines: at.lines, build }, () => this.list.addMessage('toolResult', at, build));
+    this.history.add({ kind: 'other', lines: at.lines, build }, () => this.list.addMessage('toolResult', at, build));
   }
 
   /** Ends a step: calls that still have no result get one that says so. */
@@ -232,7 +213,7 @@ export class WireReader {
   /** Takes back messages of the user with all that follows them, if there are enough after the last compaction. */
   private takeUndo(line: AgentRecord): boolean {
     const count = asCount(line.value['count']) ?? 0;
-    const start = count === 0 ? null : findUndoStart(this.history, count);
+    const start = count === 0 ? null : findUndoStart(this.history.messages, count);
     if (start === null) return false;
     this.goBack(line, start);
     return true;
@@ -240,18 +221,9 @@ export class WireReader {
 
   /** Goes back to the first messages of the history. */
   private goBack(line: AgentRecord, length: number): void {
-    const [first] = this.history.splice(length);
     this.turn = beginTurn();
-    if (first?.parentId === undefined && length > 0) this.replaceHistory(line, this.history, 'replacement');
-    else this.list.leafId = first?.parentId ?? null;
-    this.declareAgain(line, first?.index ?? 0);
-  }
-
-  /** The prompt and the tools stay in force: those that were declared after a place are not on the path to it. */
-  private declareAgain(line: AgentRecord, index: number): void {
-    const { prompt, tools } = this;
-    if (prompt && prompt.index >= index) this.declarePrompt(placeOf(line, prompt.span), prompt.span, prompt.text);
-    if (tools && tools.index >= index) this.declareTools(placeOf(line, tools.span), tools.span);
+    const index = this.history.goBack(line, length);
+    this.declarations.declareAgain(line, index);
   }
 
   /** A summary after the messages of the user, or in early versions before the newest messages of all kinds. */
@@ -267,34 +239,14 @@ export class WireReader {
     };
     const isEarly = legacyTail === true || (legacyTail === undefined && kept === null);
     if (isEarly) {
-      const newest = this.history.slice(asCount(compactedCount) ?? asCount(count) ?? 0);
-      this.replaceHistory(line, [summary, ...newest], 'compaction');
+      const newest = this.history.messages.slice(asCount(compactedCount) ?? asCount(count) ?? 0);
+      this.history.replace(line, [summary, ...newest], 'compaction');
     } else {
-      const inputs = findKeptInputs(this.history, kept ?? Infinity, asCount(keptHeadUserMessageCount), span);
+      const inputs = findKeptInputs(this.history.messages, kept ?? Infinity, asCount(keptHeadUserMessageCount), span);
       this.isElided ||= inputs.isElided;
-      this.replaceHistory(line, [...inputs.messages, summary], 'compaction');
+      this.history.replace(line, [...inputs.messages, summary], 'compaction');
     }
     this.turn = beginTurn();
-  }
-
-  /** Adds one entry with all messages of the history. */
-  private replaceHistory(line: AgentRecord, messages: readonly HistoryMessage[], name: string): void {
-    const parts = messages.map(({ lines, build }) => ({ count: lines.length, build }));
-    this.list.add({
-      type: 'context_transform',
-      lines: [toLineSpan(line), ...messages.flatMap(({ lines }) => lines)],
-      time: readKimiTime(line.value),
-      build([, ...values]) {
-        let end = 0;
-        const built = parts.map(({ count, build }) => {
-          end += count;
-          return build(values.slice(end - count, end));
-        });
-        return buildReplacement(built, name);
-      },
-    });
-    const index = this.list.entries.length;
-    this.history = messages.map((message) => ({ ...message, parentId: undefined, index }));
   }
 
   private takeRequest(line: AgentRecord): boolean {
@@ -302,41 +254,8 @@ export class WireReader {
     if (kind === 'compaction') return false;
     this.model = { provider: asString(provider) ?? 'unknown', id: asString(model) ?? 'unknown' };
     this.list.addModel(this.model.provider, this.model.id, placeOf(line));
-    this.takePrompt(line);
+    this.declarations.takePrompt(line);
     return true;
-  }
-
-  /** The prompt is in the profile, and in a request of early versions. */
-  private takePrompt(line: AgentRecord): boolean {
-    const { systemPrompt } = line.value;
-    if (typeof systemPrompt !== 'string' || systemPrompt === this.prompt?.text) return false;
-    this.declarePrompt(placeOf(line), toLineSpan(line), systemPrompt);
-    return true;
-  }
-
-  private declarePrompt(at: EntryLines, span: LineSpan, text: string): void {
-    this.prompt = { span, text, index: this.list.entries.length };
-    this.addOp(at, 'system_parts_replace', ({ systemPrompt }) => ({
-      parts: [{ name: 'prompt', text: asString(systemPrompt) ?? '' }],
-    }));
-  }
-
-  private declareTools(at: EntryLines, span: LineSpan): void {
-    this.tools = { span, index: this.list.entries.length };
-    this.addOp(at, 'tools_replace', ({ tools }) => ({ tools: listObjects(tools).map(toToolDefinition) }));
-  }
-
-  /** Adds a transform of one op, which is made of the value of the last line. */
-  private addOp(at: EntryLines, op: string, buildFields: (value: JsonObject) => JsonObject): void {
-    this.list.add({
-      ...at,
-      type: 'context_transform',
-      build(values) {
-        const fields = buildFields(values.at(-1) ?? {});
-        const patch = [{ op, scope: 'cached', ...fields, invalidateCacheReason: 'recorded by Kimi Code' }];
-        return { schemaVersion: 1, transformerName: 'prompt', patch };
-      },
-    });
   }
 
   /** The tokens of a turn's requests are also at the ends of its steps. */
@@ -359,21 +278,8 @@ export class WireReader {
   }
 }
 
-/** The lines of an entry of a record: its own, and those of others from which it is built. */
-function placeOf(line: AgentRecord, ...others: readonly LineSpan[]): EntryLines {
-  return { lines: [toLineSpan(line), ...others], time: readKimiTime(line.value) };
-}
-
 /** Builds the message of the last line. It is made here, since it is kept, and would hold what its caller reads. */
 function toMessageBuilder({ lines, time }: EntryLines): HistoryMessage['build'] {
   const ownLine = lines.length - 1;
   return (values) => buildKimiMessage(asObject(values[ownLine]?.['message']), time);
-}
-
-function toToolDefinition({ name, description, parameters }: JsonObject): JsonObject {
-  return {
-    name: asString(name) ?? '',
-    description: asString(description) ?? '',
-    parameters: asObject(parameters),
-  };
 }

@@ -1,6 +1,5 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { toTextBlock } from '../blocks.js';
-import { toDeveloperEntry } from '../developer-entry.js';
 
 /** A message that a request has, as a message or as the entry of an extension. */
 export type SentEntry = JsonObject & { readonly type: string };
@@ -110,4 +109,9 @@ export function joinPrunedResult(message: JsonObject): JsonObject {
     return at === first ? [joined] : [];
   });
   return { ...message, content: first === -1 ? [joined, ...blocks] : content };
+}
+
+/** An entry with words that a client adds with the authority of a developer. */
+function toDeveloperEntry(customType: string, content: readonly JsonObject[]) {
+  return { type: 'custom_message', customType, content, display: true, sentRole: 'developer' } as const;
 }

@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { toTextBlock } from '../blocks.js';
-import { LinkedEntries, type LinkedPart } from '../linked-entries.js';
+import { LinkedEntries, type LinkedPart, toSamePart, toUnsentPart } from '../linked-entries.js';
 import type { AgentRecord } from '../native-records.js';
 import { TranscriptTree } from './transcript-tree.js';
 
@@ -68,9 +68,9 @@ export class SessionReader {
       case 'custom':
       case 'label':
       case 'session_info':
-        return [{ sample: value, build: ([line = {}]) => line }];
+        return [toSamePart(value)];
       default:
-        return [toUnsent(String(value['type']))];
+        return [toUnsentPart(String(value['type']))];
     }
   }
 
@@ -133,7 +133,7 @@ function toMessagePart(value: JsonObject): LinkedPart {
   const { role, excludeFromContext, openclawDeliveryMirror } = message;
   const isMirror = role === 'assistant' && MIRRORS.has(asObject(openclawDeliveryMirror)['kind']);
   // A command of the user has the mark also in Pi's format.
-  if (isMirror || (excludeFromContext === true && role !== 'bashExecution')) return toUnsent(String(role));
+  if (isMirror || (excludeFromContext === true && role !== 'bashExecution')) return toUnsentPart(String(role));
   return { sample: value, build: ([line = {}]) => ({ ...line, message: readMessage(line['message']) }) };
 }
 
@@ -144,9 +144,4 @@ function readMessage(value: unknown): unknown {
   if (role !== 'assistant' && role !== 'toolResult') return value;
   if (typeof content === 'string') return { ...value, content: [toTextBlock(content)] };
   return isObject(content) ? { ...value, content: [content] } : value;
-}
-
-/** An entry that no request has. */
-function toUnsent(customType: string): LinkedPart {
-  return { sample: { type: 'custom' }, build: ([data]) => ({ customType, data }) };
 }

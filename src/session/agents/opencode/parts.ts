@@ -1,6 +1,6 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
-import { listOnce } from '../list-once.js';
+import { inferStopReason, parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
+import { readOnce } from '../one-document.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -13,7 +13,7 @@ export interface OpencodeMessage {
   readonly parts: readonly JsonObject[];
 }
 
-export const listOpencodeMessages = listOnce((document): readonly OpencodeMessage[] =>
+export const listOpencodeMessages = readOnce((document): readonly OpencodeMessage[] =>
   listObjects(document['messages']).map(({ info, parts }) => ({ info: asObject(info), parts: listObjects(parts) })),
 );
 
@@ -121,10 +121,9 @@ export function buildOpencodeAnswer(
 
 /** An answer that failed is not sent again, unless the user aborted it after a part of it. */
 function buildEnd({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
-  const calls = content.some(({ type }) => type === 'toolCall');
   const isAborted = isObject(error) && error['name'] === 'MessageAbortedError';
   const isKept = isAborted && content.some(({ type }) => type !== 'thinking');
-  if (!isObject(error) || isKept) return { stopReason: calls ? 'toolUse' : 'stop' };
+  if (!isObject(error) || isKept) return { stopReason: inferStopReason(content) };
   return { stopReason: isAborted ? 'aborted' : 'error', errorMessage: asString(error['name']) ?? 'error' };
 }
 

@@ -1,6 +1,6 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects, parseJson } from '#base/json.js';
-import { parseImageUrl, toTextBlock } from '../blocks.js';
-import { listOnce } from '../list-once.js';
+import { inferStopReason, parseImageUrl, toTextBlock } from '../blocks.js';
+import { readOnce } from '../one-document.js';
 
 /** The parts that a request adds to a conversation. */
 export type ResponsePiece = MessagePiece | SummaryPiece;
@@ -24,7 +24,7 @@ interface SummaryPiece {
 }
 
 /** Lists the parts of a request: the words of the user, the answers and results of its rounds, and a summary. */
-export const listPieces = listOnce((request): readonly ResponsePiece[] => {
+export const listPieces = readOnce((request): readonly ResponsePiece[] => {
   const time = asCount(request['timestamp']) ?? Number.NaN;
   const { summary, toolCallRounds } = readMetadata(request);
   const rounds = listObjects(toolCallRounds);
@@ -112,9 +112,8 @@ function toCall({ id, name, arguments: input }: JsonObject): JsonObject {
 }
 
 function buildAnswer(request: JsonObject, content: readonly JsonObject[]): JsonObject {
-  const hasCalls = content.some(({ type }) => type === 'toolCall');
   const model = readRequestModel(request) ?? { provider: 'unknown', model: 'unknown' };
-  return { role: 'assistant', content, ...model, stopReason: hasCalls ? 'toolUse' : 'stop' };
+  return { role: 'assistant', content, ...model, stopReason: inferStopReason(content) };
 }
 
 function buildResult(toolCallId: string, toolName: string, result: JsonObject): JsonObject {

@@ -1,0 +1,62 @@
+import { asObject, asText, type JsonObject, listObjects } from '#base/json.js';
+import type { LineSpan } from '../../scan/lines.js';
+import type { LinkedPart } from '../linked-entries.js';
+
+/** The newest answer on the path to an entry. */
+export interface OpenAnswer {
+  readonly id: string;
+  readonly span: LineSpan;
+  /** Whether it failed, so that neither it nor the results of its calls are sent. */
+  readonly isFailed: boolean;
+  /** The ids of its calls that have no result yet. */
+  readonly calls: readonly unknown[];
+}
+
+/** The change of an answer whose calls have no results on the path: it is sent without them, and without signatures. */
+export function listUnanswered(answer: OpenAnswer | null): readonly LinkedPart[] {
+  if (!answer || answer.isFailed || answer.calls.length === 0) return [];
+  const { id, span, calls } = answer;
+  const open = new Set(calls);
+  return [
+    {
+      sample: { type: 'context_edit', targetId: id },
+      lines: [span],
+      build: ([line = {}]) => ({ targetId: id, replacement: buildWithoutCalls(asObject(line['message']), open) }),
+    },
+  ];
+}
+
+function buildWithoutCalls({ content }: JsonObject, open: ReadonlySet<unknown>): JsonObject | null {
+  const blocks = listObjects(content)
+    .filter(({ type, id }) => !(type === 'toolCall' && open.has(id)) && type !== 'redactedThinking')
+    .map((block) => (block['type'] === 'thinking' ? { ...block, thinkingSignature: undefined } : block));
+  return blocks.length === 0 ? null : { content: blocks };
+}
+
+/** An answer that the user interrupted, which is sent again after all if a note about its last thoughts follows. */
+export function toContinued({ span }: OpenAnswer): LinkedPart {
+  return {
+    sample: { type: 'message', message: { role: 'assistant' } },
+    lines: [span],
+    isAdded: true,
+    build: ([line = {}]) => ({ message: continueAnswer(asObject(line['message'])) }),
+  };
+}
+
+/** The answer without the thoughts at its end that have no signature, and without its usage. */
+function continueAnswer({ usage: _usage, ...answer }: JsonObject): JsonObject {
+  const blocks = listObjects(answer['content']);
+  let end = blocks.length;
+  while (end > 0 && isBlank(blocks[end - 1] ?? {})) end -= 1;
+  let start = end;
+  while (start > 0 && isUnsignedThought(blocks[start - 1] ?? {})) start -= 1;
+  return { ...answer, stopReason: 'stop', content: start === end ? blocks : blocks.slice(0, start) };
+}
+
+function isBlank({ type, text }: JsonObject): boolean {
+  return type === 'text' && asText(text).trim() === '';
+}
+
+function isUnsignedThought({ type, thinking, thinkingSignature }: JsonObject): boolean {
+  return type === 'thinking' && asText(thinking).trim() !== '' && !thinkingSignature;
+}
