@@ -11,7 +11,7 @@ import {
 } from '#change/prune/history.js';
 import { toPacketMessage } from '#change/prune/packet.js';
 import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
-import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import { type PreparedHistory, prepareHistory } from '#change/prune/prepare-history.js';
 import { buildProtection } from '#change/prune/protection.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { summaries } from '#change/prune/strategies/summaries.js';

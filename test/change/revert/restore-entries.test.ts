@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
-import { resolveUndo } from '#change/plan/undo.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/revert/restore.js';
+import { resolveUndo } from '#change/revert/undo-selection.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../../support/entries.js';
 import { countedIds } from '../../support/memory-io.js';
 

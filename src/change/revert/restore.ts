@@ -1,28 +1,22 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
-import { asString, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildDraft, type Draft, redraft } from './draft.js';
-import type { EntryStamps } from './entry-stamps.js';
-import { buildEntryChain, buildTransformBody } from './new-entries.js';
-import { formatRevertCommand } from './next-commands.js';
+import { buildDraft, type Draft, redraft } from '../plan/draft.js';
+import type { EntryStamps } from '../plan/entry-stamps.js';
+import { buildEntryChain, buildTransformBody } from '../plan/new-entries.js';
+import { formatRevertCommand } from '../plan/next-commands.js';
+import { hideTransforms } from '../plan/stock-view.js';
+import { buildContentWithout } from './content-without.js';
 import { buildBranchOnlyError, buildReturnEntries } from './rewritten-branch.js';
+import { RESTORE_NAME } from './settled-places.js';
 import { buildStockUndos } from './stock-undo.js';
-import { hideTransforms } from './stock-view.js';
-import {
-  buildContentWithout,
-  isLastChange,
-  listUndoneIds,
-  resolveUndo,
-  RESTORE_NAME,
-  type UndoSelection,
-} from './undo.js';
+import { isLastChange, listUndoneIds, type UndoSelection } from './undo-selection.js';
 
 /** The form of an undo: a new branch above the change, a transform, or entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
@@ -143,34 +137,4 @@ function buildImpossibleError(session: Session, selection: UndoSelection, form: 
       ? 'go back to its parent in Pi with /tree'
       : 'use --as context_transform, for readers that support transforms; Pi has no entry for it';
   return new CtxError('refused', `no appended entry can undo ${what}`, { where: session.file, hint });
-}
-
-/**
- * The revision for `ctx revert` that gives back the context from before a draft, once the draft is written. null where
- * the draft leaves the context as it is, or a restore cannot give it back.
- */
-export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
-  const { leaf } = session.tree;
-  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
-  const last = asString(entries.at(-1)?.id);
-  if (last === null || predicted().sha256 === wanted) return null;
-  const revisions = [last, `${formatId(leaf?.id)}..${last}`];
-  return revisions.find((revision) => hashRestored(longer, revision) === wanted) ?? null;
-}
-
-/** The hash of the envelope after a restore; null if nothing can be undone. */
-function hashRestored(session: Session, revision: string): string | null {
-  let ids = 0;
-  // Times and ids do not matter, because only the context is compared.
-  const newId = (): string => {
-    ids += 1;
-    return `undo-${ids}`;
-  };
-  try {
-    return draftRestore(session, resolveUndo(session, revision), { form: null, now: () => 0, newId }).draft.predicted()
-      .sha256;
-  } catch (error) {
-    if (error instanceof CtxError) return null;
-    throw error;
-  }
 }

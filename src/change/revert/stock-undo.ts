@@ -4,10 +4,11 @@ import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import type { EditEntry } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildIdSource, type EntryStamps } from './entry-stamps.js';
-import type { EntryBody } from './new-entries.js';
-import { hideTransforms, isDualWritten } from './stock-view.js';
-import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
+import { buildIdSource, type EntryStamps } from '../plan/entry-stamps.js';
+import type { EntryBody } from '../plan/new-entries.js';
+import { hideTransforms, isDualWritten } from '../plan/stock-view.js';
+import { buildContentWithout } from './content-without.js';
+import { listUndoneIds, type UndoSelection } from './undo-selection.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
 export function* buildStockUndos(

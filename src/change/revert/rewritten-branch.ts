@@ -4,8 +4,8 @@ import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/ctx-entries.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { buildMovedLabels, copyEntries, renameReferences } from './copy-entries.js';
-import { buildIdSource, type EntryStamps } from './entry-stamps.js';
+import { buildMovedLabels, copyEntries, renameReferences } from '../plan/copy-entries.js';
+import { buildIdSource, type EntryStamps } from '../plan/entry-stamps.js';
 
 /** A branch that copies another one with changes. */
 export interface RewrittenBranch {

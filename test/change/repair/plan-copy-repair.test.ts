@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readForCopy } from '../../../src/change/copy/session-to-copy.js';
-import { planCopyRepair } from '../../../src/change/repair/repair-copy.js';
+import { planCopyRepair } from '../../../src/change/repair/plan-copy-repair.js';
 import { toOpenSession } from '../../../src/context/open.js';
 import { codexCopier } from '../../../src/session/agents/codex/copier.js';
 import { readAgentSession } from '../../../src/session/agents/reader.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { buildPlan } from '#change/plan/draft.js';
-import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
-import { resolveUndo } from '#change/plan/undo.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/revert/restore.js';
+import { resolveUndo } from '#change/revert/undo-selection.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';

@@ -1,19 +1,16 @@
 import { CtxError } from '#base/errors.js';
-import { isObject, listTexts } from '#base/json.js';
-import type { OpenSession } from '#context/open.js';
+import { listTexts } from '#base/json.js';
 import { type EntryBatch, findBatches } from '#context/replay/batches.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
-import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
-import { replayPath } from '#context/walk.js';
-import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
+import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
+import { formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { isCompaction } from '#session/tree/compaction.js';
 import { resolveRange, type RevisionRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import { formatRevertCommand } from './next-commands.js';
+import { formatRevertCommand } from '../plan/next-commands.js';
+import { isUndoable } from './changes-in-force.js';
 import { findRewrittenBranch, type RewrittenBranch } from './rewritten-branch.js';
+import { findSettledPlaces } from './settled-places.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface UndoSelection {
@@ -59,7 +56,7 @@ export function resolveUndo(session: Session, revision: string): UndoSelection {
 function listUndoablePlaces(
   path: readonly Head[],
   selected: ReadonlySet<number>,
-  batches: UndoRequest['batches'],
+  batches: ReadonlyMap<number, EntryBatch>,
 ): readonly number[] {
   const places: number[] = [];
   for (const [at, { index, type }] of path.entries()) {
@@ -89,7 +86,7 @@ function findBranchBefore(session: Session, { from, isRange }: RevisionRange, un
 function findLeftBranch(
   session: Session,
   path: readonly Head[],
-  { selected, batches }: { readonly selected: ReadonlySet<number>; readonly batches: UndoRequest['batches'] },
+  { selected, batches }: { readonly selected: ReadonlySet<number>; readonly batches: ReadonlyMap<number, EntryBatch> },
 ): UndoSelection | null {
   const place = path.findLastIndex(({ index }, at) => {
     const batch = batches.get(at);
@@ -101,32 +98,6 @@ function findLeftBranch(
   if (!isOfChange) return null;
   const selection = { path, places: [place], settled: new Set<number>() };
   return isLastChange(session, selection) ? { ...selection, back } : null;
-}
-
-/** Whether an entry of a type can be undone: a reset stays. */
-function isUndoable(type: string | null): boolean {
-  return CONTEXT_CHANGE_TYPES.has(type) && type !== 'reset_boundary';
-}
-
-/** The changes of the active path that were not undone. */
-export function listChangesInForce(session: Session): readonly Head[] {
-  return listInForce(session, ({ type }) => isUndoable(type));
-}
-
-/** The newest compaction of the active path that was not undone; null if there is none. */
-export function findCompactionInForce(session: Session): Head | null {
-  const newest = listInForce(session, (head) => isCompaction(session, head)).at(-1) ?? null;
-  const { heads } = session.tree;
-  // A restore of stock Pi is a compaction that keeps the whole path: those before it have no effect.
-  const isRestore =
-    newest?.type === 'compaction' && heads.targetAt(newest.index) === activePath(session.tree)[0]?.index;
-  return isRestore ? null : newest;
-}
-
-function listInForce(session: Session, isWanted: (head: Head) => boolean): readonly Head[] {
-  const path = activePath(session.tree);
-  const undone = findSettledPlaces(session, { path, places: [], batches: findBatches(session, path) });
-  return path.filter((head, at) => isWanted(head) && !undone.has(at));
 }
 
 /** A restore that needed no entries, because a branch began there. */
@@ -173,21 +144,6 @@ function buildUndoLaterFirstError(session: Session, { id, line }: Head): CtxErro
 
 const MOST_CANDIDATES = 5;
 
-/** The context at the leaf without the undone entries. */
-export function buildContentWithout(
-  session: OpenSession,
-  { path, places, settled, back }: UndoSelection,
-): EnvelopeContent {
-  if (back) return replayPath(session, pathTo(session.tree, back)).content();
-  const without = path.slice();
-  for (const place of [...places, ...settled]) {
-    const head = path[place];
-    // A compaction may keep from it, so it stays in its place without an effect.
-    if (head) without[place] = { ...copyHead(head), index: head.index, type: 'custom' };
-  }
-  return replayPath(session, without).content();
-}
-
 export function listUndoneIds({ path, places }: UndoSelection): readonly string[] {
   return places.map((place) => formatId(path[place]?.id) ?? '');
 }
@@ -213,46 +169,4 @@ function isRecord(session: Session, head: Head): boolean {
   if (head.type !== 'custom') return false;
   const entry = session.entry(head);
   return entry.type === 'custom' && entry.customType === RESTORE_TYPE;
-}
-
-/** The name of a restore's transform. */
-export const RESTORE_NAME = 'restore';
-
-interface UndoRequest {
-  readonly path: readonly Head[];
-  /** Places on the path to undo now, in order. */
-  readonly places: readonly number[];
-  readonly batches: ReadonlyMap<number, EntryBatch>;
-}
-
-/**
- * The places of restores after what is to be undone, and of all that they have undone. A restore brings messages back as
- * they were then, including what is to be undone now, so it counts together with what it has undone.
- */
-function findSettledPlaces(session: Session, { path, places, batches }: UndoRequest): ReadonlySet<number> {
-  const wanted = new Set(places);
-  const gone = new Set<number>();
-  const byId = new Map(path.map(({ id }, at) => [id, at]));
-  // From the end: a restore that was undone itself has undone nothing.
-  for (let at = path.length - 1; at > (places[0] ?? 0); at -= 1) {
-    if (gone.has(at) || wanted.has(at)) continue;
-    const undone = readUndoneIds(session, path[at], batches.get(at));
-    if (undone.length === 0) continue;
-    const { from, to } = batches.get(at) ?? { from: at, to: at + 1 };
-    for (let place = from; place < to; place += 1) gone.add(place);
-    for (const id of undone) {
-      const place = byId.get(id);
-      if (place !== undefined && !wanted.has(place)) gone.add(place);
-    }
-  }
-  return gone;
-}
-
-/** The ids that a restore records as undone. */
-function readUndoneIds(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
-  if (batch?.type === RESTORE_TYPE) return listTexts(batch.data.undone);
-  if (head?.type !== 'context_transform') return [];
-  const entry = session.entry(head);
-  const { details } = entry;
-  return readTransformerName(entry) === RESTORE_NAME && isObject(details) ? listTexts(details.undone) : [];
 }
