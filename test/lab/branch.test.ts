@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildDraft } from '#change/plan/draft.js';
-import { findUndoRevision } from '#change/plan/restore.js';
+import { findUndoRevision } from '#change/revert/undo-revision.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import type { DriveSource } from '#lab/drive/drive-options.js';

@@ -3,12 +3,11 @@ import type { JsonObject } from '#base/json.js';
 import { buildUuid } from '#base/uuid.js';
 import { buildCopy } from '#change/copy/build-copy.js';
 import {
+  adaptToCopy,
   type CopyDraft,
   draftCopyTo,
   draftCopyWithout,
   draftEditedCopy,
-  introduceSummary,
-  measureAsCopy,
 } from '#change/copy/copy-draft.js';
 import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
@@ -84,7 +83,7 @@ const editSome: Change = (session, random) => {
     parentId = id;
     return [entry];
   });
-  return draftEditedCopy(measureAsCopy(buildDraft(session, entries)));
+  return draftEditedCopy(adaptToCopy(buildDraft(session, entries)));
 };
 
 /** What replaces a message; null drops it, undefined: it has to stay as it is. */
@@ -108,7 +107,7 @@ const compactSome: Change = (session, random) => {
   const parentId = formatId(session.tree.leaf?.id);
   const firstKeptEntryId = formatId(kept.id);
   const entry = { type: 'compaction', id, parentId, timestamp: TIME, summary: 'It rained.', firstKeptEntryId };
-  return draftEditedCopy(measureAsCopy(introduceSummary(buildDraft(session, [{ ...entry, tokensBefore: 100 }]))));
+  return draftEditedCopy(adaptToCopy(buildDraft(session, [{ ...entry, tokensBefore: 100 }])));
 };
 
 const undoSome: Change = (session, random) => {
@@ -172,7 +171,7 @@ it.each([
         const stamps = { sessionId, timestamp: TIME, newId: () => buildUuid(newId) };
         try {
           const draft = change(session, random);
-          const { bytes, form, context } = await buildCopy(session, session.copier, draft, stamps);
+          const { bytes, form, context } = await buildCopy(session, draft, stamps);
           forms.add(form);
           sizes.compare(name, draft.after.meta.size, context.meta.size);
           const copied = Buffer.from(bytes).toString();

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { replayGate } from '#change/prune/gate/gate.js';
+import { replayGate } from '#change/prune/gate/replay-gate.js';
 import { readPolicy } from '#change/prune/policy.js';
 import { envelopeAt } from '#context/envelope-at.js';
 import { openSession } from '#context/open.js';

@@ -142,7 +142,9 @@ export function moveAbovePairs(entries: readonly ProjectedEntry[], cut: number, 
   for (let at = cut - 1; at >= start; at -= 1) {
     const entry = entries[at];
     if (!entry) continue;
-    for (const id of listResultIds(entry)) if (calls.has(id)) open.add(id);
+    for (const id of listResultIds(entry)) {
+      if (calls.has(id)) open.add(id);
+    }
     for (const id of listCallIds(entry)) open.delete(id);
     if (open.size === 0 && canBeFirstKept(entry)) return at;
   }

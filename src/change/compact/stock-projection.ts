@@ -75,9 +75,8 @@ function selectHeads(path: readonly Head[]): readonly Head[] {
 
 /** The edit of each target that is in force. */
 function mapEdits(selected: readonly Head[]): ReadonlyMap<RawId, Head> {
-  const edits = new Map<RawId, Head>();
-  for (const head of selected) if (head.type === 'context_edit') edits.set(head.target, head);
-  return edits;
+  const edits = selected.filter(({ type }) => type === 'context_edit');
+  return new Map(edits.map((head) => [head.target, head]));
 }
 
 const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([

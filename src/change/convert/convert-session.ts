@@ -67,6 +67,8 @@ function toJson(message: PortableMessage): JsonObject {
 async function dropRequests(session: OpenSession): Promise<OpenSession> {
   const copier = findCopier(session);
   if (!copier) return session;
-  for (const { value } of session.native?.all() ?? []) if (copier.isDerived(value)) return readForCopy(session, copier);
+  for (const { value } of session.native?.all() ?? []) {
+    if (copier.isDerived(value)) return readForCopy(session, copier);
+  }
   return session;
 }

@@ -5,7 +5,7 @@ import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { listBlocks } from '#context/words/message-blocks.js';
-import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '#session/agents/copier.js';
+import type { CopiedSession, CopyForm, CopyStamps } from '#session/agents/copier.js';
 import { findEnd } from '#session/agents/native-records.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';
@@ -13,6 +13,7 @@ import { toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import { buildUnfitCopyError, type CopyDraft } from './copy-draft.js';
+import type { SessionToCopy } from './session-to-copy.js';
 
 /** A copy that was read again. */
 export interface BuiltCopy {
@@ -26,13 +27,12 @@ export interface BuiltCopy {
 const FORMS: readonly CopyForm[] = ['whole', 'path'];
 
 /**
- * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`:
- * see `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, for one that leaves no message,
- * and where the context would be another one.
+ * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. Throws a
+ * CtxError (refused) for a change that the agent's format cannot hold, for one that leaves no message, and where the context
+ * would be another one.
  */
 export async function buildCopy(
-  session: Session,
-  copier: AgentCopier,
+  session: SessionToCopy,
   { changes, after }: CopyDraft,
   stamps: CopyStamps,
 ): Promise<BuiltCopy> {
@@ -47,7 +47,7 @@ export async function buildCopy(
   const copied = toCopiedSession(session, changes.end);
   let difference: string | null = null;
   for (const form of FORMS) {
-    const bytes = namePlace(session.file, () => Buffer.concat([...copier.write(copied, changes, facts, form)]));
+    const bytes = namePlace(session.file, () => Buffer.concat([...session.copier.write(copied, changes, facts, form)]));
     const read = readAgentSession(toByteSource(bytes), session.file);
     const copy = read && (await toOpenSession(read));
     const context = copy && buildEnvelope(copy, copy.tree.leaf);

@@ -11,9 +11,11 @@ import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Draft, redraft } from '../plan/draft.js';
 
-/** The changes of a copy, and its context. */
+/** The changes of a copy, and the contexts of the session and of the copy. */
 export interface CopyDraft {
   readonly changes: CopyChanges;
+  /** The context of the session, where the copy is compared with it. */
+  readonly before: ContextEnvelope;
   /** The context at the end of the copy. */
   readonly after: ContextEnvelope;
 }
@@ -34,7 +36,7 @@ const NO_CHANGES: CopyChanges = {
  * The copy that has the context of a draft. Its entries are edits, one compaction, and texts after them. Throws a CtxError
  * (refused) for others, which no record of another agent can hold.
  */
-export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
+export function draftEditedCopy({ session, entries, from, before, after }: Draft): CopyDraft {
   const dropped = new Set<number>();
   const replaced = new Map<number, readonly JsonObject[]>();
   const added: string[] = [];
@@ -52,22 +54,27 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
     else if (entry.type !== 'custom') throw buildUnfitCopyError(session);
   }
   const end = from?.index === session.tree.leaf?.index ? null : from;
-  return { changes: { ...NO_CHANGES, end, dropped, replaced, compaction, added }, after };
+  return { changes: { ...NO_CHANGES, end, dropped, replaced, compaction, added }, before, after };
 }
 
-/** A draft whose summary is sent as it is, with a sentence before it unless it is a packet: other agents than Pi add none. */
-export function introduceSummary(draft: Draft): Draft {
-  if (!draft.entries.some(isNewCompaction)) return draft;
+/**
+ * The draft of a copy: its summary says what it is, since other agents than Pi do not say it, and its size is that of the copy
+ * when it is read.
+ */
+export function adaptToCopy(draft: Draft): Draft {
+  return measureAsCopy(introduceSummary(draft));
+}
+
+/** A draft whose summary is sent verbatim, with a sentence before it unless it is a packet. */
+function introduceSummary(draft: Draft): Draft {
+  const isIntroduced = draft.entries.every(({ type, sentVerbatim }) => type !== 'compaction' || sentVerbatim === true);
+  if (isIntroduced) return draft;
   const entries = draft.entries.map((entry) => {
-    if (!isNewCompaction(entry)) return entry;
+    if (entry.type !== 'compaction') return entry;
     const summary = String(entry.summary);
     return { ...entry, summary: hasPacket(entry) ? summary : `${INTRODUCTION}\n\n${summary}`, sentVerbatim: true };
   });
   return redraft(draft, entries);
-}
-
-function isNewCompaction({ type }: JsonObject): boolean {
-  return type === 'compaction';
 }
 
 const INTRODUCTION = 'The earlier messages of this conversation were replaced by this summary of them:';
@@ -79,11 +86,12 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
   const first = Math.min(...undone);
   const { heads, leaf } = session.tree;
+  const before = buildEnvelope(session, leaf);
   for (const index of undone) heads.setType(index, 'custom');
   // The leaf may be one of them, and is a copy of what was read.
   const end = leaf && (heads.at(leaf.index) ?? null);
   const after = buildEnvelope(dropCounts(session, first), end);
-  return { changes: { ...NO_CHANGES, undone }, after };
+  return { changes: { ...NO_CHANGES, undone }, before, after };
 }
 
 /**
@@ -91,7 +99,7 @@ export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<numbe
  * leaves out; or the last one before the first change, plus what follows it. The one that leaves fewer tokens to an estimate
  * is used, so that the size mostly equals that of the copy when it is read.
  */
-export function measureAsCopy(draft: Draft): Draft {
+function measureAsCopy(draft: Draft): Draft {
   const { session, longer, entries, after } = draft;
   const first = findFirstChanged(session, entries);
   if (first === null) return draft;
@@ -123,7 +131,8 @@ function dropCounts<Counted extends Session>(session: Counted, first: number): C
 
 /** The copy that ends at an entry; null: a copy of everything. */
 export function draftCopyTo(session: OpenSession, end: Head | null): CopyDraft {
-  return { changes: { ...NO_CHANGES, end }, after: buildEnvelope(session, end ?? session.tree.leaf) };
+  const before = buildEnvelope(session, session.tree.leaf);
+  return { changes: { ...NO_CHANGES, end }, before, after: end ? buildEnvelope(session, end) : before };
 }
 
 function findIndex(session: Session, id: unknown): number {

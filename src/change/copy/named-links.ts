@@ -18,7 +18,9 @@ export function nameLinks(session: Session, links: readonly BrokenLink[]): reado
   if (links.length === 0) return [];
   const { native, tree } = session;
   const entries = new Map<number, Head[]>();
-  for (const head of tree.heads) for (const { offset } of native?.of(head) ?? []) addTo(entries, offset, head);
+  for (const head of tree.heads) {
+    for (const { offset } of native?.of(head) ?? []) addTo(entries, offset, head);
+  }
   const offsets = new Map<string, number>();
   for (const { value, offset } of native?.all() ?? []) offsets.set(asString(value.uuid) ?? '', offset);
   const listEntries = (uuid: string): readonly Head[] => entries.get(offsets.get(uuid) ?? -1) ?? [];

@@ -97,7 +97,9 @@ function listComparedEntries({ tree: { heads } }: Session, isLegacy: ReadonlySet
     add(index);
     add(heads.targetAt(index));
   }
-  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') add(index);
+  for (let index = 0; index < heads.length; index += 1) {
+    if (heads.roleAt(index) === 'system') add(index);
+  }
   return compared;
 }
 

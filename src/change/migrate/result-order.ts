@@ -23,7 +23,9 @@ export class ResultOrder {
 
   constructor(private readonly session: Session) {
     const isBound = buildBoundaryTest(session);
-    for (const stretch of listStretches(session)) if (isLate(stretch)) this.take(stretch, isBound);
+    for (const stretch of listStretches(session)) {
+      if (isLate(stretch)) this.take(stretch, isBound);
+    }
   }
 
   /** The entries in the order in which they are written: that of the session, and the active leaf last. */

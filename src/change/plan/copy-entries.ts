@@ -72,7 +72,9 @@ export function buildMovedLabels(
   { parentId, timestamp, nextId }: LabelPlace,
 ): readonly JsonObject[] {
   const given = new Map<unknown, unknown>();
-  for (const { type, targetId, label } of entries) if (type === 'label') given.set(targetId, label);
+  for (const { type, targetId, label } of entries) {
+    if (type === 'label') given.set(targetId, label);
+  }
   const moved = [...labelsOf(session)].flatMap(([id, label]) => {
     const to = renamed.get(id as RawId);
     if (to === undefined) return [];

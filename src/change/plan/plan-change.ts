@@ -7,8 +7,6 @@ import { buildDraft, buildPlan, type Draft } from './draft.js';
 import { type PlanOptions, toEntryStamps } from './entry-stamps.js';
 import { buildPatchEntries, type TransformNames } from './new-entries.js';
 import type { Plan } from './plan.js';
-import { draftRestore, type RestoreForm } from './restore.js';
-import { resolveUndo } from './undo.js';
 
 /** A plan, and the contexts before and after it. Nothing is written. */
 export interface PlannedChange {
@@ -42,20 +40,4 @@ export function planPatch(
   const names = { name, title, summary, parentId: formatId(at?.id) };
   const entries = buildPatchEntries(session, patch, { ...names, ...toEntryStamps(options) });
   return buildPlannedChange(buildDraft(session, entries, at), 'apply');
-}
-
-/** The options of `planRevert`. */
-export interface RevertPlanOptions extends PlanOptions {
-  /** The entries to write (default: what fits best). */
-  readonly form?: RestoreForm;
-}
-
-/**
- * Plans the entries that undo a compaction, an edit, a prune or a transform, or a range `A..B` of them, as `ctx revert`
- * does. Throws a CtxError: usage where there is nothing to undo, refused where no appended entry can undo it.
- */
-export function planRevert(session: Session, revision: string, options: RevertPlanOptions = {}): PlannedChange {
-  const { form = null } = options;
-  const { draft } = draftRestore(session, resolveUndo(session, revision), { form, ...toEntryStamps(options) });
-  return buildPlannedChange(draft, 'restore');
 }

@@ -1,6 +1,6 @@
 import { pluralize } from '#base/numbers.js';
 import type { Head } from '#session/heads/head.js';
-import type { PreparedHistory } from './prepare.js';
+import type { PreparedHistory } from './prepare-history.js';
 
 /**
  * The summaries that a prune drops, in words: each is the only record of the messages that it replaced. null for none. `path`:

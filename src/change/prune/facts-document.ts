@@ -12,7 +12,7 @@ import { resolvePath } from '#session/tree/revision.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { buildHistory } from './history.js';
 import { formatPacket, toPacketMessage, type Whereabouts } from './packet.js';
-import { buildFactTest } from './prepare.js';
+import { buildFactTest } from './prepare-history.js';
 
 /** The options of `buildFactsDocument`. */
 export interface FactsOptions {

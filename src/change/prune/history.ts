@@ -10,7 +10,7 @@ import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { startsTurn } from '#session/tree/turns.js';
-import { RESTORE_NAME } from '../plan/undo.js';
+import { RESTORE_NAME } from '../revert/settled-places.js';
 import { isPacket } from './packet.js';
 
 /** The kind of a message, whatever role it is sent under. */

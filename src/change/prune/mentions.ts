@@ -40,7 +40,9 @@ export function indexMentions({ items, turns }: History): Mentions {
 
 function collectNames(items: readonly HistoryItem[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { message } of items) for (const name of readNames(message)) names.add(name);
+  for (const { message } of items) {
+    for (const name of readNames(message)) names.add(name);
+  }
   return names;
 }
 
@@ -122,7 +124,9 @@ export function findMentionedUses({ items, turns, uses }: History, mentions: Men
     else if (file.kind === 'read') reread.add(file.path);
   }
   const found = new Map<ToolUse, string>();
-  for (const [path, use] of last) if (!reread.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
+  for (const [path, use] of last) {
+    if (!reread.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
+  }
   return found;
 }
 

@@ -83,7 +83,9 @@ function buildPacketCompaction(
 }
 
 function refuseUnfitPacket(session: Session, { items, turns, uses }: History): void {
-  for (const item of items) if (item.kind === 'packet') refuseLastingPacket(session, item);
+  for (const item of items) {
+    if (item.kind === 'packet') refuseLastingPacket(session, item);
+  }
   const isOpen = uses.some(({ callAt, resultAt }) => callAt >= 0 && resultAt < 0 && items[callAt]?.turn === turns - 1);
   if (!isOpen) return;
   throw new CtxError('refused', 'a tool call of the newest turn has no result yet, and a packet would separate them', {
@@ -139,8 +141,11 @@ interface LastChange {
 /** Each changed message after the last strategy. A new packet replaces the one before it. */
 function listLastChanges({ pruned: { history, decisions }, packet }: PreparedPrune): readonly LastChange[] {
   const last = new Map(decisions.map(({ item, message }) => [item.place, { item, message }]));
-  if (packet !== null)
-    for (const item of history.items) if (item.kind === 'packet') last.set(item.place, { item, message: null });
+  if (packet !== null) {
+    for (const item of history.items) {
+      if (item.kind === 'packet') last.set(item.place, { item, message: null });
+    }
+  }
   return [...last.values()];
 }
 

@@ -49,14 +49,20 @@ export class ExactValueIndex {
     const found = new Set(this.anywhere);
     for (const { text: reading } of listReadings(text)) {
       for (let at = 0; at + SHORT_BEGINNING <= reading.length; at += 1) {
-        if (this.starts[toStartCode(reading, at)] !== 1) continue;
-        for (const length of [SHORT_BEGINNING, LONG_BEGINNING]) {
-          const held = this.byBeginning.get(reading.slice(at, at + length)) ?? [];
-          for (const { anchor, value } of held) if (reading.startsWith(anchor, at)) found.add(value);
-        }
+        if (this.starts[toStartCode(reading, at)] === 1) this.addValuesAt(reading, at, found);
       }
     }
     return [...found];
+  }
+
+  /** Adds the values of which an anchor is at a place of a text. */
+  private addValuesAt(text: string, at: number, found: Set<ExactValue>): void {
+    for (const length of [SHORT_BEGINNING, LONG_BEGINNING]) {
+      const possible = this.byBeginning.get(text.slice(at, at + length)) ?? [];
+      for (const { anchor, value } of possible) {
+        if (text.startsWith(anchor, at)) found.add(value);
+      }
+    }
   }
 
   /** The places of some of the values in a text. */

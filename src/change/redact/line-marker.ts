@@ -80,7 +80,9 @@ const MOST_ANCHORS = 300;
 
 function buildFinders(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
-  for (const [number, { anchors }] of subjects.entries()) for (const anchor of anchors) addTo(byAnchor, anchor, number);
+  for (const [number, { anchors }] of subjects.entries()) {
+    for (const anchor of anchors) addTo(byAnchor, anchor, number);
+  }
   const finders: Finder[] = [];
   let group: [anchor: string, subjects: readonly number[] | undefined][] = [[ESCAPED_ASCII, undefined]];
   const end = (): void => {

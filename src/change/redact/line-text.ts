@@ -37,9 +37,9 @@ export function readLineText(source: ByteSource, { offset, length, line }: RawLi
 }
 
 /** The lines of a session. Other files that are JSON, such as a baseline, are one line, however many they are written on. */
-export function listLinesToRedact(source: ByteSource, file: string): () => Iterable<RawLine> {
-  const isOne = isOneText(source, file);
-  return () => (isOne ? [{ line: 1, offset: 0, length: source.size, terminated: false }] : readLines(source));
+export function listLinesToRedact(source: ByteSource, file: string): Iterable<RawLine> {
+  if (!isOneText(source, file)) return readLines(source);
+  return [{ line: 1, offset: 0, length: source.size, terminated: false }];
 }
 
 function isOneText(source: ByteSource, file: string): boolean {

@@ -9,7 +9,7 @@ import { listBlocks } from '#context/words/message-blocks.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type CopyDraft, draftEditedCopy, measureAsCopy } from '../copy/copy-draft.js';
+import { adaptToCopy, type CopyDraft, draftEditedCopy } from '../copy/copy-draft.js';
 import { type SessionToCopy } from '../copy/session-to-copy.js';
 import { buildDraft } from '../plan/draft.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
@@ -21,9 +21,8 @@ import type { Redactor } from './redactor.js';
 /** Another agent's session without secrets, to write a copy of it. */
 export interface RedactedCopy {
   readonly session: SessionToCopy;
+  /** Its context before has the secrets. */
   readonly copy: CopyDraft;
-  /** The context with the secrets. */
-  readonly before: ContextEnvelope;
   /** The number of answers whose thinking is left out: with a placeholder in it, its signature would not fit. */
   readonly withoutThinking: number;
   /** The lines are those of the file. */
@@ -50,9 +49,9 @@ export async function redactForCopy(
   if (!redacted || !after || !haveSameShape(before, after)) throw buildBrokenError(session);
   const bodies = listThinkingEdits(before, after);
   const entries = buildEntryChain(redacted, formatId(redacted.tree.leaf?.id), bodies, stamps);
-  const copy = draftEditedCopy(measureAsCopy(buildDraft(redacted, entries)));
+  const copy = { ...draftEditedCopy(adaptToCopy(buildDraft(redacted, entries))), before };
   const replacements = locateReplacements(session, stretches);
-  return { session: redacted, copy, before, withoutThinking: bodies.length, replacements };
+  return { session: redacted, copy, withoutThinking: bodies.length, replacements };
 }
 
 /** Whether two contexts have the same messages but for their texts. */
@@ -89,8 +88,11 @@ function isThinking({ type }: JsonObject): boolean {
 function locateReplacements(session: SessionToCopy, stretches: readonly RedactedStretch[]): readonly RedactedStretch[] {
   const entries = new Map<number, Head>();
   const { native } = session;
-  for (const head of session.tree.heads)
-    for (const { line } of native?.of(head) ?? []) if (!entries.has(line)) entries.set(line, head);
+  for (const head of session.tree.heads) {
+    for (const { line } of native?.of(head) ?? []) {
+      if (!entries.has(line)) entries.set(line, head);
+    }
+  }
   return stretches.map((stretch) => {
     const { line } = stretch;
     return { ...stretch, line: session.recordedLine(line) ?? line, entryId: formatId(entries.get(line)?.id) };

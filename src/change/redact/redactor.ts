@@ -41,24 +41,36 @@ export class Redactor {
 
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
   async redact(source: ByteSource, file: string, listener: RedactionListener = {}): Promise<readonly RopePiece[]> {
+    await this.learnAll(source, file, listener);
+    return this.patchAll(source, file, listener);
+  }
+
+  /** Collects the values of a file to replace wherever they occur. */
+  private async learnAll(source: ByteSource, file: string, { onBatch }: RedactionListener): Promise<void> {
+    const lines = listLinesToRedact(source, file);
+    const marks = new LineMarker([RULE_SUBJECT], source);
+    await this.runInBatches(marks.readBatches(source, lines), onBatch, ({ line, subjects }) => {
+      const isMarked = subjects?.has(0) !== false;
+      // A pattern may be anywhere.
+      if (isMarked || this.rules.patterns.length > 0) this.learn(readLineText(source, line, file));
+    });
+  }
+
+  /** Replaces the secrets of a file, line by line. */
+  private async patchAll(source: ByteSource, file: string, listener: RedactionListener): Promise<readonly RopePiece[]> {
     const { onReplaced = () => {}, onBatch } = listener;
     const lines = listLinesToRedact(source, file);
+    const isDamaged = buildDamageTest(source, file);
     // A pattern or an address may be anywhere.
     const isAnywhere = this.rules.patterns.length > 0 || this.rules.isPersonal === true;
-    const subjects = [{ anchors: RULE_ANCHORS }];
-    await this.runInBatches(new LineMarker(subjects, source).readBatches(source, lines()), onBatch, (marked) => {
-      if (marked.subjects?.has(0) !== false || this.rules.patterns.length > 0)
-        this.learn(readLineText(source, marked.line, file));
-    });
-    const isDamaged = buildDamageTest(source, file);
     const isLookedUp = this.exact.all.length > MANY_VALUES;
-    const marks = new LineMarker(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
+    const marks = new LineMarker(isLookedUp ? [RULE_SUBJECT] : [RULE_SUBJECT, ...this.exact.all], source);
     const patches = new FilePatches();
-    await this.runInBatches(marks.readBatches(source, lines()), onBatch, ({ line, subjects: possible }) => {
-      const isMarked = possible?.size !== 0 || isAnywhere || isDamaged(line.offset);
+    await this.runInBatches(marks.readBatches(source, lines), onBatch, ({ line, subjects }) => {
+      const isMarked = subjects?.size !== 0 || isAnywhere || isDamaged(line.offset);
       if (!isMarked && !isLookedUp) return;
       const read = readLineText(source, line, file);
-      const values = read.kind === 'json' ? this.listPossibleValues(read.text, isLookedUp ? null : possible) : [];
+      const values = read.kind === 'json' ? this.listPossibleValues(read.text, isLookedUp ? null : subjects) : [];
       if (isMarked || values.length > 0) this.patchLine({ read, line, values, patches, onReplaced });
     });
     return patches.finish(source.size);
@@ -240,3 +252,6 @@ interface Patching {
 
 /** Every line in which a rule finds a secret, or with an earlier redaction, contains one of these. */
 const RULE_ANCHORS: readonly string[] = [...new Set(SECRET_CLASSES.flatMap(listSecretAnchors)), PLACEHOLDER_MARK];
+
+/** The subject 0 of a search for lines: what rules find. The values follow. */
+const RULE_SUBJECT = { anchors: RULE_ANCHORS };

@@ -9,7 +9,7 @@ import { messageOf } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import type { SessionToCopy } from '../copy/session-to-copy.js';
-import type { CopyRepair } from './copy-repair.js';
+import { buildCopyRepair, type CopyRepair } from './copy-repair.js';
 import { MISSING_RESULT } from './repair-entries.js';
 
 /** The pairing of the calls and the results of a session, by the index of the entry. */
@@ -42,14 +42,12 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
   const doubled = new Map<number, Set<string>>();
   const orphans: number[] = [];
   const repairs: CopyRepair[] = [];
-  const note = (rule: string, description: Pick<CopyRepair, 'why' | 'done'>, { id, line }: Head): void => {
-    repairs.push({ rule, ...description, entryId: formatId(id), line });
-  };
   const used = new Set<string>();
   for (const [at, head] of path.entries()) {
     if (head.type === 'custom' && session.entry(head).customType === orphanType) {
       orphans.push(head.index);
-      note('result-without-call', { why: 'no call waits for this result', done: 'left out' }, head);
+      const fault = { rule: 'result-without-call' };
+      repairs.push(buildCopyRepair(head, fault, { why: 'no call waits for this result', done: 'left out' }));
     }
     const target = head.type === 'context_edit' ? heads.at(heads.targetAt(head.index)) : undefined;
     if (target?.role === 'assistant') heads.setType(head.index, 'custom');
@@ -57,8 +55,9 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
       if (used.has(call.id)) doubled.set(head.index, (doubled.get(head.index) ?? new Set()).add(call.id));
       else if (!results.has(call.id)) {
         addTo(answered, head.index, { callId: call.id, text: MISSING_RESULT });
-        const rule = at < end ? 'call-without-result' : 'open-call';
-        note(rule, { why: `${describeToolCall(call)} has no result`, done: 'a result added that says so' }, head);
+        const fault = { rule: at < end ? 'call-without-result' : 'open-call' };
+        const why = `${describeToolCall(call)} has no result`;
+        repairs.push(buildCopyRepair(head, fault, { why, done: 'a result added that says so' }));
       }
       used.add(call.id);
     }

@@ -3,7 +3,10 @@ import { describeFormatFault, detectImageType } from '#analysis/check/provider/i
 import type { ImageLimits } from '#analysis/check/provider/image-limits.js';
 import { listImages, listRejectedImages, type RejectedImage } from '#analysis/check/provider/request-images.js';
 import { asObject, asString } from '#base/json.js';
+import { addTo } from '#base/maps.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { listBlocks } from '#context/words/message-blocks.js';
+import type { SentEntry } from './sent-entries.js';
 
 /** An image that a copy lacks. */
 export interface SavedImage {
@@ -60,18 +63,42 @@ function describeUnfit(image: ImageBlock): string | null {
   return detectImageType(asString(image.data) ?? '') === null ? 'the data is not an image of any known type' : null;
 }
 
+/** An image that a copy lacks, and the block that replaces it. */
+export interface LeftOutImage extends SavedImage {
+  /** The place of its block in the message. */
+  readonly at: number;
+  readonly why: string;
+  readonly note: unknown;
+}
+
+/**
+ * The refused images that an entry has, in their order, by the places of their messages. Their numbers count on from message
+ * to message.
+ */
+export function leaveImagesOut(
+  sent: readonly SentEntry[],
+  refused: readonly RejectedImage[],
+): ReadonlyMap<number, readonly LeftOutImage[]> {
+  const inOrder = refused.toSorted((a, b) => a.message - b.message || a.at - b.at);
+  const leftOut = new Map<number, LeftOutImage[]>();
+  let number = 0;
+  for (const image of inOrder) {
+    const entry = sent[image.message];
+    if (!entry?.holder) continue;
+    number += 1;
+    addTo(leftOut, image.message, leaveOut(listBlocks(entry.message)[image.at], image, number));
+  }
+  return leftOut;
+}
+
 /** The note that replaces an image, and the file with it. */
-export function noteImage(
-  block: unknown,
-  why: string,
-  number: number,
-): { readonly image: SavedImage; readonly note: unknown } {
+function leaveOut(block: unknown, { at, why }: RejectedImage, number: number): LeftOutImage {
   const { data, mimeType } = asObject(block);
   const text = asString(data) ?? '';
   const type = detectImageType(text) ?? asString(mimeType) ?? '';
   const name = `image-${number}.${EXTENSIONS[type] ?? 'bin'}`;
   const note = { type: 'text', text: `[Image left out: ${why}. It is saved beside this session as ${name}.]` };
-  return { image: { name, bytes: Buffer.from(text, 'base64') }, note };
+  return { name, bytes: Buffer.from(text, 'base64'), at, why, note };
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

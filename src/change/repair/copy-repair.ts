@@ -1,4 +1,5 @@
 import type { FoundFault } from '#session/agents/faults.js';
+import { formatId, type Head } from '#session/heads/head.js';
 
 /** A change that lets a session go on. */
 export interface CopyRepair extends FoundFault {
@@ -12,4 +13,13 @@ export interface CopyRepair extends FoundFault {
   readonly line: number;
   /** The line of the last entry with the fault, where several have one repair. */
   readonly lastLine?: number;
+}
+
+/** The repair of a fault of an entry. */
+export function buildCopyRepair(
+  { id, line }: Head,
+  fault: FoundFault,
+  description: Pick<CopyRepair, 'why' | 'done' | 'lastLine'>,
+): CopyRepair {
+  return { ...fault, ...description, entryId: formatId(id), line };
 }

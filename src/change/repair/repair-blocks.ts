@@ -6,8 +6,8 @@ import { listBlocks } from '#context/words/message-blocks.js';
 
 /** The changes that a message needs. */
 interface BlockRepairs {
-  /** The block that replaces one; null keeps it. */
-  replace(block: JsonObject, at: number): unknown;
+  /** The blocks that replace others, by their places. */
+  readonly replacements: ReadonlyMap<number, unknown>;
   readonly dropsThinking: boolean;
   /** Calls whose ids another answer has used. */
   readonly droppedCalls: ReadonlySet<string>;
@@ -37,8 +37,7 @@ export function repairBlocks(message: LlmMessage, asked: BlockRepairs): Repaired
   const notes: RepairNote[] = [];
   const isAnswer = message.role === 'assistant';
   const kept = blocks.flatMap((block, at): readonly unknown[] => {
-    const replaced = asked.replace(block, at);
-    if (replaced !== null) return [replaced];
+    if (asked.replacements.has(at)) return [asked.replacements.get(at)];
     const fault = isAnswer ? null : asString(block.documentFault);
     if (fault !== null) {
       notes.push({ rule: 'unsupported-document', why: `a document is refused: ${fault}`, done: 'a note replaces it' });

@@ -87,7 +87,9 @@ function* listAnswers(pairing: Pairing, faults: readonly PairFault[]): Generator
 
 function groupByLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
   const lines = new Map<number, Unanswered[]>();
-  for (const fault of faults) if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
+  for (const fault of faults) {
+    if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
+  }
   return lines;
 }
 

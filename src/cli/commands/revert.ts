@@ -1,13 +1,13 @@
 import { CtxError } from '#base/errors.js';
 import { buildPlan } from '#change/plan/draft.js';
-import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
-import { listChangesInForce, resolveUndo } from '#change/plan/undo.js';
+import { listChangesInForce } from '#change/revert/changes-in-force.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/revert/restore.js';
+import { resolveUndo } from '#change/revert/undo-selection.js';
 import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copier.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { findSession, locateToWrite } from '../locate.js';
-import { type CopyOptions, executeCopy } from './apply/execute-copy.js';
+import { executeCopy } from './apply/execute-copy.js';
 import { executePlan } from './apply/execute-plan.js';
 import { draftUndoneCopy } from './apply/undone-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
@@ -72,15 +72,11 @@ async function revert(input: Input, name: string | undefined, named: string | nu
   const newest = named === null ? requireNewestChange(session) : null;
   const revision = named ?? formatId(newest?.id) ?? '';
   const chosen = newest ? [describeChosen(newest, session)] : [];
-  const { copier } = session;
-  if (copier && flags.plan !== undefined) {
-    throw new CtxError('usage', 'no plan is saved of a compaction that is taken back in a copy', {
-      where: '--plan',
-      hint: 'write the copy: --install or --output FILE; --dry-run shows it',
-    });
+  if (session.copier) {
+    if (flags.plan !== undefined) throw buildNoPlanError();
+    const copy = draftUndoneCopy(session, revision);
+    return executeCopy(io, { session, command: 'revert', copy }, { ...flags, configuredLimit, remarks: chosen });
   }
-  if (copier)
-    return writeCopyWithout(io, { ...session, copier }, revision, { ...flags, configuredLimit, remarks: chosen });
   const options = { form: flags.as ?? null, now: io.now, newId: io.newId };
   const restored = draftRestore(session, resolveUndo(session, revision), options);
   const { draft } = restored;
@@ -109,15 +105,11 @@ function describeChosen(head: Head, session: SessionToPlan): string {
   return `undoes the newest change: ${formatId(id)} (${what}), line ${session.recordedLine?.(line) ?? line}`;
 }
 
-/** Writes a copy of another agent's session without a compaction, so that what it removed is in the context again. */
-function writeCopyWithout(
-  io: Io,
-  session: SessionToPlan & { readonly copier: AgentCopier },
-  revision: string,
-  options: CopyOptions,
-): Promise<Outcome> {
-  const drafted = draftUndoneCopy(session, revision);
-  return executeCopy(io, { session, copier: session.copier, command: 'revert', ...drafted, loss: null }, options);
+function buildNoPlanError(): CtxError {
+  return new CtxError('usage', 'no plan is saved of a compaction that is taken back in a copy', {
+    where: '--plan',
+    hint: 'write the copy: --install or --output FILE; --dry-run shows it',
+  });
 }
 
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */

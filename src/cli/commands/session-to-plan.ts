@@ -13,28 +13,27 @@ import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copier.js';
 import { findCopier } from '#session/agents/index.js';
 import { readSession } from '#session/read-session.js';
-import type { ByteSource } from '#session/scan/byte-source.js';
 import { describeVersion } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
 import type { SessionOpener } from './define.js';
 import { readOutputFile, toNewFile } from './new-session.js';
 import { openSessionFile } from './session.js';
 
-/** A session that entries are planned for. */
-export interface SessionToPlan extends OpenSession {
+/** A session that entries are planned for: one in the format of Pi, or that of an agent which resumes copies. */
+export type SessionToPlan = PiSession | SessionToCopy;
+
+/** A session in the current format of Pi: the file itself, or what one of an older version or another agent is in memory. */
+export interface PiSession extends OpenSession {
+  readonly copier?: undefined;
   /** Notes about the conversion in memory; only for a session of an older version or of another agent. */
   readonly migration?: readonly string[];
   /** The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session. */
   recordedLine?(line: number): number | null;
-  /** Writes a copy with what is planned; only for another agent's session, which is never appended to. */
-  readonly copier?: AgentCopier;
-  /** The file itself, where the session lacks records of it. */
-  readonly original?: ByteSource;
 }
 
 /** A plan and its draft. A saved plan may describe an earlier state of the session. */
-export interface PlannedSession {
-  readonly session: SessionToPlan;
+export interface DraftedPlan<Planned extends SessionToPlan = SessionToPlan> {
+  readonly session: Planned;
   readonly draft: Draft;
   readonly plan: Plan;
 }
@@ -141,7 +140,7 @@ async function planImport(
   session: OpenSession,
   agent: NonNullable<OpenSession['agent']>,
   { 'dry-run': isDry, output, plan }: Target,
-): Promise<SessionToPlan> {
+): Promise<PiSession> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseAgentFile(session);
   const { close, file, problems } = session;
   const { source, recordedLine, results } = buildImportSource(session);
@@ -158,7 +157,7 @@ async function planImport(
 }
 
 /** The problems stay those of the file, whose lines they name. */
-async function planMigrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+async function planMigrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<PiSession> {
   const isCopy = isDry || output !== undefined;
   if (!isCopy || plan !== undefined) throw buildNeverAppendedToError(session);
   const { result, lost } = planMigration(session, { compactions: null });

@@ -134,9 +134,9 @@ function* countInSteps(place: EnvelopePlace, replay: Replay): Generator<number, 
   const sent = replay.countTokens();
   const uncached = sumMessageTokens(place.uncached, place.options.method);
   const size = yield* measureContextSizeInSteps(place, replay, uncached);
+  const tokens = { ...sent, uncached, total: sent.total + uncached };
   // A prompt that was cut to a window does not tell what the prompt and the tools take.
-  const known = replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size;
-  return { tokens: { ...sent, uncached, total: sent.total + uncached }, size: known };
+  return { tokens, size: replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size };
 }
 
 /** The parts of an envelope that its session and its entry have, whatever the context is. */

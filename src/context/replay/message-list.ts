@@ -165,7 +165,9 @@ export class MessageList {
     }
 
     if (this.edits.isEmpty) return;
-    for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
+    for (const slot of this.slots) {
+      if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
+    }
   }
 
   /** Shows the messages of a compaction, then those that it keeps. */
@@ -228,7 +230,9 @@ export class MessageList {
   /** The sent messages, in order. */
   listSent(): readonly LlmMessage[] {
     const messages: LlmMessage[] = [];
-    for (const { sent } of this.slots) if (sent !== null) messages.push(sent);
+    for (const { sent } of this.slots) {
+      if (sent !== null) messages.push(sent);
+    }
     return messages;
   }
 
@@ -288,8 +292,9 @@ export class MessageList {
   /** The effects of the edits in force, by their target entry. */
   findEditEffects(): ReadonlyMap<RawId, 'omit' | 'replace'> {
     const effects = new Map<RawId, 'omit' | 'replace'>();
-    for (const slot of this.slots)
+    for (const slot of this.slots) {
       if (slot.isEdited) effects.set(slot.head.id, slot.sent === null ? 'omit' : 'replace');
+    }
     return effects;
   }
 

@@ -132,8 +132,9 @@ function sumByCategory(pieces: readonly MessagePiece[]): readonly number[] {
 
 function shareResultsByTool(messages: readonly WeighedMessage[], total: number): readonly NamedShare[] {
   const sums = new Map<string, number>();
-  for (const { textIs, tool, weight } of messages)
+  for (const { textIs, tool, weight } of messages) {
     if (textIs === 'tool results') incrementCount(sums, tool ?? '?', textTokensOf(weight));
+  }
   const largestFirst = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
   const weights = largestFirst.map(([name, weight]) => ({ name, weight }));
   const tokens = splitInProportion(
@@ -149,11 +150,11 @@ interface NamedWeight {
 }
 
 /** The parts of a measured and of an estimated number by name, in proportion to weights. */
-function shareByName(named: readonly NamedWeight[], measured: number, estimated: number): readonly NamedShare[] {
-  const weights = named.map(({ weight }) => weight);
+function shareByName(parts: readonly NamedWeight[], measured: number, estimated: number): readonly NamedShare[] {
+  const weights = parts.map(({ weight }) => weight);
   const tokens = splitInProportion(weights, measured);
   const tokensEstimated = splitInProportion(weights, estimated);
-  return named.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
+  return parts.map(({ name }, at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
 }
 
 function shareByMessage(messages: readonly WeighedMessage[], total: number): readonly Share[] {

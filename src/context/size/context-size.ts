@@ -63,8 +63,8 @@ export function* measureContextSizeInSteps(
     return addPreamblePrice(measureAppendedSize(tail, appended, method), preamble, now);
   }
   const end = path.findLastIndex(({ index }) => index === tail.head.index) + 1;
-  const answered = yield* replayInSteps(session, path.slice(0, end), own);
-  const contexts = { preamble, first: answered.firstRecorded, last: answered.parts(), now };
+  const atAnswer = yield* replayInSteps(session, path.slice(0, end), own);
+  const contexts = { preamble, first: atAnswer.firstRecorded, last: atAnswer.parts(), now };
   return addPreamblePrice(measureChangedSize(tail, contexts, method), preamble, now);
 }
 

@@ -32,6 +32,11 @@ export interface PlacedContent extends Content {
   cachedOf(read: number): number;
 }
 
+interface RequestContents {
+  readonly parts: SizeParts;
+  readonly contents: readonly PlacedContent[];
+}
+
 /**
  * The contents of the requests of a path, equal to those of `buildComposition`. Requests mostly grow at their end, so each message
  * is weighed once, unless an entry changes it: call `change` after each entry that is no message.
@@ -76,15 +81,14 @@ export class GrowingContents {
   }
 
   /** The contents of kinds at the current place of the replay, in a context of a size. */
-  measure(
-    size: MeasuredSize,
-    kinds: ReadonlySet<ContentKind>,
-  ): { readonly parts: SizeParts; readonly contents: readonly PlacedContent[] } {
+  measure(size: MeasuredSize, kinds: ReadonlySet<ContentKind>): RequestContents {
     const cached = this.replay.messages.countSent().tokens;
     this.takeAppended();
     // Where an id names two entries, an edit may have changed the other one.
-    if (this.messages.total !== cached) this.forget();
-    this.takeAppended();
+    if (this.messages.total !== cached) {
+      this.forget();
+      this.takeAppended();
+    }
     const declared = this.declaredOf(this.replay.declaredAsSent());
     const estimate = { ...declared.estimate, cached, total: declared.estimate.total + cached };
     const parts = splitSize(size, estimate);
@@ -139,7 +143,9 @@ type NamedSum = Omit<PieceSum, 'isHeading'>;
 
 function groupByContent(groups: readonly WeighedGroup<PieceSum>[]): ReadonlyMap<string, readonly NamedSum[]> {
   const found = new Map<string, NamedSum[]>();
-  for (const { pieces } of nameServers(groups)) for (const piece of pieces) addTo(found, contentKey(piece), piece);
+  for (const { pieces } of nameServers(groups)) {
+    for (const piece of pieces) addTo(found, contentKey(piece), piece);
+  }
   return found;
 }
 
@@ -154,7 +160,9 @@ function placeContent(
   placeAfter: (read: number, region: PieceSum['region']) => PromptPlace,
 ): PlacedContent {
   const weights = new Map<string | null, number>();
-  for (const { items } of sums) for (const [item, tokens] of items) incrementCount(weights, item, tokens);
+  for (const { items } of sums) {
+    for (const [item, tokens] of items) incrementCount(weights, item, tokens);
+  }
   const shares = splitInProportion([...weights.values()], content.tokens);
   const items = new Map([...weights.keys()].map((item, at) => [item, shares[at] ?? 0]));
   const all = sumBy(sums, ({ tokens }) => tokens);

@@ -30,12 +30,12 @@ export function findRecordedTail(session: Session, upward: Iterable<Head>, metho
   const after: Head[] = [];
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
-    const answered = readRecordedRequestAt(session, head, method);
-    const sent = answered === null && after.length === 0 ? findSentRequest(session, head) : null;
-    const request = answered ?? sent;
+    const own = readRecordedRequestAt(session, head, method);
+    const request = own ?? (after.length === 0 ? findSentRequest(session, head) : null);
     if (request) {
       const appended = countAppended(session, after, method);
-      return { head, request, isSent: sent !== null, appended, growth: () => readGrowth(session, head, heads, method) };
+      const growth = (): Growth => readGrowth(session, head, heads, method);
+      return { head, request, isSent: own === null, appended, growth };
     }
     after.push(head);
   }

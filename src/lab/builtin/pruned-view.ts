@@ -9,7 +9,7 @@ import {
   rebuildHistory,
 } from '#change/prune/history.js';
 import { toPacketMessage } from '#change/prune/packet.js';
-import type { PreparedHistory } from '#change/prune/prepare.js';
+import type { PreparedHistory } from '#change/prune/prepare-history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { PACKET_TYPE } from '#context/replay/ctx-entries.js';

@@ -2,7 +2,7 @@ import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js'
 import type { History, ItemKind } from '#change/prune/history.js';
 import { toPacketMessage } from '#change/prune/packet.js';
 import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
-import { prepareHistory } from '#change/prune/prepare.js';
+import { prepareHistory } from '#change/prune/prepare-history.js';
 import { buildProtection } from '#change/prune/protection.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { summaries } from '#change/prune/strategies/summaries.js';

@@ -7,7 +7,7 @@ import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { summaryTask } from '#change/compact/summary-task.js';
 import { buildDraft } from '#change/plan/draft.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
-import { replayGateOnPath } from '#change/prune/gate/gate.js';
+import { replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import { listZoneStrategies, type Policy } from '#change/prune/policy.js';
 import { preparePrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';

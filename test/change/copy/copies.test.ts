@@ -6,7 +6,13 @@ import { buildUuid } from '#base/uuid.js';
 import { planCompaction } from '#change/compact/plan-compaction.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { buildCopy, findDifference } from '#change/copy/build-copy.js';
-import { draftCopyTo, draftCopyWithout, draftEditedCopy, introduceSummary } from '#change/copy/copy-draft.js';
+import {
+  adaptToCopy,
+  type CopyDraft,
+  draftCopyTo,
+  draftCopyWithout,
+  draftEditedCopy,
+} from '#change/copy/copy-draft.js';
 import { type SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft } from '#change/plan/draft.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
@@ -21,10 +27,10 @@ import { runs } from '../../support/runs.js';
 const readFixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
 
 /** Writes a copy, which throws unless what is read from it is what was planned. Returns its text. */
-async function write(session: SessionToCopy, copy: Parameters<typeof buildCopy>[2]): Promise<string> {
+async function write(session: SessionToCopy, copy: CopyDraft): Promise<string> {
   const newId = createIds();
   const stamps = { sessionId: SESSION_ID, timestamp: '2026-03-01T10:00:00.000Z', newId: () => buildUuid(newId) };
-  const { bytes } = await buildCopy(session, session.copier, copy, stamps);
+  const { bytes } = await buildCopy(session, copy, stamps);
   return Buffer.from(bytes).toString();
 }
 
@@ -55,7 +61,7 @@ function compact(session: SessionToCopy, kept: Head | null, edits: Edits = []) {
   const before = listEditEntries(session, edits);
   const parentId = before.at(-1)?.id ?? formatId(session.tree.leaf?.id);
   const entry = { type: 'compaction', id, parentId, timestamp: TIME, summary: 'It rained.', firstKeptEntryId };
-  return draftEditedCopy(introduceSummary(buildDraft(session, [...before, { ...entry, tokensBefore: 100 }])));
+  return draftEditedCopy(adaptToCopy(buildDraft(session, [...before, { ...entry, tokensBefore: 100 }])));
 }
 
 const messagesOf = (session: SessionToCopy): readonly Head[] =>
@@ -69,7 +75,7 @@ function currentMessages(session: SessionToCopy): readonly Head[] {
 }
 
 /** Drops some messages of the user, and shortens some results. */
-function pruneSome(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function pruneSome(session: SessionToCopy): CopyDraft {
   const edits = messagesOf(session).flatMap((head, at): (readonly [Head, JsonObject | null])[] => {
     if (head.role === 'user' && at % 5 === 3) return [[head, null]];
     // A list of found tools holds no text.
@@ -83,16 +89,16 @@ function isToolSearch(session: SessionToCopy, head: Head): boolean {
   return (session.entry(head)['message'] as JsonObject)['toolName'] === 'tool_search';
 }
 
-function compactAll(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function compactAll(session: SessionToCopy): CopyDraft {
   return compact(session, null);
 }
 
-function compactBeforeLast(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function compactBeforeLast(session: SessionToCopy): CopyDraft {
   return compact(session, currentMessages(session).findLast(({ role }) => role === 'user') ?? null);
 }
 
 /** Cuts the results of the newest turns, and compacts what is before them. */
-function pruneAndCompact(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function pruneAndCompact(session: SessionToCopy): CopyDraft {
   const kept = currentMessages(session).findLast(({ role }) => role === 'user') ?? null;
   const results = currentMessages(session).filter(
     (head) => kept !== null && head.index > kept.index && head.role === 'toolResult' && !isToolSearch(session, head),
@@ -101,12 +107,12 @@ function pruneAndCompact(session: SessionToCopy): Parameters<typeof buildCopy>[2
   return compact(session, kept, cut);
 }
 
-function takeBackCompaction(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function takeBackCompaction(session: SessionToCopy): CopyDraft {
   const last = activePath(session.tree).findLast(({ type }) => type === 'compaction');
   return draftCopyWithout(session, new Set(last ? [last.index] : []));
 }
 
-function addText(session: SessionToCopy): Parameters<typeof buildCopy>[2] {
+function addText(session: SessionToCopy): CopyDraft {
   const parentId = formatId(session.tree.leaf?.id);
   const entry = { type: 'custom_message', id: 'dddddddd', parentId, timestamp: TIME, customType: 'x', display: false };
   return draftEditedCopy(buildDraft(session, [{ ...entry, content: 'Mind the gap.' }]));
@@ -231,7 +237,7 @@ describe('a copy of a session of Claude Code', () => {
     log.leaf = leaf;
     const session = await openToCopy(log.text);
     const user = messagesOf(session).findLast(({ role }) => role === 'user');
-    const countedIn = async (copy: Parameters<typeof buildCopy>[2]): Promise<readonly string[]> =>
+    const countedIn = async (copy: CopyDraft): Promise<readonly string[]> =>
       (await write(session, copy))
         .trimEnd()
         .split('\n')

@@ -24,7 +24,7 @@ async function redact(text: string, values: readonly string[] = []): Promise<Red
     timestamp: '2026-03-01T10:00:00.000Z',
     newId: () => buildUuid(newId),
   };
-  const { bytes } = await buildCopy(redacted.session, session.copier, redacted.copy, stamps);
+  const { bytes } = await buildCopy(redacted.session, redacted.copy, stamps);
   return { ...redacted, text: Buffer.from(bytes).toString() };
 }
 

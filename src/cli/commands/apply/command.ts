@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
-import { measureAsCopy } from '#change/copy/copy-draft.js';
+import { adaptToCopy } from '#change/copy/copy-draft.js';
 import { toEditedDraft } from '#change/copy/edited-draft.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
@@ -104,7 +104,7 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
 
   const planned = buildDraft(session, plan.entries, findComparedEntry(session, plan));
-  const draft = session.copier ? measureAsCopy(planned) : planned;
+  const draft = session.copier ? adaptToCopy(planned) : planned;
   return executePlan(io, { session, draft, plan }, { ...flags, configuredLimit });
 }
 
@@ -135,7 +135,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
   const at = resolveRevision(session, args[2] ?? flags.at ?? 'HEAD');
   const entries = buildEntries(session, value, { ...input, where: patchFile, parentId: formatId(at?.id) });
   const patched = buildDraft(session, entries, at);
-  const draft = session.copier ? measureAsCopy(toEditedDraft(patched, io)) : patched;
+  const draft = session.copier ? adaptToCopy(toEditedDraft(patched, io)) : patched;
   const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at, session)] : [];
   return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, configuredLimit, remarks });
 }

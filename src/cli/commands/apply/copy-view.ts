@@ -58,44 +58,53 @@ export interface Stop {
 
 /** One screen: the change, its effects, and what comes next. */
 export function renderCopy(report: CopyReport): Doc {
-  const { planned, written, changes, cache, notes, next, title, caution, about, argv } = report;
-  const { session, command, before, copy, loss } = planned;
-  const { place, isWritten, isInstalled } = written;
-  const writtenVerb = isInstalled ? 'installed' : 'wrote';
-  const verb = isWritten ? writtenVerb : 'would write';
+  const { command } = report.planned;
+  const { isWritten, isInstalled } = report.written;
   // A file without secrets is for other people, whose requests share no prompt cache with the original.
   const isToShare = command === 'redact' && !isInstalled;
   const isTrial = !isWritten && !isToShare;
-  return [
-    line(span(`${verb} a copy: ${title ?? describeChanges(changes)}`, 'strong'), ...renderCaution(caution)),
-    line(describeShrinking(before, copy.after)),
-    ...(about?.isWhole ? [] : renderComparison(planned, written)),
-    ...(isTrial && !about?.isWhole ? renderCacheEffect(cache) : []),
-    ...(about?.doc ?? []),
-    ...(!isWritten && loss ? renderLosses(loss) : []),
-    ...notes.map(renderNote),
-    ...(isTrial ? [renderTrialHint(argv, session.agent?.title ?? 'the agent')] : []),
-    ...(next.stop ? [commandLine(toVisibleLine(`warning: ${next.stop.why}; run `), next.stop.command)] : []),
-    ...(isWritten && place !== null ? [renderPlace(place)] : []),
-    ...(next.first === null ? [] : [commandLine('first: ', next.first)]),
-    ...(next.resume === null ? [] : [commandLine('resume: ', next.resume)]),
-  ];
+  return [...renderEffects(report, isTrial), ...report.notes.map(renderNote), ...renderNext(report, isTrial)];
+}
+
+function* renderEffects(report: CopyReport, isTrial: boolean): Generator<Block> {
+  const { planned, written, changes, cache, title, caution, about } = report;
+  const { copy, loss } = planned;
+  const { isWritten, isInstalled } = written;
+  const writtenVerb = isInstalled ? 'installed' : 'wrote';
+  const verb = isWritten ? writtenVerb : 'would write';
+  yield line(span(`${verb} a copy: ${title ?? describeChanges(changes)}`, 'strong'), ...renderCaution(caution));
+  yield line(describeShrinking(copy.before, copy.after));
+  if (!about?.isWhole) {
+    yield* renderComparison(planned, written);
+    if (isTrial) yield* renderCacheEffect(cache);
+  }
+  if (about) yield* about.doc;
+  if (!isWritten && loss) yield* renderLosses(loss);
+}
+
+/** Where the copy is, and the commands that come next. */
+function* renderNext({ planned, written, next, argv }: CopyReport, isTrial: boolean): Generator<Block> {
+  const { place, isWritten } = written;
+  if (isTrial) yield renderTrialHint(argv, planned.session.agent?.title ?? 'the agent');
+  if (next.stop) yield commandLine(toVisibleLine(`warning: ${next.stop.why}; run `), next.stop.command);
+  if (isWritten && place !== null) yield renderPlace(place);
+  if (next.first !== null) yield commandLine('first: ', next.first);
+  if (next.resume !== null) yield commandLine('resume: ', next.resume);
 }
 
 function describeChanges({ dropped, replaced, undone, isCompacted, answered }: CopyDocument['changes']): string {
-  const parts = [
-    ...(dropped > 0 ? [`${pluralize(dropped, 'message')} dropped`] : []),
-    ...(replaced > 0 ? [`${pluralize(replaced, 'message')} changed`] : []),
-    ...(answered > 0 ? [`${pluralize(answered, 'result')} added`] : []),
-    ...(isCompacted ? ['compacted'] : []),
-    ...(undone > 0 ? [`${pluralize(undone, 'compaction')} taken back`] : []),
-  ];
+  const parts: string[] = [];
+  if (dropped > 0) parts.push(`${pluralize(dropped, 'message')} dropped`);
+  if (replaced > 0) parts.push(`${pluralize(replaced, 'message')} changed`);
+  if (answered > 0) parts.push(`${pluralize(answered, 'result')} added`);
+  if (isCompacted) parts.push('compacted');
+  if (undone > 0) parts.push(`${pluralize(undone, 'compaction')} taken back`);
   return parts.length === 0 ? 'unchanged' : parts.join(', ');
 }
 
 /** The contexts of the session and of its copy, each with its place in its file. */
-function renderComparison({ session, before, copy }: PlannedCopy, { built, place, isWritten }: WrittenCopy): Doc {
-  const { after } = copy;
+function renderComparison({ session, copy }: PlannedCopy, { built, place, isWritten }: WrittenCopy): Doc {
+  const { before, after } = copy;
   return renderDiffSummary({
     before: toRecordedLines(before, session),
     after: isWritten && place !== null ? placeInCopy(after, built.context, place) : dropLine(after),

@@ -11,7 +11,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
-import type { PlannedSession, SessionToPlan } from '../session-to-plan.js';
+import type { DraftedPlan, SessionToPlan } from '../session-to-plan.js';
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */
 export interface PlanEffects {
@@ -21,7 +21,7 @@ export interface PlanEffects {
 }
 
 /** Measures the cost of a plan in the prompt cache, and what its compaction loses. */
-export function measureEffects({ session, draft, plan }: PlannedSession, now: number): PlanEffects {
+export function measureEffects({ session, draft, plan }: DraftedPlan, now: number): PlanEffects {
   const { longer, before, after } = draft;
   const cache = measureBreakEven({ before, after, last: findLastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;

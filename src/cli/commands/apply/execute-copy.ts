@@ -31,18 +31,19 @@ export async function executeCopy(
   planned: PlannedCopy,
   options: CopyOptions,
 ): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
-  const { session, copy, before } = planned;
+  const { session, copy } = planned;
+  const { before, after } = copy;
   const window = findCopyWindow(session, options);
   const last = findLastRequest(session, activePath(session.tree));
   const written = await writeCopy(io, planned, options);
 
-  const sizes = { before: before.meta.size, after: copy.after.meta.size };
+  const sizes = { before: before.meta.size, after: after.meta.size };
   const overfull = describeOverfull(sizes, window, nameCopy(written));
   const report: CopyReport = {
     planned,
     written,
     changes: countChanges(copy),
-    cache: measureBreakEven({ before, after: copy.after, last, now: io.now() }),
+    cache: measureBreakEven({ before, after, last, now: io.now() }),
     notes: [
       ...(overfull === null ? [] : [overfull]),
       ...(options.remarks ?? []),
@@ -94,14 +95,14 @@ const NO_STEP: NextStep = { stop: null, first: null, resume: null };
 /** Finds what the user can do with a copy. A copy that its agent cannot go on with needs another command first. */
 async function findNextStep(
   io: Io,
-  { session, copier, command }: PlannedCopy,
+  { session, command }: PlannedCopy,
   written: WrittenCopy,
   { window, isTooLarge }: { readonly window: NamedWindow; readonly isTooLarge: boolean },
 ): Promise<NextStep> {
   const { place, sessionId, isWritten, isInstalled } = written;
   if (!isWritten || place === null || place === '-' || session.agent?.isSubagent) return NO_STEP;
   const { cwd } = session.header;
-  const opening = formatResumeLine(io, copier, { sessionId, file: place, cwd, isInstalled });
+  const opening = formatResumeLine(io, session.copier, { sessionId, file: place, cwd, isInstalled });
   if (opening === null) return NO_STEP;
 
   const shorter = formatShortening(command, nameCopy(written));
@@ -121,9 +122,9 @@ async function findStop(io: Io, copy: string, window: NamedWindow, shorter: stri
 }
 
 function buildDocument({ planned, written, changes, cache, notes, next, about }: CopyReport): CopyDocument {
-  const { session, command, before, copy, loss } = planned;
+  const { session, command, copy, loss = null } = planned;
   const { built, sessionId, place, isWritten, isInstalled, sideFiles, hasSideFiles } = written;
-  const { after } = copy;
+  const { before, after } = copy;
   const { stop } = next;
   return {
     schema: 'ctx/copy',

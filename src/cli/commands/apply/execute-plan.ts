@@ -1,25 +1,25 @@
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { asString } from '#base/json.js';
 import { draftEditedCopy } from '#change/copy/copy-draft.js';
+import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
 import type { Plan } from '#change/plan/plan.js';
-import { findUndoRevision } from '#change/plan/restore.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { listIgnoredByStock } from '#change/plan/stock-view.js';
 import type { WrittenDocument } from '#change/plan/written-document.js';
+import { findUndoRevision } from '#change/revert/undo-revision.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copier.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type Outcome, toOutcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import type { FlagValues } from '../flags.js';
 import { listPlannedLosses } from '../loss/listed-losses.js';
 import { readOutputFile } from '../new-session.js';
-import { type PlannedSession, toRecordedLines } from '../session-to-plan.js';
+import { type DraftedPlan, type PiSession, toRecordedLines } from '../session-to-plan.js';
 import type * as shared from '../shared-flags.js';
 import { assertConsent, confirmAppend } from './confirm-append.js';
 import { measureEffects } from './effects.js';
@@ -42,22 +42,21 @@ export interface ExecuteOptions
 }
 
 /** A plan with all that is printed of it. */
-interface Execution extends PlannedSession {
+interface Execution extends DraftedPlan<PiSession> {
   readonly compared: EnvelopeComparison;
   readonly remarks: readonly string[];
   readonly options: ExecuteOptions;
 }
 
 /** Writes a plan, prints it, or saves it, as the flags say. */
-export async function executePlan(io: Io, planned: PlannedSession, options: ExecuteOptions): Promise<Outcome> {
+export async function executePlan(io: Io, planned: DraftedPlan, options: ExecuteOptions): Promise<Outcome> {
   const { session, draft, plan } = planned;
   if (!options.force && !options.mayPart) assertPairsIntact(draft, plan.command);
-  const { copier } = session;
-  if (copier) return executePlanAsCopy(io, planned, copier, options);
+  if (session.copier) return executePlanAsCopy(io, { session, draft, plan }, options);
 
-  const compared = compareContexts(planned, options);
-  const remarks = [...listPlanRemarks(planned, compared, options)];
-  const execution = { ...planned, compared, remarks, options };
+  const compared = compareContexts(session, draft, options);
+  const remarks = [...listPlanRemarks(session, plan, { ...options, compared })];
+  const execution = { session, draft, plan, compared, remarks, options };
   const isShown = options['dry-run'] || options.plan !== undefined;
   const item = isShown ? await showPlan(io, execution) : await writePlan(io, execution);
   return toOutcome(item, session);
@@ -66,8 +65,7 @@ export async function executePlan(io: Io, planned: PlannedSession, options: Exec
 /** Writes a plan as a copy of another agent's session, prints it, or saves it. */
 async function executePlanAsCopy(
   io: Io,
-  planned: PlannedSession,
-  copier: AgentCopier,
+  planned: DraftedPlan<SessionToCopy>,
   options: ExecuteOptions,
 ): Promise<Outcome> {
   const { session, draft, plan } = planned;
@@ -78,16 +76,15 @@ async function executePlanAsCopy(
   if (saved !== undefined) await savePlan(io, saved, planned, force);
 
   const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved, ' --install')];
-  const plannedCopy = { session, copier, command: plan.command, before: draft.before, copy, loss };
+  const plannedCopy = { session, command: plan.command, copy, loss };
   return executeCopy(io, plannedCopy, { ...options, 'dry-run': isDry, remarks: notes });
 }
 
 /**
- * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
- * written. A new entry of a dry run has none.
+ * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the new session that
+ * is written. A new entry of a dry run has none.
  */
-function compareContexts({ session, draft }: PlannedSession, options: ExecuteOptions): EnvelopeComparison {
-  const { before, after } = draft;
+function compareContexts(session: PiSession, { before, after }: Draft, options: ExecuteOptions): EnvelopeComparison {
   const report = reportDiff(before, after);
   if (!session.recordedLine) return { before, after, report };
   const output = readOutputFile(options);

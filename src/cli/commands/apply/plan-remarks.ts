@@ -8,7 +8,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import { readOutputFile } from '../new-session.js';
-import type { PlannedSession, SessionToPlan } from '../session-to-plan.js';
+import type { PiSession, SessionToPlan } from '../session-to-plan.js';
 import { describeOverfull, findCopyWindow, type NamedWindow } from './overfull.js';
 
 export interface PlanRemarkOptions extends NamedWindow {
@@ -22,9 +22,9 @@ export interface PlanRemarkOptions extends NamedWindow {
 
 /** Sentences that the user should read, whatever is done. */
 export function* listPlanRemarks(
-  { session, plan }: PlannedSession,
-  { report, before, after }: EnvelopeComparison,
-  options: PlanRemarkOptions,
+  session: PiSession,
+  plan: Plan,
+  { compared: { report, before, after }, ...options }: PlanRemarkOptions & { readonly compared: EnvelopeComparison },
 ): Generator<string> {
   const sizes = { before: before.meta.size, after: after.meta.size };
   const written = toShellWord(readOutputFile(options) ?? session.file);

@@ -9,7 +9,7 @@ import { previewMessage } from '#context/words/message-text.js';
 import { type Entry, toEntry } from '#session/entry.js';
 import { type Block, cell, commandLine, type Doc, fileSpan, line, listingRow, type Span, span } from '#ui/doc/doc.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
-import type { SessionToPlan } from '../session-to-plan.js';
+import type { PiSession } from '../session-to-plan.js';
 import { describeShrinking, type PlanEffects, renderCacheEffect, renderLosses } from './effects.js';
 
 /** The view of the entries that are or would be appended. */
@@ -94,7 +94,7 @@ interface Destination {
 }
 
 /** The file of a session, with words for the copy of one that is never written to. */
-export function describeDestination({ file, agent, migration }: SessionToPlan): Destination {
+export function describeDestination({ file, agent, migration }: PiSession): Destination {
   if (agent) return { file, what: 'an import of ' };
   return migration ? { file, what: 'a migrated copy of ' } : { file };
 }

@@ -1,8 +1,8 @@
 import { draftCopyTo } from '#change/copy/copy-draft.js';
+import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copier.js';
 import type { Outcome } from '../define.js';
 import type { FlagValues } from '../flags.js';
 import { readOutputFile } from '../new-session.js';
@@ -33,7 +33,7 @@ export async function addRequestedFile(
   if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
   if (saved !== undefined) await savePlan(io, saved, { session, plan }, force);
-  else if (session.copier) await copyUnchanged(io, session, session.copier, { command, output: file, force });
+  else if (session.copier) await copyUnchanged(io, session, { command, output: file, force });
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
   const { data, doc } = outcome.item;
   const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
@@ -43,14 +43,9 @@ export async function addRequestedFile(
 /** Writes a copy of another agent's session without a change. */
 async function copyUnchanged(
   io: Io,
-  session: SessionToPlan,
-  copier: AgentCopier,
+  session: SessionToCopy,
   { command, ...options }: Pick<CopyOptions, 'output' | 'force'> & { readonly command: string },
 ): Promise<void> {
   const copy = draftCopyTo(session, null);
-  await executeCopy(
-    io,
-    { session, copier, command, before: copy.after, copy, loss: null },
-    { ...options, configuredLimit: undefined },
-  );
+  await executeCopy(io, { session, command, copy }, { ...options, configuredLimit: undefined });
 }

@@ -4,13 +4,13 @@ import type { Plan } from '#change/plan/plan.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { toNewFile } from '../new-session.js';
-import type { PlannedSession, SessionToPlan } from '../session-to-plan.js';
+import type { DraftedPlan, SessionToPlan } from '../session-to-plan.js';
 
 /** Saves a plan as JSON, for `ctx apply`. */
 export async function savePlan(
   { files }: Pick<Io, 'files'>,
   file: string,
-  { session, plan }: Pick<PlannedSession, 'session' | 'plan'>,
+  { session, plan }: Pick<DraftedPlan, 'session' | 'plan'>,
   force = false,
 ): Promise<void> {
   const { options } = toNewFile(file, [], plan.session.file, force);
@@ -19,8 +19,9 @@ export async function savePlan(
 }
 
 /** The plan names the file itself, also where the session lacks records of it. */
-function nameOriginal(plan: Plan, { original }: SessionToPlan): Plan {
-  if (!original) return plan;
+function nameOriginal(plan: Plan, session: SessionToPlan): Plan {
+  if (!session.copier) return plan;
+  const { original } = session;
   return { ...plan, session: { ...plan.session, size: original.size, sha256: hashSource(original) } };
 }
 

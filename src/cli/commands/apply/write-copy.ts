@@ -6,24 +6,20 @@ import { formatTime } from '#base/time.js';
 import { buildUuid } from '#base/uuid.js';
 import { buildCopy, type BuiltCopy } from '#change/copy/build-copy.js';
 import type { CopyDraft } from '#change/copy/copy-draft.js';
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import type { AgentCopier } from '#session/agents/copier.js';
 import { findFormat } from '#session/agents/index.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
-import type { SessionToPlan } from '../session-to-plan.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy that is planned. */
 export interface PlannedCopy {
-  readonly session: SessionToPlan;
-  readonly copier: AgentCopier;
+  readonly session: SessionToCopy;
   readonly command: string;
-  readonly before: ContextEnvelope;
   readonly copy: CopyDraft;
-  /** Of a dry run that compacts: what the summary lacks. */
-  readonly loss: LossDocument | null;
+  /** The losses of the summary; only of a dry run that compacts. */
+  readonly loss?: LossDocument | null;
 }
 
 /** Where a copy is written, and with what. */
@@ -63,13 +59,13 @@ export interface WrittenCopy {
 
 /** Builds a copy, and writes it where the flags say. Throws like `buildCopy`. */
 export async function writeCopy(io: Io, planned: PlannedCopy, target: CopyTarget): Promise<WrittenCopy> {
-  const { session, copier, copy } = planned;
+  const { session, copy } = planned;
   const { install: isInstalled = false, output, force = false, isAlone = false } = target;
   const sessionId = buildUuid(io.newId);
   const timestamp = formatTime(io.now()) ?? '';
   const assertUnchanged = createUnchangedCheck(io, session.file);
   const stamps = { sessionId, timestamp, newId: () => buildUuid(io.newId) };
-  const built = await buildCopy(session, copier, copy, stamps);
+  const built = await buildCopy(session, copy, stamps);
 
   const installedPlace = findInstalledPlace(io, planned, { sessionId, timestamp });
   const place = isInstalled ? installedPlace : (output ?? null);
@@ -91,18 +87,18 @@ export async function writeCopy(io: Io, planned: PlannedCopy, target: CopyTarget
 /** The place where the agent of a session looks for a copy of it. */
 function findInstalledPlace(
   io: Io,
-  { session, copier }: PlannedCopy,
+  { session }: PlannedCopy,
   { sessionId, timestamp }: { readonly sessionId: string; readonly timestamp: string },
 ): string {
   const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  return copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
+  return session.copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
 }
 
 const NO_SIDE_FILES: SideFiles = { folder: '', names: [] };
 
 /** The files that belong to a session. */
-function findSideFiles({ files }: Io, session: SessionToPlan): SideFiles {
+function findSideFiles({ files }: Io, session: SessionToCopy): SideFiles {
   const [folder] = findFormat(session)?.sideFolders?.(session.file, files.list) ?? [];
   return folder === undefined ? NO_SIDE_FILES : listSideFiles(files, folder);
 }
@@ -128,7 +124,7 @@ interface Installation {
  */
 async function installCopy(
   { files }: Io,
-  { session, copier }: PlannedCopy,
+  { session }: PlannedCopy,
   { place, sessionId, parts, sideFiles, assertUnchanged }: Installation,
 ): Promise<void> {
   await files.makeFolder(path.dirname(place));
@@ -137,7 +133,7 @@ async function installCopy(
   const undo = await copySideFiles(files, sideFiles, {
     to,
     like: session.file,
-    convert: (name, content) => copier.convertSideFile?.(name, content, ids) ?? content,
+    convert: (name, content) => session.copier.convertSideFile?.(name, content, ids) ?? content,
   });
   try {
     await writeTogether(files.createNew, parts, assertUnchanged);

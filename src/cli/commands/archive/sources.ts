@@ -67,7 +67,9 @@ function sortOldestFirst(files: readonly FoundFile[]): readonly FoundFile[] {
 async function listNamed(io: Io, names: readonly string[], folders: readonly AgentFolder[]): Promise<Sources> {
   const found = await findNamedFiles(io, names);
   // Opening a file that does not exist reports why.
-  for (const { file } of found) if (!io.files.exists(file)) (await io.files.open(file)).close();
+  for (const { file } of found) {
+    if (!io.files.exists(file)) (await io.files.open(file)).close();
+  }
   const isUnreadable = ({ file, size }: NamedFile): boolean => size === 0 && io.files.walk(file).isFolder;
   const files = found
     .filter((named) => !isUnreadable(named))

@@ -6,7 +6,8 @@ import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSessi
 import type { Io } from '#platform/io.js';
 import type { FaultEffect } from '#session/agents/faults.js';
 import type { NamedWindow } from '../apply/overfull.js';
-import { describeOverflow, findAgentRepairs, findObstacle, type ListedRepair } from '../repair/find-agent-repairs.js';
+import { findAgentRepairs, type ListedRepair } from '../repair/find-agent-repairs.js';
+import { describeOverflow, findObstacle } from '../repair/obstacle.js';
 
 /** Opens a session, and finds whether its agent can go on with it; null for one that is not repaired in a copy. */
 export async function openGoingOn(io: Io, file: string, window: NamedWindow): Promise<GoingOn | null> {
@@ -33,7 +34,8 @@ export async function findGoingOn(
   const found = await findAgentRepairs(stamps, session, window);
   if (!found) return null;
   const agent = nameAgent(session);
-  const { copier, before } = found;
+  const { before } = found;
+  const { copier } = found.linked;
   const version = session.agent?.version ?? null;
   const faults = copier.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
   const stops = faults.filter((fault) => stopsAgent(fault, copier.effectOf(fault, version)));

@@ -5,7 +5,7 @@ import { draftCompaction } from '#change/compact/plan-compaction.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
-import { introduceSummary, measureAsCopy } from '#change/copy/copy-draft.js';
+import { adaptToCopy } from '#change/copy/copy-draft.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
@@ -19,7 +19,7 @@ import { addRequestedFile } from '../apply/requested-file.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { policyFlags } from '../prune/policy.js';
-import { openToPlan, type PlannedSession, type SessionToPlan } from '../session-to-plan.js';
+import { type DraftedPlan, openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { revisionArgument, sessionToWriteArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask-extensions.js';
@@ -103,7 +103,7 @@ export default defineCommand({
 
 /** A compaction that is planned, without the path, which need not be in memory any longer. */
 interface Planning {
-  readonly planned: PlannedSession;
+  readonly planned: DraftedPlan;
   readonly remarks: readonly string[];
 }
 
@@ -160,7 +160,7 @@ function draftSummarised(
   if (!session.copier) return draftCompaction(session, compaction, { ...io, form: as });
   // A copy holds what stock Pi understands.
   const draft = draftCompaction(session, compaction, { ...io, form: 'compaction' });
-  return measureAsCopy(introduceSummary(draft));
+  return adaptToCopy(draft);
 }
 
 /** The reason that Pi would give to an extension. */

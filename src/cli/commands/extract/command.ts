@@ -6,7 +6,6 @@ import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import type { OpenSession } from '#context/open.js';
-import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { AgentCopier } from '#session/agents/copier.js';
 import { findCopier } from '#session/agents/index.js';
 import { formatId } from '#session/heads/head.js';
@@ -119,8 +118,7 @@ async function extractCopy(
   const aside = (isWhole ? session.tree.heads.length : to.index + 1) - account.entries;
   const remarks =
     aside > 0 ? [`${pluralize(aside, 'entry', 'entries')} of other branches before it stay in the copy`] : [];
-  const before = buildEnvelope(session, leaf);
-  const planned = { session, copier, command: 'extract', before, copy, loss: null };
+  const planned = { session, command: 'extract', copy };
   const about = { key: 'extraction' as const, data: account, doc: [] };
   return executeCopy(io, planned, { ...flags, configuredLimit, title, remarks, about });
 }

@@ -2,7 +2,7 @@ import { auditLoss } from '#analysis/loss/audit.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
-import { findCompactionInForce } from '#change/plan/undo.js';
+import { findCompactionInForce } from '#change/revert/changes-in-force.js';
 import type { OpenSession } from '#context/open.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 

@@ -7,7 +7,7 @@ import { readSummaryAt } from '#analysis/loss/replacement.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
-import { findCompactionInForce } from '#change/plan/undo.js';
+import { findCompactionInForce } from '#change/revert/changes-in-force.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';
 import { findCopier } from '#session/agents/index.js';

@@ -1,5 +1,6 @@
 import type { GateEvent } from '#change/prune/gate/document.js';
-import { type GateRequest, replayGateOnPath } from '#change/prune/gate/gate.js';
+import type { GateRequest } from '#change/prune/gate/gate.js';
+import { replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import type { OpenSession } from '#context/open.js';
 import type { Head } from '#session/heads/head.js';
 import type { ActivePolicy } from './policy.js';

@@ -51,11 +51,11 @@ function renderTotals(decisions: PruneDocument['decisions']): Block {
 export function describeActions(actions: readonly Decision['action'][]): string {
   const dropped = actions.filter((action) => action === 'drop').length;
   const shortened = actions.length - dropped;
-  const parts = [
-    ...(dropped > 0 ? [`${pluralize(dropped, 'message')} left out`] : []),
-    ...(shortened > 0 ? [`${dropped > 0 ? formatCount(shortened) : pluralize(shortened, 'message')} shortened`] : []),
-  ];
-  return parts.join(', ');
+  const leftOut = `${pluralize(dropped, 'message')} left out`;
+  if (shortened === 0) return dropped === 0 ? '' : leftOut;
+  return dropped === 0
+    ? `${pluralize(shortened, 'message')} shortened`
+    : `${leftOut}, ${formatCount(shortened)} shortened`;
 }
 
 function shortenRows(rows: readonly Block[], most = MOST_ROWS): readonly Block[] {

@@ -24,16 +24,17 @@ export class MaskedValues {
 
   /** E-mail addresses and users; empty without any. */
   describePersonal(): string {
-    return [
-      ...(this.emails.size > 0 ? [pluralize(this.emails.size, 'e-mail address', 'e-mail addresses')] : []),
-      ...(this.users.size > 0 ? [`${pluralize(this.users.size, 'user name')} in paths`] : []),
-    ].join(' and ');
+    const parts: string[] = [];
+    if (this.emails.size > 0) parts.push(pluralize(this.emails.size, 'e-mail address', 'e-mail addresses'));
+    if (this.users.size > 0) parts.push(`${pluralize(this.users.size, 'user name')} in paths`);
+    return parts.join(' and ');
   }
 
-  /** All that was replaced, in a sentence. */
+  /** All that was replaced; empty for nothing. */
   describe(): string {
-    const parts = [...(this.secrets > 0 ? [pluralize(this.secrets, 'secret')] : []), this.describePersonal()];
-    const found = parts.filter((part) => part !== '');
-    return found.length === 0 ? 'nothing to mask was found' : `masked: ${found.join(', ')}`;
+    const personal = this.describePersonal();
+    if (this.secrets === 0) return personal;
+    const secrets = pluralize(this.secrets, 'secret');
+    return personal === '' ? secrets : `${secrets}, ${personal}`;
   }
 }

@@ -1,6 +1,6 @@
 import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { readRegularExpression } from '#analysis/search/search-pattern.js';
-import { CtxError } from '#base/errors.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { RedactionRules } from '#change/redact/redaction.js';
 import { readTextFile } from '#cli/read-json.js';
@@ -18,8 +18,10 @@ export async function readRedactionRules(
   flags: RuleFlags,
 ): Promise<RedactionRules> {
   const values: RedactionRules['values'][number][] = [];
-  for (const file of flags.values ?? [])
-    for (const value of readValues(await readTextFile(files, file), file)) values.push(value);
+  for (const file of flags.values ?? []) {
+    const text = await readTextFile(files, file);
+    for (const value of readValues(text, file)) values.push(value);
+  }
   for (const name of flags.env ?? []) values.push(...findEnvironmentValues(env, name));
   const patterns = (flags.pattern ?? []).map((raw) => {
     if (raw !== '') return readRegularExpression(raw, 'dg', 'name the text itself with --values');
@@ -71,7 +73,7 @@ function buildUnfitValueError(where: string, name: string): CtxError {
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
-export function findEnvironmentValues(env: Io['env'], name: string): RedactionRules['values'] {
+function findEnvironmentValues(env: Io['env'], name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matchesPattern(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
@@ -80,4 +82,10 @@ export function findEnvironmentValues(env: Io['env'], name: string): RedactionRu
     throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });
   }
   return fit.map(([other, value = '']) => ({ value, kind: other }));
+}
+
+/** A warning for each name or pattern of variables that gives no value to look for. */
+export function findUnmatchedNames(env: Io['env'], names: readonly string[] = []): readonly Problem[] {
+  const unmatched = names.filter((name) => findEnvironmentValues(env, name).length === 0);
+  return unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
 }

@@ -1,5 +1,4 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { pluralize } from '#base/numbers.js';
 import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
 import { MaskedValues } from './masked-values.js';
@@ -25,11 +24,9 @@ export class UnredactedSecrets {
 
   /** A warning with the numbers; none where nothing is found. `what`: the sessions, in words. */
   problems(what: string): readonly Problem[] {
-    const { secrets } = this.found;
-    const parts = [...(secrets > 0 ? [pluralize(secrets, 'secret')] : []), this.found.describePersonal()];
-    const all = parts.filter((part) => part !== '').join(', ');
+    const all = this.found.describe();
     if (all === '') return [];
-    const code = secrets > 0 ? 'secrets' : 'personal';
+    const code = this.found.secrets > 0 ? 'secrets' : 'personal';
     return [buildWarning(code, `${what} contains ${all}: add --redact before you share this`)];
   }
 }

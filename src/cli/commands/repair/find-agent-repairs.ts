@@ -1,14 +1,14 @@
 import { sortByLine } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/numbers.js';
+import { pluralize } from '#base/numbers.js';
 import { readForCopy, type SessionToCopy } from '#change/copy/session-to-copy.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import type { CopyRepair } from '#change/repair/copy-repair.js';
-import { type DroppedPart, planCopyRepair, type RepairedCopy } from '#change/repair/repair-copy.js';
+import { planCopyRepair, type RepairedCopy } from '#change/repair/plan-copy-repair.js';
+import type { DroppedPart } from '#change/repair/repair-sent-messages.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { AgentCopier } from '#session/agents/copier.js';
 import { findCopier } from '#session/agents/index.js';
 import { isLocalAnswer } from '#session/heads/answer.js';
 import type { NamedWindow } from '../apply/overfull.js';
@@ -23,7 +23,6 @@ export type ListedRepair = Omit<CopyRepair, 'line' | 'lastLine'> & {
 
 /** The repairs of the session of an agent that resumes copies. */
 export interface AgentRepairs {
-  readonly copier: AgentCopier;
   readonly linked: SessionToCopy;
   readonly planned: RepairedCopy;
   /** The context as it was, without what a copy always lacks. */
@@ -49,35 +48,7 @@ export async function findAgentRepairs(
   const planned = planCopyRepair(linked, dropped, stamps);
   const answered = findLastAnswer(before, plain);
   const faults = [...listDamage(session), ...listRepairs(planned, linked, answered)];
-  return { copier, linked, planned, before, faults: sortByLine(faults) };
-}
-
-/** Why no repaired copy of a session can be made, and what to do instead. */
-export interface RepairObstacle {
-  readonly why: string;
-  readonly hint: string;
-}
-
-/** Finds why no repaired copy of a session can be made; null if one can. */
-export function findObstacle(
-  { agent, problems }: OpenSession,
-  { planned }: Pick<AgentRepairs, 'planned'>,
-): RepairObstacle | null {
-  const ofSubagent = findSubagentObstacle(agent);
-  if (ofSubagent) return ofSubagent;
-  if (problems.some(({ code }) => code === 'history-elsewhere')) {
-    const why = 'its history begins in another rollout, which is missing';
-    return { why, hint: 'put that rollout back where it was, below the same folder of sessions' };
-  }
-  if (planned.copy.after.messages.cached.length > 0) return null;
-  return { why: 'no message would be left', hint: 'begin a new session; ctx log and ctx cat print what this one has' };
-}
-
-/** Why no client goes on with the session of a subagent; null for any other session. */
-export function findSubagentObstacle(agent: OpenSession['agent']): RepairObstacle | null {
-  if (!agent?.isSubagent) return null;
-  const why = `${agent.title} does not resume the session of a subagent`;
-  return { why, hint: 'name the session that started it' };
+  return { linked, planned, before, faults: sortByLine(faults) };
 }
 
 /** The line at which the last answer of a context begins, in the file of the original; null without one. */
@@ -117,12 +88,4 @@ function listDamage({ scan, problems }: OpenSession): readonly ListedRepair[] {
     const done = `${pluralize(bytes, 'byte')} left out`;
     return [{ rule: code, why: message, done, entryId: null, line, isSurvived: false }];
   });
-}
-
-/** How far a context is above the window; null if it fits, or if the window is unknown. */
-export function describeOverflow({ meta: { size, tokens, limit } }: ContextEnvelope): string | null {
-  // A recorded size may be that of a request that lacked some messages.
-  const most = Math.max(size.tokens, tokens.total);
-  if (limit === null || most <= limit) return null;
-  return `the next request has ~${formatCount(most)} tokens, and the context window ${formatCount(limit)}`;
 }

@@ -6,7 +6,8 @@ import { toShellWord } from '#base/shell.js';
 import { splitNames } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
 import { buildAgentFileError } from '#change/plan/appendable.js';
-import type { DroppedPart, RepairedCopy } from '#change/repair/repair-copy.js';
+import type { RepairedCopy } from '#change/repair/plan-copy-repair.js';
+import type { DroppedPart } from '#change/repair/repair-sent-messages.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
@@ -19,7 +20,8 @@ import { toNewFile } from '../new-session.js';
 import { assertCopied } from '../session-to-plan.js';
 import type { CopyRepairDocument } from './copy-document.js';
 import type { RepairDocument } from './document.js';
-import { describeOverflow, findAgentRepairs, findObstacle, type ListedRepair } from './find-agent-repairs.js';
+import { findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
+import { describeOverflow, findObstacle } from './obstacle.js';
 
 /** The flags of a repair, and the context window that the user names. */
 export interface RepairFlags extends NamedWindow {
@@ -38,7 +40,7 @@ export async function repairAgentSession(io: Io, session: OpenSession, flags: Re
   assertCopied(session, flags);
   const found = await findAgentRepairs(io, session, flags, readDroppedParts(flags.drop));
   if (!found) throw buildAgentFileError(session);
-  const { copier, linked, planned, before, faults } = found;
+  const { linked, planned, before, faults } = found;
   const fault = faults.find(isNeeded);
   if (!fault) return reportNothing(session, before, planned);
   const obstacle = findObstacle(session, found);
@@ -53,7 +55,7 @@ export async function repairAgentSession(io: Io, session: OpenSession, flags: Re
   });
   return executeCopy(
     io,
-    { session: { ...linked, problems: [] }, copier, command: 'repair', before, copy: planned.copy, loss: null },
+    { session: { ...linked, problems: [] }, command: 'repair', copy: { ...planned.copy, before } },
     {
       ...flags,
       title: pluralize(repairs.length, 'repair'),

@@ -59,8 +59,8 @@ async function findUndoPlace(session: OpenSession, entryId: string, configuredLi
   try {
     const copied = await readForCopy(session, copier);
     const window = findCopyWindow(copied, { configuredLimit });
-    const { before, copy } = draftUndoneCopy(copied, entryId);
-    const sizes = { before: before.meta.size, after: copy.after.meta.size };
+    const { before, after } = draftUndoneCopy(copied, entryId);
+    const sizes = { before: before.meta.size, after: after.meta.size };
     return describeOverfull(sizes, window, 'COPY') === null ? 'copy' : 'overfull copy';
   } catch (error) {
     if (error instanceof CtxError) return 'none';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GateEvent } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
-import { type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
+import { type GateOutcome, replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { Session } from '#session/session.js';
