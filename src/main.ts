@@ -24,7 +24,7 @@ import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/jobs.js';
+export { default } from './cli/sessions/jobs/jobs.js';
 
 /** The entry point of a thread that answers calls of tools. */
 export const answerToolCall = async (task: ToolTask): Promise<ToolReply> =>

@@ -41,7 +41,9 @@ export function isJsonEqual(one: unknown, other: unknown): boolean {
     }
     if (!isObject(some) || !isObject(others)) return false;
     for (const key in some) pairs.push([some[key], others[key]]);
-    for (const key in others) if (others[key] !== undefined && !Object.hasOwn(some, key)) return false;
+    for (const key in others) {
+      if (others[key] !== undefined && !Object.hasOwn(some, key)) return false;
+    }
   }
   return true;
 }

@@ -7,7 +7,9 @@ export function deepFreeze<Value extends object>(value: Value): Value {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (frozen.has(next)) continue;
     frozen.add(Object.freeze(next));
-    for (const member of Object.values(next)) if (typeof member === 'object' && member !== null) waiting.push(member);
+    for (const member of Object.values(next)) {
+      if (typeof member === 'object' && member !== null) waiting.push(member);
+    }
   }
   return value;
 }

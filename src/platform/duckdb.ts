@@ -4,9 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/suggestion.js';
 import { createTemporaryFolder, type TemporaryFolder } from './files/temporary-folder.js';
-import { listReadColumns, readCandidates, readErrorPlace, type SqlTables } from './sql-columns.js';
+import { listReadColumns } from './sql-columns.js';
+import { rethrowSqlError } from './sql-errors.js';
+import type { Sql, SqlResult, SqlValue, SqlView, ViewPart } from './sql.js';
 
 type Library = typeof DuckDb;
 
@@ -99,18 +100,26 @@ async function lockTo(
   views: ReadonlyMap<string, SqlView>,
 ): Promise<void> {
   await connection.run("SET TimeZone = 'UTC'");
-  for (const [name, { columns, parts }] of views)
-    try {
-      const selects = columns === null ? [] : [selectNoRows(columns)];
-      for (const part of parts) selects.push(await selectRows(connection, folder, part));
-      await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
-    } catch {
-      throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
-    }
+  for (const [name, view] of views) await createView(connection, folder, name, view);
   const files = [...views.values()].flatMap(({ parts }) => parts).map(({ name }) => quoteName(path.join(folder, name)));
   await connection.run(`SET allowed_paths = [${files.join(', ')}]`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
+}
+
+async function createView(
+  connection: DuckDb.DuckDBConnection,
+  folder: string,
+  name: string,
+  { columns, parts }: SqlView,
+): Promise<void> {
+  try {
+    const selects = columns === null ? [] : [selectNoRows(columns)];
+    for (const part of parts) selects.push(await selectRows(connection, folder, part));
+    await connection.run(`CREATE VIEW "${name}" AS ${selects.join(' UNION ALL BY NAME ')}`);
+  } catch {
+    throw new CtxError('input', 'not a Parquet table', { where: `${name}.parquet`, hint: 'export the tables again' });
+  }
 }
 
 /** Columns without rows, which add their names, order and types to a union. */
@@ -146,9 +155,9 @@ async function query(
   const result = await rethrowSqlError(() => connection.stream(sql));
   const types = result.columnTypes().map(String);
   const columns = result.deduplicatedColumnNames().map((name, at) => ({ name, type: types[at] ?? '' }));
-  return { columns, batches: batches(result) };
+  return { columns, batches: convertBatches(result) };
 
-  async function* batches(of: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
+  async function* convertBatches(of: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
     const rows = of.yieldConvertedRows<SqlValue>((value, type, converter) => {
       if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
       if (value instanceof DuckDBDecimalValue) return value.toDouble();
@@ -161,91 +170,4 @@ async function query(
       yield value;
     }
   }
-}
-
-/** The error for SQL that fails, which is a mistake of the user. */
-async function rethrowSqlError<Result>(run: () => Promise<Result>): Promise<Result> {
-  try {
-    return await run();
-  } catch (error) {
-    const errorText = (error as Error).message.replace('Failed to extract statements: ', '');
-    const [what = ''] = errorText.split(/\n\s*\n|\nLINE /);
-    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), errorText);
-  }
-}
-
-/** An error with its place, and with the most similar name, or all that DuckDB suggests. */
-function buildSqlError(what: string, unknown: string, errorText: string): CtxError {
-  const place = readErrorPlace(errorText);
-  if (unknown === '') return new CtxError('usage', what, place);
-  const candidates = readCandidates(errorText).filter((name) => !INTERNAL.test(name));
-  const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
-  const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
-  const isOwn = candidates.length > 0 && readCandidates(errorText).length === candidates.length;
-  const short = isNamed || !isOwn ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
-  return new CtxError('usage', short, { ...place, hint });
-}
-
-/** Tables of the database itself, which hold no sessions. */
-const INTERNAL = /^(?:pg_|duckdb_|sqlite_|pragma_|information_schema)/;
-
-/** The table, column or function that does not exist; empty for other errors. */
-function describeUnknownName(what: string): string {
-  return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
-}
-
-/** Converts a value of a row to JSON: integers beyond the range of JavaScript and SQL-only types become texts. */
-export type SqlValue = string | number | boolean | null | readonly SqlValue[] | { readonly [key: string]: SqlValue };
-
-export interface SqlColumn {
-  /** Unique among the columns of the result. */
-  readonly name: string;
-  /** The SQL type, such as `BIGINT`. */
-  readonly type: string;
-}
-
-export interface SqlResult {
-  readonly columns: readonly SqlColumn[];
-  /** The rows in batches, each with a value for every column. */
-  readonly batches: AsyncIterable<readonly (readonly SqlValue[])[]>;
-}
-
-/** A Parquet file in the folder. */
-export interface ViewPart {
-  readonly name: string;
-  /** Columns that are constant for its rows. */
-  readonly columns?: ReadonlyMap<string, string>;
-  /** The values of its column `file` whose rows count; null for all. */
-  readonly only?: readonly string[] | null;
-}
-
-/** The files with the rows of a table. */
-export interface SqlView {
-  /** The columns of the table with their SQL types, which are null if a file lacks them; null: those of its files. */
-  readonly columns: ReadonlyMap<string, string> | null;
-  readonly parts: readonly ViewPart[];
-}
-
-/** A database in memory, with a private temporary folder that is removed when this process ends. */
-export interface Sql {
-  readonly folder: string;
-  /** Appends bytes to a file in the folder. Throws a CtxError (refused) with the reason if it cannot. */
-  append(name: string, bytes: Uint8Array): Promise<void>;
-  /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
-  copy(name: string, from: string): Promise<void>;
-  /**
-   * The columns that a statement would read of tables, by table; null if they are unknown. Throws a CtxError (usage) for
-   * SQL that would fail, such as one with a misspelt column.
-   */
-  columnsRead(sql: string, tables: SqlTables): Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
-  /**
-   * Creates a view of Parquet files of the folder for each name, and locks the database: from then on it reads and
-   * writes only these files, uses no network and loads no extension. Throws a CtxError (input) for a
-   * file that is not Parquet.
-   */
-  lockTo(views: ReadonlyMap<string, SqlView>): Promise<void>;
-  /** Runs statements, and returns the result of the last one. Throws a CtxError (usage) for SQL that fails. */
-  query(sql: string): Promise<SqlResult>;
-  /** Stops the database, and removes the folder. */
-  close(): void;
 }

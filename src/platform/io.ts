@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { attempt, CtxError } from '#base/errors.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
-import type { Sql } from './duckdb.js';
 import type { ArchiveReader, ArchiveWriter } from './files/archive-folder.js';
 import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
 import { type Files, parseEveryLine } from './files/files.js';
@@ -16,6 +15,7 @@ import { findDataFolder, findUserConfig } from './files/user-config.js';
 import { readLocalTimezone } from './local-timezone.js';
 import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
+import type { Sql } from './sql.js';
 import type { IndexDatabase, IndexTables } from './sqlite/index-database.js';
 import { createOutput, type Output } from './terminal/output.js';
 import type { Pager } from './terminal/pager.js';
@@ -85,7 +85,7 @@ export interface Io {
   openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
   /** A thread that runs an exported function of the program, one task after another. */
   startTaskThread(name: string): Promise<TaskThread>;
-  /** Threads for the jobs of src/cli/sessions/; null if there are none. `here`: this thread does jobs as one of them. */
+  /** Threads for the jobs of src/cli/sessions/jobs/; null if there are none. `here`: this thread does jobs as one of them. */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
   partScanner(): Promise<StartPartScan | null>;

@@ -1,8 +1,6 @@
 import type * as DuckDb from '@duckdb/node-api';
 import { asString, isObject, listObjects } from '#base/json.js';
-
-/** The columns of tables with their SQL types. */
-export type SqlTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
+import type { SqlTables } from './sql.js';
 
 /**
  * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several statements.
@@ -56,24 +54,10 @@ function readPlanColumns(plan: unknown): ReadonlyMap<string, ReadonlySet<string>
     if (read.includes(null)) return null;
     const name = table.slice(table.lastIndexOf('.') + 1);
     const columns = found.get(name) ?? new Set();
-    for (const column of read) if (column) columns.add(column);
+    for (const column of read) {
+      if (column) columns.add(column);
+    }
     found.set(name, columns);
   }
   return found;
-}
-
-/** The line of the SQL that DuckDB quotes, with its mark. */
-export function readErrorPlace(errorText: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
-  const [, label = '', number, text = '', before = ''] = /\n(LINE (\d+): )(.*)\n( *)\^/.exec(errorText) ?? [];
-  if (number === undefined) return {};
-  const cells = Math.max(0, before.length - label.length);
-  // DuckDB counts the cells of a terminal, and cuts long lines.
-  const isWhole = /^(?!\.\.\.)[ -~]*$/.test(text);
-  return { where: `line ${number}${isWhole ? `, column ${cells + 1}` : ''}`, excerpt: [text, `${' '.repeat(cells)}^`] };
-}
-
-/** The names that DuckDB finds similar. */
-export function readCandidates(errorText: string): readonly string[] {
-  const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(errorText) ?? [];
-  return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { Tinypool } from 'tinypool';
 
-/** Worker threads for the jobs of src/cli/sessions/. */
+/** Worker threads for the jobs of src/cli/sessions/jobs/. */
 export interface Threads {
   /** Waits for a free thread, which does a job for each input. Rejects if the thread ends before. */
   run(job: string, inputs: readonly unknown[]): Promise<readonly unknown[]>;

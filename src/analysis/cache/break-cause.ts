@@ -184,8 +184,8 @@ function listRecordedCauses(compared: RequestComparison): readonly BreakCause[] 
 /** Another agent of the same program has a prompt and tools of its own. */
 function findOtherAgent({ before, now, between }: RequestComparison): BreakCause | null {
   if (before.agent === null || now.agent === null || before.agent === now.agent) return null;
-  const asked = between.findLast(({ role }) => role === 'user') ?? null;
-  return { ...buildCause('agent', asked), detail: `${now.agent} answers, ${before.agent} before` };
+  const prompt = between.findLast(({ role }) => role === 'user') ?? null;
+  return { ...buildCause('agent', prompt), detail: `${now.agent} answers, ${before.agent} before` };
 }
 
 function toNoticeCause({ kind, entryId, line, text }: RequestNotice): BreakCause {

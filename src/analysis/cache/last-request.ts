@@ -27,14 +27,14 @@ export interface LastRequest {
 
 /** null for a path without a request that may have been billed. */
 export function findLastRequest(session: Session, path: readonly Head[]): LastRequest | null {
-  /** When a call last kept the cache warm after that request. */
-  let warmed = -Infinity;
+  /** The time of the last call after that request that kept the cache warm. */
+  let lastWarming = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
     if (!head || (!answersRequest(head) && head.type !== 'usage')) continue;
     const entry = session.entry(head);
     if (entry.type === 'usage') {
-      if (entry.kind === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
+      if (entry.kind === 'cache_warm') lastWarming = Math.max(lastWarming, head.time || -Infinity);
       continue;
     }
     const { target, time, isUnbilled } = readRecordedAnswer(head, entry);
@@ -43,8 +43,8 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
     const answers = listNewestAnswers(session, path.slice(0, at + 1), target);
     return {
       target,
-      time: Math.max(time, warmed),
-      life: buildLife(answers, { time, warmed }),
+      time: Math.max(time, lastWarming),
+      life: buildLife(answers, { time, lastWarming }),
       isOtherModelNow:
         model?.provider !== (target.provider ?? undefined) || model?.modelId !== (target.model ?? undefined),
       prices: findPrices(answers),
@@ -72,7 +72,7 @@ function listNewestAnswers(
 
 function buildLife(
   answers: readonly RecordedAnswer[],
-  { time, warmed }: { readonly time: number; readonly warmed: number },
+  { time, lastWarming }: { readonly time: number; readonly lastWarming: number },
 ): CacheLife {
   const life = new CacheLife(null);
   for (const answer of answers.toReversed()) {
@@ -80,7 +80,7 @@ function buildLife(
   }
   // The age of a prompt is known without its tokens.
   if (answers[0]?.usage === null) life.take({ promptTokens: Infinity, cacheRead: 0, cacheWrite: 0 }, time);
-  if (warmed !== -Infinity) life.touch(warmed);
+  if (lastWarming !== -Infinity) life.touch(lastWarming);
   return life;
 }
 

@@ -59,7 +59,7 @@ function nameClient(agent: string, version: string | null): string {
 export function sumMisses(requests: readonly RequestMiss[]): MissSums {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
-  const counted = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
+  const recordedBreaks = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     requests: requests.length,
     promptTokens: sumBy(recorded, ({ promptTokens }) => promptTokens),
@@ -69,7 +69,7 @@ export function sumMisses(requests: readonly RequestMiss[]): MissSums {
     floors: breaks.filter(({ isFloor }) => isFloor).length,
     rebilledTokens: sumBy(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
     rebilledTokensEstimated: sumBy(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
-    ...sumBreakCosts(counted),
+    ...sumBreakCosts(recordedBreaks),
   };
 }
 

@@ -39,19 +39,19 @@ export class PathWalk {
     return { ...replay.declaredAsSent(), messages: replay.content().messages };
   };
 
-  take(walked: WalkStep): void {
-    const { head, entry, replay } = walked;
+  take(step: WalkStep): void {
+    const { head, entry, replay } = step;
     if (answersRequest(head)) this.request();
     const isRewrite = REWRITES.has(head.type) || head.role === 'system';
     const before = isRewrite && this.watches.length > 0 ? replay.content() : null;
-    const noted = replay.diagnostics.length;
-    walked.take();
+    const diagnosticsBefore = replay.diagnostics.length;
+    step.take();
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
     const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
-    const { context } = this;
-    const step: PathEntry = { head, entry, change, context, diagnostics: replay.diagnostics.slice(noted) };
-    for (const watch of this.watches) watch(step);
+    const diagnostics = replay.diagnostics.slice(diagnosticsBefore);
+    const pathEntry: PathEntry = { head, entry, change, context: this.context, diagnostics };
+    for (const watch of this.watches) watch(pathEntry);
   }
 
   end(): void {

@@ -73,10 +73,11 @@ function buildRow(kind: ContentKind, { contents, tools }: Contents, cwd: string)
   const own = contents.filter((content) => content.kind === kind && content.tokens > 0);
   const tokens = sumBy(own, (content) => content.tokens);
   if (tokens === 0) return [];
-  const named = own.some(({ name }) => name !== null)
-    ? own.map((content) => ({ name: describeContent(content, cwd), tokens: content.tokens }))
-    : [];
+  const row = { kind, title: ROW_TITLES[kind], tokens };
+  if (own.some(({ name }) => name !== null)) {
+    const names = own.map((content) => ({ name: describeContent(content, cwd), tokens: content.tokens }));
+    return [{ ...row, names }];
+  }
   // Tools of no server are told by their own names.
-  const names = kind === 'tools' && named.length === 0 ? sortLargestFirst(tools, (tool) => tool.tokens) : named;
-  return [{ kind, title: ROW_TITLES[kind], tokens, names }];
+  return [{ ...row, names: kind === 'tools' ? sortLargestFirst(tools, (tool) => tool.tokens) : [] }];
 }

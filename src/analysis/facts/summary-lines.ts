@@ -32,10 +32,10 @@ export function readSummaryLines(summary: string): readonly SummaryLine[] {
     if (isFence) isFenced = !isFenced;
     const [, marks, title] = (isFenced ? null : HEADING.exec(raw)) ?? [];
     if (marks !== undefined && title !== undefined) {
-      const named = findSection(title);
-      if (named === null && marks.length > level) continue;
-      section = named ?? 'critical';
-      level = named === null ? Infinity : marks.length;
+      const known = findSection(title);
+      if (known === null && marks.length > level) continue;
+      section = known ?? 'critical';
+      level = known === null ? Infinity : marks.length;
       continue;
     }
     const text = toOneLine(raw.replace(BULLET, ''));

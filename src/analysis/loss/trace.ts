@@ -110,7 +110,7 @@ function findLine(
   patterns: readonly RegExp[],
 ): FoundLine | null {
   for (const { text, isForModel } of places) {
-    if (!isForModel || !patterns.every((pattern) => matches(text, pattern))) continue;
+    if (!isForModel || !patterns.every((pattern) => hasMatch(text, pattern))) continue;
     const snippet = buildSnippet(text, patterns);
     if (snippet) return { line: chooseLine(text, patterns), snippet };
   }
@@ -118,7 +118,7 @@ function findLine(
 }
 
 function chooseLine(text: string, patterns: readonly RegExp[]): string {
-  const count = (line: string): number => patterns.filter((pattern) => matches(line, pattern)).length;
+  const count = (line: string): number => patterns.filter((pattern) => hasMatch(line, pattern)).length;
   let best = '';
   let most = 0;
   for (const line of text.split('\n')) {
@@ -131,13 +131,13 @@ function chooseLine(text: string, patterns: readonly RegExp[]): string {
   return best;
 }
 
-function matches(text: string, pattern: RegExp): boolean {
+function hasMatch(text: string, pattern: RegExp): boolean {
   return text.normalize('NFD').search(pattern) >= 0;
 }
 
 function findMentionBefore(session: OpenSession, boundary: Head, patterns: readonly RegExp[]): SummaryMention {
   const summary = readSummaryAt(session, boundary);
-  const found = patterns.filter((pattern) => matches(summary, pattern));
+  const found = patterns.filter((pattern) => hasMatch(summary, pattern));
   return {
     ...toPlace(boundary),
     found: found.length,

@@ -14,29 +14,29 @@ import type { SessionOverhead } from './session-overhead.js';
 
 /** Sums up the overhead of sessions: what was never used comes first, then what costs most. */
 export function sumOverhead(all: readonly SessionOverhead[], unreadable: Overhead['unreadable']): Overhead {
-  const asked = all.filter(({ prompts }) => prompts.requests > 0);
+  const sessions = all.filter(({ prompts }) => prompts.requests > 0);
   const things = new OverheadTotals();
   for (const session of all) things.take(session);
   const items = things.list().map(toItem).toSorted(compareItems);
   const sumOf = (name: 'requests' | 'requestsRecorded' | 'requestsUnpriced' | 'tokens' | 'cacheRead'): number =>
-    sumBy(asked, ({ prompts }) => prompts[name]);
+    sumBy(sessions, ({ prompts }) => prompts[name]);
   const isPriced = sumOf('requestsUnpriced') < sumOf('requests');
   return {
     schema: 'ctx/overhead',
     schemaVersion: 1,
-    sessions: asked.length,
-    subagents: asked.filter(({ isSubagent }) => isSubagent).length,
+    sessions: sessions.length,
+    subagents: sessions.filter(({ isSubagent }) => isSubagent).length,
     unreadable,
     requests: sumOf('requests'),
     requestsRecorded: sumOf('requestsRecorded'),
     promptTokens: sumOf('tokens'),
     cacheRead: sumOf('cacheRead'),
-    cost: isPriced ? sumBy(asked, ({ prompts }) => prompts.cost) : null,
-    isCostListed: asked.some(({ prompts }) => prompts.isCostListed),
+    cost: isPriced ? sumBy(sessions, ({ prompts }) => prompts.cost) : null,
+    isCostListed: sessions.some(({ prompts }) => prompts.isCostListed),
     requestsUnpriced: sumOf('requestsUnpriced'),
     items,
     unused: OVERHEAD_KINDS.flatMap((kind) => sumUnused(kind, items)),
-    notRecorded: sumNotRecorded(asked),
+    notRecorded: sumNotRecorded(sessions),
   };
 }
 

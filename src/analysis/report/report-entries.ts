@@ -99,16 +99,18 @@ function add(columns: Lists, { head, entry, name }: NamedEntry, keepers: Keepers
     models[head.index] = words.numberOf(model, () => model);
   }
   columns.names.push(words.numberOf(name, () => name));
-  const besides = contents ? addContents(buildEmptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS) : 0;
+  const declaredTokens = contents
+    ? addContents(buildEmptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS)
+    : 0;
   if (contents?.message) {
     const { message, textIs, customType } = contents;
     counted[head.index] = readRecordedRequest(message)?.prompt ?? 0;
     const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, customType, most });
     columns.messages.push(number);
-    columns.tokens.push(besides + (pool.tokens[number] ?? 0));
+    columns.tokens.push(declaredTokens + (pool.tokens[number] ?? 0));
     return;
   }
-  columns.tokens.push(besides);
+  columns.tokens.push(declaredTokens);
   columns.messages.push(-1);
   columns.others.push([head.index, copyText(describeEntry(entry)), limitText(formatIndentedJson(entry), most)]);
 }

@@ -42,10 +42,10 @@ export function* findListMatches(
   };
   const size = goal !== 'error' && mayBacktrack(goal) ? ROWS_AT_ONCE : 1;
   for (let count = 1; count <= length; count += size) {
-    const some = Array.from({ length: Math.min(size, length - count + 1) }, (_, at) => {
+    const next = Array.from({ length: Math.min(size, length - count + 1) }, (_, at) => {
       return (from + step * (count + at) + length * 2) % length;
     });
-    const matching = goal === 'error' ? some.filter(test) : runTypedPattern(goal, () => some.filter(test));
+    const matching = goal === 'error' ? next.filter(test) : runTypedPattern(goal, () => next.filter(test));
     found.push(...matching);
     yield { share: count / length, first: found[0] ?? null };
   }

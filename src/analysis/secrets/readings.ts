@@ -90,7 +90,7 @@ function findLineBreaks(text: string): readonly Change[] {
     const length = line.end - line.start;
     const isFull = WIDTHS.has(length) || length === fullLength;
     const isLonger = length >= next.end - next.start;
-    if (isFull && isLonger && continues(text.slice(next.start, next.end), text.slice(line.start, line.end)))
+    if (isFull && isLonger && isContinuation(text.slice(next.start, next.end), text.slice(line.start, line.end)))
       breaks.push({ start: line.end, end: next.start, reads: '' });
   }
   return breaks;
@@ -123,7 +123,7 @@ function listLines(text: string): readonly TextSpan[] {
 }
 
 /** Whether a line continues the text of the one before it, which a terminal has broken. */
-function continues(line: string, before: string): boolean {
+function isContinuation(line: string, before: string): boolean {
   const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(line[0] ?? '');
   return isWithin && !isLineOfItsOwn(before, line);
 }

@@ -125,6 +125,7 @@ function readNamedValue(key: string | number, value: string): NamedValue | null 
 
 export function findValueSecrets(key: string | number, value: string): readonly Secret[] {
   const found = findSecrets(value);
-  const named = found.length === 0 ? readNamedValue(key, value) : null;
-  return named ? named.wholeOf(findSecrets(named.text)) : found;
+  if (found.length > 0) return found;
+  const assignment = readNamedValue(key, value);
+  return assignment ? assignment.wholeOf(findSecrets(assignment.text)) : found;
 }

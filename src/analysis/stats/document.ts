@@ -55,7 +55,7 @@ const costParts = z.array(
 );
 
 /** A part of the context with its share of the size, which rounds so that all add up, and as the tokenizer counts it. */
-const named = z.object({ name: z.string(), tokens: z.int(), tokensEstimated: z.int() });
+const namedShare = z.object({ name: z.string(), tokens: z.int(), tokensEstimated: z.int() });
 
 /** The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by ctx. */
 export const statsDocument = jsonDocument('ctx/stats', {
@@ -182,11 +182,11 @@ export const statsDocument = jsonDocument('ctx/stats', {
    */
   scale: z.nullable(z.object({ declared: z.number(), messages: z.number() })),
   /** Tool results in that context by tool; they add up to the category `tool results`. Empty for several sessions. */
-  contextResults: z.array(named),
+  contextResults: z.array(namedShare),
   /** Of the context at the leaf; empty for several sessions. */
-  systemParts: z.array(named),
+  systemParts: z.array(namedShare),
   /** The tools of that context; empty for several sessions. */
-  toolDefinitions: z.array(named),
+  toolDefinitions: z.array(namedShare),
   /** By the type of the entry, and for messages by role, of all branches. */
   entryTypes: z.array(
     z.object({
@@ -290,7 +290,7 @@ export const statsDocument = jsonDocument('ctx/stats', {
 
 export type StatsDocument = z.infer<typeof statsDocument>;
 export type UsageDocument = z.infer<typeof usage>;
-export type NamedShare = z.infer<typeof named>;
+export type NamedShare = z.infer<typeof namedShare>;
 export type MessageCounts = StatsDocument['messages'];
 /** The entries of one type, and for messages of one role. */
 export type EntryKind = StatsDocument['entryTypes'][number];

@@ -73,8 +73,8 @@ export class PathTally {
   measureContext(): MeasuredContext {
     const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
-    const sized = { session: toLenient(session), path, options: { baseline, method } };
-    const size = measureContextSize(sized, replay);
+    const context = { session: toLenient(session), path, options: { baseline, method } };
+    const size = measureContextSize(context, replay);
     const estimate = replay.countTokens();
 
     const { system, tools } = replay.declared();

@@ -60,8 +60,9 @@ interface DefaultsLayer {
  */
 export function applyDefaults(call: CommandCall, layers: readonly DefaultsLayer[]): CommandCall {
   const byName = new Map<string, Default>();
-  for (const layer of layers)
-    for (const one of listDefaults(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
+  for (const entry of layers.flatMap((layer) => listDefaults(call, layer))) {
+    if (!byName.has(entry.name)) byName.set(entry.name, entry);
+  }
   return dropUseless([...byName.values()].reduce(addDefault, call), call);
 }
 

@@ -34,7 +34,7 @@ function parseCommand(command: Command, argv: readonly string[]): ReadCall {
   });
   let call: ReadCall | null = null;
   registerCommand(program, command, argv.includes('-h')).action(() => {
-    call = toRunCall(command, program, argv);
+    call = toCommandCall(command, program, argv);
   });
   try {
     program.parse(argv, { from: 'user' });
@@ -78,33 +78,51 @@ function createFormatOption(command: Command, help: string): Option {
   return command.placeholders ? option.argParser((raw) => parseFormat(command, raw)) : option;
 }
 
-function toRunCall(command: Command, sub: Program, argv: readonly string[]): CommandCall {
-  refuseTwoFormats(sub);
-  const given = sub.opts<{ format?: string; color?: Colour | false; pager?: boolean; [flag: string]: unknown }>();
-  const { format = 'text', color, pager, config, fields, maxTokens } = given;
-  const isGiven = (flag: string): boolean => sub.getOptionValueSource(flag) === 'cli';
+/** The values of the flags that all commands share, as commander keeps them. */
+interface CommonOptions {
+  readonly format?: string;
+  readonly color?: Colour | false;
+  readonly fields?: string;
+  readonly maxTokens?: number;
+  readonly plain?: true;
+  readonly redact?: true;
+  /** true without a flag: it has only a negative form. */
+  readonly pager?: boolean;
+  readonly config?: string | boolean;
+}
+
+/** The call of a command line that commander has parsed. */
+function toCommandCall(command: Command, program: Program, argv: readonly string[]): CommandCall {
+  refuseTwoFormats(program);
+  const { format = 'text', color, pager, config, fields, maxTokens, plain, redact } = program.opts<CommonOptions>();
+  const wordsAfterDash = argv.length - argv.indexOf('--') - 1;
   return {
     kind: 'run',
     command,
     // Of an argument that may be given many times, commander makes a list.
-    args: (sub.processedArgs as (string | string[] | undefined)[]).flat(),
-    dash: argv.includes('--') ? sub.args.length - (argv.length - argv.indexOf('--') - 1) : null,
-    flags: Object.fromEntries(
-      Object.entries(command.flags).map(([name, { alias }]) => {
-        return [name, readOption(name, given) ?? (alias === undefined ? undefined : readOption(alias, given))];
-      }),
-    ),
+    args: (program.processedArgs as (string | string[] | undefined)[]).flat(),
+    dash: argv.includes('--') ? program.args.length - wordsAfterDash : null,
+    flags: readFlags(command, program.opts()),
     notes: [],
     ...splitFormat(command, format),
     colour: color === false ? 'never' : color,
-    fields: typeof fields === 'string' ? fields : undefined,
-    maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
-    isPlain: command.takesRedact !== undefined && given.plain === true,
+    fields,
+    // Some commands have a flag of this name that means something else.
+    maxTokens: Object.hasOwn(command.flags, 'max-tokens') ? undefined : maxTokens,
+    isPlain: command.takesRedact !== undefined && plain === true,
     pager: pager === false ? false : undefined,
-    isRedacted: command.takesRedact !== undefined && given.redact === true,
-    config: typeof config === 'string' || config === false ? config : undefined,
-    isFormatGiven: isGiven('format') || isGiven('json') || isGiven('fields'),
+    isRedacted: command.takesRedact !== undefined && redact === true,
+    config: config === true ? undefined : config,
+    isFormatGiven: ['format', 'json', 'fields'].some((flag) => program.getOptionValueSource(flag) === 'cli'),
   };
+}
+
+/** The flags of the command itself, under their first names. */
+function readFlags({ flags }: Command, values: Readonly<Record<string, unknown>>): CommandCall['flags'] {
+  const read = Object.entries(flags).map(([name, { alias = name }]) => {
+    return [name, readOption(name, values) ?? readOption(alias, values)] as const;
+  });
+  return Object.fromEntries(read);
 }
 
 /** commander writes the names of its options in one word, and `--no-config` as a `config` that is false. */
@@ -116,7 +134,7 @@ function readOption(name: string, values: Readonly<Record<string, unknown>>): un
 
 /** Throws for a second format, since `--json` and `--fields` choose one. */
 function refuseTwoFormats(sub: Program): void {
-  const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
+  const { json, fields, format } = sub.opts<CommonOptions & { readonly json?: true }>();
   if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
   if (json || fields !== undefined) throw buildFlagConflictError(json ? 'json' : 'fields', `format ${format}`);
 }

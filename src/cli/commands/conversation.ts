@@ -3,7 +3,7 @@ import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { formatMinute } from '#base/time.js';
-import { countClientUsage } from '#cli/sessions/stats.js';
+import { countClientUsage } from '#cli/sessions/jobs/stats.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';

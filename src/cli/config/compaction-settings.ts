@@ -20,7 +20,9 @@ export async function readCompactionSettings(
     path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
   ];
   const values: unknown[] = [];
-  for (const file of files) if (io.files.exists(file)) values.push(await readJsonFile(io.files, file));
+  for (const file of files) {
+    if (io.files.exists(file)) values.push(await readJsonFile(io.files, file));
+  }
   const { model } = findSettings(session, at);
   const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
   const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);

@@ -75,7 +75,9 @@ async function toSelectable(outcome: Outcome, format: string): Promise<Outcome> 
 /** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */
 async function collectPieces(outcome: Extract<Outcome, { kind: 'pieces' }>, format: string): Promise<Outcome> {
   const pieces: string[] = [];
-  for await (const piece of outcome.pieces) if (typeof piece === 'string') pieces.push(piece);
+  for await (const piece of outcome.pieces) {
+    if (typeof piece === 'string') pieces.push(piece);
+  }
   if (format !== 'json') return { ...outcome, pieces };
   return { kind: 'single', item: { data: JSON.parse(pieces.join('')) as unknown, doc: () => [] }, ...outcome.end() };
 }

@@ -53,7 +53,9 @@ function findParents(items: readonly ListingItem[]): number[] {
     byName.set(name, byName.has(name) ? NONE : index);
   }
   const byId = new Map<string, number>();
-  for (const [index, { id }] of items.entries()) if (id) byId.set(id, byId.has(id) ? NONE : index);
+  for (const [index, { id }] of items.entries()) {
+    if (id) byId.set(id, byId.has(id) ? NONE : index);
+  }
   const parents = items.map(({ parentSession }, index) => {
     if (parentSession === null) return NONE;
     const named = byFile.get(parentSession) ?? byName.get(baseName(parentSession));

@@ -9,7 +9,7 @@ import {
   runJobsHere,
   settle,
   toFailure,
-} from './jobs.js';
+} from './jobs/jobs.js';
 
 type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResultOf<Name>[]>;
 

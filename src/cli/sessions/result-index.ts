@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import { type FileStates, IndexPack, readFileStates, type World } from './index-pack.js';
-import type { Batch, JobResultOf, Jobs } from './jobs.js';
+import type { Batch, JobResultOf, Jobs } from './jobs/jobs.js';
 
 /**
  * Gives results of earlier runs about files that have not changed since, and computes the others. Errors are not

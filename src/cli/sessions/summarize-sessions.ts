@@ -2,10 +2,10 @@ import { runWithDeadline } from '#analysis/search/deadline.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
-import type { JobResult } from './jobs.js';
+import type { JobResult } from './jobs/jobs.js';
+import type { SessionSummary } from './jobs/summarize-session.js';
 import { runJobs } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
-import type { SessionSummary } from './summarize-session.js';
 
 /** A file with its summary, or the reason why there is none. */
 export interface SummarizedFile<File> {

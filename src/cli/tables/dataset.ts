@@ -33,7 +33,9 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const list = path.join(folder, `_ctx.${own}.json`);
   const known = await readDays(io, list);
   const days = await groupByDay(io, [...files, ...listEarlierFiles(io, files, known)]);
-  for (const day of known.keys()) if (!days.has(day)) days.set(day, []);
+  for (const day of known.keys()) {
+    if (!days.has(day)) days.set(day, []);
+  }
   const changed = [...days]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([day, families]) => ({ day, families, states: readStates(io, families) }))

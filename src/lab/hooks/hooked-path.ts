@@ -6,7 +6,6 @@ import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
-import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import { Replay } from '#context/replay/replay.js';
@@ -17,8 +16,9 @@ import { type Entry, type StoredMessage, toEntry } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { AddedEntries } from './added-entries.js';
-import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
+import { buildMessageTransform } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
+import { LiveTraces } from './live-traces.js';
 
 /** The message that replaces one, or `dropped` if none does; null: it stays. */
 export type MessageChange = JsonObject | 'dropped' | null;
@@ -47,11 +47,7 @@ export class HookedPath {
   end = 0;
   turns = 0;
   requests = 0;
-  /** The modules that ran in the agent: the recorded message is their result. */
-  liveModules: ReadonlySet<string> = new Set();
-  /** The entries whose messages hooks left out in the agent, by their indexes, with the hooks. */
-  private readonly dropped = new Map<number, string>();
-  private readonly drops = new DroppedMessages();
+  readonly live = new LiveTraces();
   private readonly added = new AddedEntries();
   private readonly replay: Replay;
   /** The path of the replay: recorded and added entries in order, also those whose messages hooks left out. */
@@ -122,7 +118,7 @@ export class HookedPath {
       this.noteEntry(head);
       this.placeOnReplayedPath(head);
       const isNeeded = this.end >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
-      if (isNeeded && !this.dropped.has(head.index)) this.replayRecorded(head, null);
+      if (isNeeded && this.live.findDroppingHook(head) === null) this.replayRecorded(head, null);
       this.heads.push(head);
     }
   }
@@ -161,16 +157,11 @@ export class HookedPath {
     });
   }
 
-  /** The hook that left out the message of an entry in the agent; null: the message was sent. */
-  findDroppingHook({ index }: Head): string | null {
-    return this.dropped.get(index) ?? null;
-  }
-
   private async replayEntry(head: Head, entry: Entry | null, hooks: PathHooks): Promise<void> {
     if (head.type === 'compaction') return this.replayCompaction(head, entry, hooks);
     const message = entry && isVisibleToHooks(head) ? readHookMessage(entry) : null;
     const change = message && (await hooks.completeMessage(head, message));
-    if (change === 'dropped' || this.dropped.has(head.index)) {
+    if (change === 'dropped' || this.live.findDroppingHook(head) !== null) {
       this.isChanged = true;
       // Its place stays, as a compaction may name it as the first entry that it keeps.
       this.placeOnReplayedPath(head);
@@ -224,11 +215,7 @@ export class HookedPath {
   private noteEntry(head: Head): void {
     if (startsTurn(head)) this.turns += 1;
     if (answersRequest(head)) this.requests += 1;
-    const entry = head.type === 'custom' || this.drops.isWaiting ? this.session.entry(head) : null;
-    const hook = entry && this.drops.next(entry);
-    if (hook !== null) this.dropped.set(head.index, hook);
-    const inCharge = entry && readLiveExtensions(entry);
-    if (inCharge) this.liveModules = new Set(inCharge.hooks);
+    this.live.take(this.session, head);
   }
 }
 

@@ -73,7 +73,7 @@ export class ProposalRun {
   /** Runs the handlers of a complete message. Modules that ran in the agent have seen it there. */
   async completeMessage(head: Head, before: JsonObject): Promise<MessageRun> {
     const { hooked, host } = this;
-    const droppedBy = hooked.findDroppingHook(head);
+    const droppedBy = hooked.live.findDroppingHook(head);
     if (droppedBy !== null)
       return {
         kind: 'dropped',
@@ -85,7 +85,7 @@ export class ProposalRun {
         head,
         idempotent: null,
       };
-    const handlers = host.handlers.filter(({ hook }) => !hooked.liveModules.has(nameModule(hook)));
+    const handlers = host.handlers.filter(({ hook }) => !hooked.live.modules.has(nameModule(hook)));
     const message = await runMessageHandlers({ ...host, handlers }, before);
     const { kind, after } = message;
     const idempotent = kind === 'replaced' && after !== null ? await this.isMessageIdempotent(after) : null;

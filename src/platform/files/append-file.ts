@@ -6,7 +6,7 @@ import { findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { holdSignals } from './signals.js';
-import { refuseAppendErrors, toAppendError } from './write-errors.js';
+import { buildRefusal, type Refusal, refuseAppendErrors, toAppendError } from './write-errors.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {
@@ -130,7 +130,7 @@ function toSource(
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
       const count = refuseAppendErrors(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
-      if (count === 0) throw lockError(SHRUNK, file);
+      if (count === 0) throw buildRefusal(SHRUNK, file);
       filled += count;
     }
   };
@@ -164,15 +164,15 @@ export async function takeLock(name: string, file: string, reasons = REASONS): P
     const release = await lock(name, { realpath: false, stale: STALE_MILLISECONDS, retries: 0, onCompromised });
     return {
       check() {
-        if (isLost) throw lockError(reasons.lost, file);
+        if (isLost) throw buildRefusal(reasons.lost, file);
       },
       async release() {
         if (!isLost) await release().catch(() => {});
       },
     };
   } catch (error) {
-    if (isInTheWay(`${name}.lock`)) throw lockError(reasons.inTheWay, `${name}.lock`);
-    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw lockError(reasons.lockTaken, file);
+    if (isInTheWay(`${name}.lock`)) throw buildRefusal(reasons.inTheWay, `${name}.lock`);
+    if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw buildRefusal(reasons.lockTaken, file);
     throw toAppendError(file, error);
   }
 }
@@ -183,28 +183,31 @@ function isInTheWay(name: string): boolean {
   return stat !== undefined && !stat.isDirectory();
 }
 
-type Reason = readonly [what: string, hint: string];
-
-/** The reasons why a lock cannot be taken or kept, each with a hint. */
+/** The reasons why a lock cannot be taken or kept. */
 export interface LockReasons {
   /** Another kind of file has the name of the lock. */
-  readonly inTheWay: Reason;
-  readonly lockTaken: Reason;
+  readonly inTheWay: Refusal;
+  readonly lockTaken: Refusal;
   /** Others may take a lock that was not renewed. */
-  readonly lost: Reason;
+  readonly lost: Refusal;
 }
 
-const SHRUNK: Reason = ['the file shrank while it was being read; nothing was written', 'run the command again'];
-
-const REASONS: LockReasons = {
-  inTheWay: ['this file is in place of the lock folder', 'move it away, or write a copy with --output NEW.jsonl'],
-  lockTaken: [
-    'another program is writing to this session',
-    'wait until it has finished; the lock of a killed program expires after ten seconds',
-  ],
-  lost: ['the lock expired while the command was suspended; nothing was written', 'run the command again'],
+const SHRUNK: Refusal = {
+  what: 'the file shrank while it was being read; nothing was written',
+  hint: 'run the command again',
 };
 
-function lockError([what, hint]: Reason, where: string): CtxError {
-  return new CtxError('refused', what, { where, hint });
-}
+const REASONS: LockReasons = {
+  inTheWay: {
+    what: 'this file is in place of the lock folder',
+    hint: 'move it away, or write a copy with --output NEW.jsonl',
+  },
+  lockTaken: {
+    what: 'another program is writing to this session',
+    hint: 'wait until it has finished; the lock of a killed program expires after ten seconds',
+  },
+  lost: {
+    what: 'the lock expired while the command was suspended; nothing was written',
+    hint: 'run the command again',
+  },
+};

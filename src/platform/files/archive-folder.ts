@@ -91,12 +91,15 @@ export async function openArchive(folder: string): Promise<ArchiveWriter> {
 const PRIVATE_FOLDER = 0o700;
 
 const REASONS: LockReasons = {
-  inTheWay: ['this file is in place of the lock folder', 'move it away'],
-  lockTaken: [
-    'another ctx archive is writing to this archive',
-    'wait until it has finished; the lock of a killed one expires after ten seconds',
-  ],
-  lost: ['the lock expired while the command was suspended; the rest was not archived', 'run the command again'],
+  inTheWay: { what: 'this file is in place of the lock folder', hint: 'move it away' },
+  lockTaken: {
+    what: 'another ctx archive is writing to this archive',
+    hint: 'wait until it has finished; the lock of a killed one expires after ten seconds',
+  },
+  lost: {
+    what: 'the lock expired while the command was suspended; the rest was not archived',
+    hint: 'run the command again',
+  },
 };
 
 /** A copy that is not compressed, since its content is too large to be read, comes first, as for other readers. */

@@ -33,7 +33,9 @@ function removeEmpty(folders: readonly string[]): void {
  * the error of the file system.
  */
 export function* createFolders(folder: string, mode?: number): Generator<string> {
-  for (const missing of listMissingFolders(path.resolve(folder))) if (isNew(missing, mode)) yield missing;
+  for (const missing of listMissingFolders(path.resolve(folder))) {
+    if (isNew(missing, mode)) yield missing;
+  }
 }
 
 function listMissingFolders(folder: string): readonly string[] {

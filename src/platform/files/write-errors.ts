@@ -2,48 +2,68 @@ import { CtxError } from '#base/errors.js';
 
 const COPY = 'write a copy with --output NEW.jsonl';
 
+/** The reason why a file cannot be written, and a way out. */
+export interface Refusal {
+  readonly what: string;
+  readonly hint: string;
+}
+
 /** The reasons why a session cannot be appended to, by the code of the system's error. */
-const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOENT: ['the file no longer exists', 'check the path'],
-  ENOTDIR: ['the file no longer exists', 'check the path'],
-  EISDIR: ['this is a folder', 'pass a .jsonl file'],
-  EACCES: ['no permission to write to this session, or to its folder', COPY],
-  EPERM: ['no permission to write to this session, or to its folder', COPY],
-  EROFS: ['the file system is read-only', COPY],
-  ENOSPC: ['no space is left on the disk; nothing was written', `free some space, or ${COPY} on another disk`],
-  EDQUOT: ['your disk quota is used up; nothing was written', `free some space, or ${COPY} on another disk`],
+const APPEND_REASONS: Readonly<Record<string, Refusal>> = {
+  ENOENT: { what: 'the file no longer exists', hint: 'check the path' },
+  ENOTDIR: { what: 'the file no longer exists', hint: 'check the path' },
+  EISDIR: { what: 'this is a folder', hint: 'pass a .jsonl file' },
+  EACCES: { what: 'no permission to write to this session, or to its folder', hint: COPY },
+  EPERM: { what: 'no permission to write to this session, or to its folder', hint: COPY },
+  EROFS: { what: 'the file system is read-only', hint: COPY },
+  ENOSPC: {
+    what: 'no space is left on the disk; nothing was written',
+    hint: `free some space, or ${COPY} on another disk`,
+  },
+  EDQUOT: {
+    what: 'your disk quota is used up; nothing was written',
+    hint: `free some space, or ${COPY} on another disk`,
+  },
 };
 
 /** The user-facing error of a failed append. */
 export function toAppendError(file: string, error: unknown): unknown {
-  const [what, hint] =
-    (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
-  return what === undefined || hint === undefined
-    ? toWriteError(file, error)
-    : new CtxError('refused', what, { where: file, hint });
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const refusal = error instanceof CtxError ? undefined : APPEND_REASONS[code];
+  return refusal ? buildRefusal(refusal, file) : toWriteError(file, error);
 }
 
 /** The reasons why a file cannot be written, by the code of the system's error. */
-const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  EEXIST: ['the file already exists', 'use --force to overwrite'],
-  ENOENT: ['no such folder', 'create the folder first, or choose another one'],
-  ENOTDIR: ['no such folder', 'create the folder first, or choose another one'],
-  EACCES: ['no permission to write in this folder', 'choose another folder'],
-  EPERM: ['no permission to write in this folder', 'choose another folder'],
-  EROFS: ['the file system is read-only', 'choose another folder'],
-  ENOSPC: ['no space is left on the disk; nothing was written', 'free some space, or choose another disk'],
-  EDQUOT: ['your disk quota is used up; nothing was written', 'free some space, or choose another disk'],
-  EFBIG: ['the file would be too large; nothing was written', 'raise the limit (ulimit -f), or choose another disk'],
-  ENAMETOOLONG: ['the file name is too long', 'choose a shorter name'],
-  ELOOP: ['too many symbolic links', 'check the path'],
+const REASONS: Readonly<Record<string, Refusal>> = {
+  EEXIST: { what: 'the file already exists', hint: 'use --force to overwrite' },
+  ENOENT: { what: 'no such folder', hint: 'create the folder first, or choose another one' },
+  ENOTDIR: { what: 'no such folder', hint: 'create the folder first, or choose another one' },
+  EACCES: { what: 'no permission to write in this folder', hint: 'choose another folder' },
+  EPERM: { what: 'no permission to write in this folder', hint: 'choose another folder' },
+  EROFS: { what: 'the file system is read-only', hint: 'choose another folder' },
+  ENOSPC: {
+    what: 'no space is left on the disk; nothing was written',
+    hint: 'free some space, or choose another disk',
+  },
+  EDQUOT: { what: 'your disk quota is used up; nothing was written', hint: 'free some space, or choose another disk' },
+  EFBIG: {
+    what: 'the file would be too large; nothing was written',
+    hint: 'raise the limit (ulimit -f), or choose another disk',
+  },
+  ENAMETOOLONG: { what: 'the file name is too long', hint: 'choose a shorter name' },
+  ELOOP: { what: 'too many symbolic links', hint: 'check the path' },
 };
 
 /** The user-facing error of a failed write. */
 export function toWriteError(file: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof CtxError || code === undefined) return error;
-  const [what, hint] = REASONS[code] ?? [`cannot write the file (${code})`, 'check the path and the disk'];
-  return new CtxError('refused', what, { where: file, hint });
+  const other = { what: `cannot write the file (${code})`, hint: 'check the path and the disk' };
+  return buildRefusal(REASONS[code] ?? other, file);
+}
+
+export function buildRefusal({ what, hint }: Refusal, where: string): CtxError {
+  return new CtxError('refused', what, { where, hint });
 }
 
 /** Does something with a file, and throws the user-facing error of a write if it fails. */

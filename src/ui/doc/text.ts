@@ -29,10 +29,13 @@ const renderer = {
     const texts: string[] = [];
     for (const whole of report.doc(view)) {
       const block = shortenPaths(whole, view.shortenPath);
-      const isPlain = isPlainLine(block);
-      const safe = isPlain ? block : toVisibleBlock(block);
+      if (isPlainLine(block)) {
+        doc.push(block);
+        continue;
+      }
+      const safe = toVisibleBlock(block);
       doc.push(safe);
-      if (!isPlain) for (const text of listMeasuredTexts(safe, view)) texts.push(text);
+      for (const text of listMeasuredTexts(safe, view)) texts.push(text);
     }
     const wraps = doc.some((block) => mayWrap(block, view));
     const isRich = isTerminal && doc.some(hasLanguage);
@@ -47,9 +50,9 @@ export default renderer;
 /** Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
 function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
   if (!shortenPath) return block;
-  const shortenName = <Named extends Pick<Span, 'text' | 'file' | 'isCommand'>>(named: Named): Named => {
-    if (named.isCommand) return { ...named, text: shortenCommand(named.text, shortenPath) };
-    return named.file === undefined || named.file !== named.text ? named : { ...named, text: shortenPath(named.file) };
+  const shortenName = <Part extends Pick<Span, 'text' | 'file' | 'isCommand'>>(part: Part): Part => {
+    if (part.isCommand) return { ...part, text: shortenCommand(part.text, shortenPath) };
+    return part.file === undefined || part.file !== part.text ? part : { ...part, text: shortenPath(part.file) };
   };
   switch (block.kind) {
     case 'heading':

@@ -145,8 +145,8 @@ function selectNextEntryLine(state: ExplorerState, page: ExplorerPage, step: 1 |
  * several it is the first that the page was not opened for: the cause of a cache break.
  */
 function goToNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
-  const named = findEntriesOnPage(state, page).get(page.found ?? -1);
-  const wanted = named?.find((entry) => entry !== page.entry) ?? named?.[0];
+  const entries = findEntriesOnPage(state, page).get(page.found ?? -1);
+  const wanted = entries?.find((entry) => entry !== page.entry) ?? entries?.[0];
   if (wanted === undefined) return null;
   const listed = relist({ ...state, page: null, focus: 'list' }, {}, wanted);
   if (findSelectedEntry(listed) === wanted) return listed;

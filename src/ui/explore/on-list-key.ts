@@ -41,8 +41,8 @@ const IN_LIST: KeyMap = {
   c: withRevision((state) => {
     const { known } = state;
     const entry = findMeantEntry(state);
-    const named = findRevision(known, entry) === null ? findSelectedEntry(state) : entry;
-    return openCommandPage(state, 'Cache', ['cache', known.session.file, ...buildEntryArgs(known, named)], entry);
+    const withId = findRevision(known, entry) === null ? findSelectedEntry(state) : entry;
+    return openCommandPage(state, 'Cache', ['cache', known.session.file, ...buildEntryArgs(known, withId)], entry);
   }),
   s: withRevision((state) => {
     const { known } = state;

@@ -38,18 +38,22 @@ export function findEntriesOnPage(state: ExplorerState, page: ExplorerPage): Rea
 const findEntriesInLines = memoizeByObject(
   (lines: readonly ScreenLine[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
     const texts = lines.map(joinSpans);
-    const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
+    const entries = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
     const depths = texts.map((text) => text.search(/\S/));
-    return new Map(
-      named.flatMap((own, at) => {
-        if (own.length === 0) return [];
-        const depth = depths[at] ?? 0;
-        const isOther = (each: number, below: number): boolean =>
-          below > at && (each < depth || (each === depth && named[below]?.length !== 0));
-        const end = depths.findIndex(isOther);
-        return [[at, named.slice(at, end === -1 ? undefined : end).flat()] as const];
-      }),
-    );
+    /** The line at which the row of a line ends: one less deep, or as deep with entries of its own. */
+    const findRowEnd = (at: number): number => {
+      const depth = depths[at] ?? 0;
+      for (let below = at + 1; below < texts.length; below += 1) {
+        const other = depths[below] ?? 0;
+        if (other < depth || (other === depth && entries[below]?.length !== 0)) return below;
+      }
+      return texts.length;
+    };
+    const found = new Map<number, readonly number[]>();
+    for (const [at, own] of entries.entries()) {
+      if (own.length > 0) found.set(at, entries.slice(at, findRowEnd(at)).flat());
+    }
+    return found;
   },
 );
 

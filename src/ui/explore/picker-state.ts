@@ -131,8 +131,8 @@ export function addSessions(state: PickerState, more: readonly PickerSession[]):
 function findSessions(text: string, sessions: readonly PickerSession[]): readonly PickerSession[] {
   if (text.trim() === '') return sessions;
   const found = buildSearchIndex(sessions).search(text, { prefix: true, fuzzy: MOST_WRONG, combineWith: 'AND' });
-  const named = sessions.filter(({ id }) => id.startsWith(text.trim().toLowerCase()));
-  return [...new Set([...named, ...found.flatMap(({ id }) => sessions[Number(id)] ?? [])])];
+  const withId = sessions.filter(({ id }) => id.startsWith(text.trim().toLowerCase()));
+  return [...new Set([...withId, ...found.flatMap(({ id }) => sessions[Number(id)] ?? [])])];
 }
 
 /** The share of the letters of a word that may differ. */

@@ -42,7 +42,7 @@ export function showEnvelope(state: ExplorerState, shown: ShownEnvelope): Explor
 export function showOutput(state: ExplorerState, lines: readonly ScreenLine[], isOk: boolean): ExplorerState {
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
-  const [at] = [...findEntriesOnPage(state, page)].find(([, named]) => named.includes(page.entry ?? -1)) ?? [];
+  const [at] = [...findEntriesOnPage(state, page)].find(([, entries]) => entries.includes(page.entry ?? -1)) ?? [];
   if (at !== undefined) return scrollToMatch({ ...state, page: selectPageLine(state, page, at) });
   return scrollToMatch(scrollPage(state, page, page.top));
 }

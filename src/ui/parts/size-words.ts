@@ -91,10 +91,10 @@ export function describeAgentParts({
   version,
   parts,
 }: Pick<AgentOrigin, 'title' | 'version' | 'parts'>): string {
-  const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
-    const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
-    const label = how === 'recorded' ? 'records' : `${how}:`;
-    return such.length === 0 ? [] : [`${label} ${such.join(', ')}`];
+  const groups = (['recorded', 'approximate', 'missing'] as const).flatMap((coverage) => {
+    const names = Object.keys(parts).filter((name) => parts[name as keyof typeof parts] === coverage);
+    const label = coverage === 'recorded' ? 'records' : `${coverage}:`;
+    return names.length === 0 ? [] : [`${label} ${names.join(', ')}`];
   });
-  return `${title}${version === null ? '' : ` ${version}`} ${told.join('; ')}`;
+  return `${title}${version === null ? '' : ` ${version}`} ${groups.join('; ')}`;
 }

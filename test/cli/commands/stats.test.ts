@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { schemas } from '#cli/schemas.js';
 import { groupFamilies } from '#cli/sessions/families.js';
-import { countFamilyStats } from '#cli/sessions/stats.js';
+import { countFamilyStats } from '#cli/sessions/jobs/stats.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx, memoryFiles, type World } from '../../support/memory-io.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '#cli/sessions/jobs.js';
+import type { Batch } from '#cli/sessions/jobs/jobs.js';
 import { runJobs } from '#cli/sessions/parallel.js';
 import type { Io } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { once } from '#base/memoize.js';
 import { describeVerdict, rankEngines } from '#cli/commands/simulate/verdict.js';
-import { runJobsHere } from '#cli/sessions/jobs.js';
+import { runJobsHere } from '#cli/sessions/jobs/jobs.js';
 import { runJobs } from '#cli/sessions/parallel.js';
-import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/simulate.js';
+import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/jobs/simulate.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { toSimulationOptions } from '#lab/simulate/simulate.js';
 import { summarizeSimulations, toSessionSums } from '#lab/simulate/summary.js';

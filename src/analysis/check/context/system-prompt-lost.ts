@@ -67,8 +67,8 @@ function listDeclaredNames({ system: { parts }, tools }: EnvelopeContent): reado
 }
 
 function listMissing(names: readonly string[], after: EnvelopeContent): readonly string[] {
-  const there = new Set(listDeclaredNames(after));
-  return names.filter((name) => !there.has(name));
+  const declared = new Set(listDeclaredNames(after));
+  return names.filter((name) => !declared.has(name));
 }
 
 const MOST_LISTED = 5;

@@ -23,14 +23,14 @@ interface PathIndex {
   readonly places: Uint32Array;
 }
 
-const known = new WeakMap<Session, CallRemovals>();
+const removalsBySession = new WeakMap<Session, CallRemovals>();
 
 /** The entries that removed tool calls of the active path. Nothing is looked up until a result is found without its call. */
 export class CallRemovals {
   static of(session: Session): CallRemovals {
-    const there = known.get(session) ?? new CallRemovals(session);
-    known.set(session, there);
-    return there;
+    const removals = removalsBySession.get(session) ?? new CallRemovals(session);
+    removalsBySession.set(session, removals);
+    return removals;
   }
 
   private found: PathIndex | null = null;

@@ -12,7 +12,7 @@ export default defineRule({
     '2.1.237 and newer ones replace the half; Codex drops the line, so the model never sees the message. Pi leaves ' +
     'the half out, so its own sessions are not checked.\n\n' +
     '`ctx repair` writes a copy with U+FFFD, the replacement character, instead of each half.',
-  example: { fires: [say('cut \ud83d')], silent: [say('whole \ud83d\ude00')] },
+  example: { fires: [buildPrompt('cut \ud83d')], silent: [buildPrompt('whole \ud83d\ude00')] },
   looksAt: 'request',
   watch: (_options, { agent }) => ({
     see({ message, from }) {
@@ -22,8 +22,8 @@ export default defineRule({
   }),
 });
 
-/** A session of Claude Code whose prompt is a text. */
-function say(content: string) {
+/** An entry of Claude Code with a prompt. */
+function buildPrompt(content: string) {
   const about = { sessionId: 'example', version: '2.0.76', cwd: '/home/ada', timestamp: '2026-03-02T09:00:00.000Z' };
   return { type: 'user', uuid: 'u1', parentUuid: null, ...about, message: { role: 'user', content } };
 }

@@ -46,8 +46,8 @@ const NO_HITS: readonly Hit[] = [];
 
 /** A tape at its start, so that rules that start together share one. */
 function findTape(session: Session): Tape {
-  const there = tapes.get(session);
-  if (there?.steps === 0) return there;
+  const known = tapes.get(session);
+  if (known?.steps === 0) return known;
   const tape: Tape = { pairs: new ToolPairs(session), steps: 0, faults: [] };
   tapes.set(session, tape);
   return tape;

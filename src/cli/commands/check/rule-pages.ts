@@ -9,8 +9,8 @@ import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
 import type { Outcome } from '../define.js';
 import { listOptions, renderPartPage } from '../part-options.js';
-import { loadRule } from './check-settings.js';
 import type { RulePage } from './document.js';
+import { loadRule } from './rule-settings.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */
 export async function explainRule(name: string): Promise<Outcome> {

@@ -7,7 +7,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { previewMessage, shorten } from '#context/words/message-text.js';
-import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, cell, type Doc, gap, heading, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
 import { renderLinesSideBySide, renderSideBySide, renderTextDiff, type TextDiffStyle } from './beside.js';
 import type { EnvelopeComparison } from './summary.js';
 
@@ -22,28 +22,25 @@ export interface DiffStyle extends TextDiffStyle {
 /** The parts of a difference one below another, each under its heading. */
 export function renderDiffChanges(compared: EnvelopeComparison, style: DiffStyle, format: string): Doc {
   const { settings, parts, tools, options } = compared.report;
-  const regions: readonly (readonly [string, readonly Block[]])[] = [
-    ['Settings', settings.flatMap(renderSetting)],
-    [
-      'System',
-      renderUnrecorded(compared, 'system', style) ?? renderItems(parts, style, describeShares(compared, 'systemParts')),
-    ],
-    [
-      'Tools',
-      renderUnrecorded(compared, 'tools', style) ?? renderItems(tools, style, describeShares(compared, 'tools')),
-    ],
-    ['Options', options.flatMap(renderSetting)],
-    ['Messages', renderMessageChanges(compared, 'cached', style)],
-    ['Uncached messages', renderMessageChanges(compared, 'uncached', style)],
+  const system =
+    renderUnrecorded(compared, 'system', style) ?? renderItems(parts, style, describeShares(compared, 'systemParts'));
+  const ofTools =
+    renderUnrecorded(compared, 'tools', style) ?? renderItems(tools, style, describeShares(compared, 'tools'));
+  return [
+    ...renderRegion('Settings', settings.map(renderSetting), format),
+    ...renderRegion('System', system, format),
+    ...renderRegion('Tools', ofTools, format),
+    ...renderRegion('Options', options.map(renderSetting), format),
+    ...renderRegion('Messages', renderMessageChanges(compared, 'cached', style), format),
+    ...renderRegion('Uncached messages', renderMessageChanges(compared, 'uncached', style), format),
   ];
-  return regions.flatMap(([renderPlace, blocks]) => {
-    if (blocks.length === 0) return [];
-    return [
-      gap,
-      heading(2, renderPlace),
-      ...(format === 'markdown' ? [verbatim(formatAsText(blocks), 'diff')] : blocks),
-    ];
-  });
+}
+
+/** The changes of a region below its title; nothing without changes. */
+function renderRegion(title: string, blocks: readonly Block[], format: string): Doc {
+  if (blocks.length === 0) return [];
+  const body = format === 'markdown' ? [verbatim(formatAsText(blocks), 'diff')] : blocks;
+  return [gap, heading(2, title), ...body];
 }
 
 /** The blocks as text for a Markdown block of the language `diff`, which reads the first character of a line. */
@@ -62,7 +59,7 @@ function renderUnrecorded(
   { before, after, report }: EnvelopeComparison,
   region: 'system' | 'tools',
   { part }: DiffStyle,
-) {
+): Doc | null {
   const changes = region === 'system' ? report.parts : report.tools;
   if (part !== undefined && changes.length === 0) return null;
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
@@ -74,8 +71,8 @@ function renderUnrecorded(
 const SIGNS = { added: '+', removed: '-', moved: '>', changed: '~' } as const;
 const TONES = { added: 'good', removed: 'error', moved: 'warning', changed: 'warning' } as const;
 
-function renderSetting({ name, before, after }: OptionChange): readonly Block[] {
-  return [line(span('~ ', 'warning'), `${name}: ${formatSetting(before)} → ${formatSetting(after)}`)];
+function renderSetting({ name, before, after }: OptionChange): Block {
+  return line(span('~ ', 'warning'), `${name}: ${formatSetting(before)} → ${formatSetting(after)}`);
 }
 
 function formatSetting(value: unknown): string {
@@ -110,7 +107,8 @@ function renderItems<Item extends { readonly name: string }>(
         const { before, after } = change;
         const isRenamed = before.name !== after.name;
         const name = isRenamed ? `${before.name} → ${after.name}` : after.name;
-        const note = `${change.isMoved ? describeMove(change) : ''}  ${describeTokens('before', change.from)} → ${describeTokens('after', change.to)}`;
+        const tokens = `${describeTokens('before', change.from)} → ${describeTokens('after', change.to)}`;
+        const note = `${change.isMoved ? describeMove(change) : ''}  ${tokens}`;
         const values = style.isBrief ? [] : change.values.filter(({ place }) => place !== 'name');
         return [line(sign, name, span(note, 'faint')), ...values.flatMap((value) => renderValueChange(value, style))];
       }
@@ -166,20 +164,19 @@ function createMessageRow(compared: EnvelopeComparison, list: 'cached' | 'uncach
     const { messages, meta } = compared[side];
     return meta.provenance[list === 'cached' ? at : messages.cached.length + at];
   };
-  return (sign, side, at, message, note = '') => ({
-    kind: 'row',
-    // The text of a change is never cut.
-    ...(sign.text.trim() === '' ? {} : { isProse: true }),
-    cells: [
+  return (sign, side, at, message, note = '') => {
+    const cells = [
       cell(sign.text.trim(), 1, sign.tone),
       cell(String(at + 1), -3, 'faint'),
       cell(readSentRole(message), 10, message.role === 'user' ? 'strong' : 'plain'),
       cell(findSource(side, at)?.entryId ?? '', 8, 'id'),
       cell(formatCount(countShare(compared, list, side, at)), -6),
-      ...(note === '' ? [] : [cell(note, 0, 'faint')]),
-      cell(previewMessage(message)),
-    ],
-  });
+    ];
+    if (note !== '') cells.push(cell(note, 0, 'faint'));
+    cells.push(cell(previewMessage(message)));
+    // The text of a change is never cut.
+    return sign.text.trim() === '' ? { kind: 'row', cells } : proseRow(cells);
+  };
 }
 
 /** The tokens of a message of a list, as `ctx show` prints them: a share of the context on its side. */
@@ -223,7 +220,7 @@ function renderValueChange({ place, kind, before, after }: ValueChange, style: T
         return [renderPlace(''), ...renderReplacement([formatValue(before)], [formatValue(after)], style)];
       return [
         ...(place === 'text' ? [] : [renderPlace('')]),
-        ...(style.isBeside ? renderSideBySide : renderTextDiff)(before, after, style),
+        ...(style.isBeside ? renderSideBySide(before, after, style) : renderTextDiff(before, after, style)),
       ];
   }
 }

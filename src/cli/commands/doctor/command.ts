@@ -6,7 +6,7 @@ import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
 import { explainChoice } from '#cli/latest.js';
 import { locateSession } from '#cli/locate.js';
-import { checkFile } from '#cli/sessions/check-file.js';
+import { checkFile } from '#cli/sessions/jobs/check-file.js';
 import { toLenient } from '#context/lenient.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';

@@ -148,5 +148,7 @@ function isReplayBroken(replay: () => unknown): boolean {
 }
 
 function* filterItems<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): Generator<Item> {
-  for (const item of items) if (isWanted(item)) yield item;
+  for (const item of items) {
+    if (isWanted(item)) yield item;
+  }
 }

@@ -3,7 +3,7 @@ import { formatShortAge } from '#base/duration.js';
 import { memoizeLast } from '#base/memoize.js';
 import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import type { SessionSummary } from '#cli/sessions/summarize-session.js';
+import type { SessionSummary } from '#cli/sessions/jobs/summarize-session.js';
 import { formatModel } from '#context/models/model-name.js';
 import { type Block, cell, type Doc, listingRow, type Span, span } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn, measureColumns } from '#ui/doc/listing.js';

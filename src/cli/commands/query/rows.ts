@@ -1,6 +1,6 @@
 import { sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';
-import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
+import type { SqlColumn, SqlResult, SqlValue } from '#platform/sql.js';
 import { formatCsvRow } from '#ui/doc/csv.js';
 import { type Block, type Cell, cell, type Doc, left, line, right, span, table } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';

@@ -8,10 +8,10 @@ import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
 import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import type { SessionSummary } from '#cli/sessions/jobs/summarize-session.js';
 import { buildNoneNamedError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
-import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
@@ -178,7 +178,9 @@ async function sumCosts(io: Io, sessions: readonly (Costs & NamedFile)[]): Promi
   const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
   const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   for await (const output of runJobsOrThrow(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
-    for (const of of output) if (of.ok) costs.push(toUsageDocument(of.stats.usage));
+    for (const result of output) {
+      if (result.ok) costs.push(toUsageDocument(result.stats.usage));
+    }
   }
   return { cost: sumKnown(costs, 'cost'), costListed: sumKnown(costs, 'costListed') };
 }

@@ -7,10 +7,10 @@ import { statsReport } from '#analysis/stats/stats-report.js';
 import { buildUsageGroups } from '#analysis/stats/usage-groups.js';
 import { readBaseline } from '#cli/read-json.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
+import type { StatsInput } from '#cli/sessions/jobs/stats.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { toPeriod } from '#cli/sessions/period.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
-import type { StatsInput } from '#cli/sessions/stats.js';
 import type { Baseline } from '#context/replay/content.js';
 import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
 import type { View } from '#ui/doc/renderer.js';
@@ -178,7 +178,7 @@ function toCsv({ groupings, rows }: NonNullable<StatsDocument['groups']>, end: O
 
 /** Simulates earlier compactions. The session is read once more, since it is a rare question. */
 async function seekCheaper(input: Input, { file }: NamedFile, baseline: Baseline): Promise<Cheaper | null> {
-  const { findCheaper } = await import('#cli/sessions/simulate.js');
+  const { findCheaper } = await import('#cli/sessions/jobs/simulate.js');
   return findCheaper(await openSessionFile(input, file), baseline);
 }
 

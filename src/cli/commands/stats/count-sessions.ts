@@ -8,12 +8,7 @@ import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
-import type { Jobs } from '#cli/sessions/jobs.js';
-import { buildNoneNamedError } from '#cli/sessions/named-files.js';
-import { runJobsOrThrow } from '#cli/sessions/parallel.js';
-import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
-import { startProgress } from '#cli/sessions/progress.js';
-import type { NamedFile } from '#cli/sessions/session-files.js';
+import type { Jobs } from '#cli/sessions/jobs/jobs.js';
 import {
   countClientUsage,
   type CountedFile,
@@ -23,7 +18,12 @@ import {
   statsOfSession,
   type StatsResult,
   type UsageResult,
-} from '#cli/sessions/stats.js';
+} from '#cli/sessions/jobs/stats.js';
+import { buildNoneNamedError } from '#cli/sessions/named-files.js';
+import { runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
+import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { countSubagentUsage } from '#cli/sessions/subagents.js';
 import type { OutcomeEnd, SessionOpener } from '../define.js';
 import type { ReadTime } from '../flags.js';

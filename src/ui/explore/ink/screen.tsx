@@ -35,10 +35,10 @@ export function Screen({ view }: ScreenProps<ScreenView>) {
 function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
   const { title, session } = known;
   const name = toVisibleLine(session.file.replace(/^.*[/\\]/, ''));
-  const titled = span(` ${toVisibleLine(title)}`, 'strong');
+  const heading = span(` ${toVisibleLine(title)}`, 'strong');
   const file = span(`${name} · ${pluralize(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
-  const rest = size.columns - look.ruler.widthOf(joinSpans([titled, file]));
-  return <ScreenRow line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
+  const rest = size.columns - look.ruler.widthOf(joinSpans([heading, file]));
+  return <ScreenRow line={rest < 2 ? [heading] : [heading, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
 function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {

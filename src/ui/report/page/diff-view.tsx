@@ -27,7 +27,7 @@ type Change = ReturnType<typeof diffNumbers>[number];
 /** The view of the differences between two requests. */
 export function DiffView({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
-  const [from, to] = readRange(target, store.data.requests.onPath - 1);
+  const { from, to } = readRange(target, store.data.requests.onPath - 1);
   return (
     <>
       <div className="controls">
@@ -47,9 +47,16 @@ function go(from: number, to: number): void {
 }
 
 /** The two requests of a link such as `3..4`; without a link, the last two of the path. */
-function readRange(target: string | null, last: number): readonly [from: number, to: number] {
+function readRange(target: string | null, last: number): RequestRange {
   const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(target ?? '') ?? [];
-  return from === undefined ? [Math.max(0, last - 1), last] : [Number(from) - 1, Number(to) - 1];
+  return from === undefined
+    ? { from: Math.max(0, last - 1), to: last }
+    : { from: Number(from) - 1, to: Number(to) - 1 };
+}
+
+interface RequestRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface Pair {
@@ -111,10 +118,10 @@ function Head({ one, other, changes }: HeadProps): ReactNode {
     kind === 'moved' && number(kind) === 0 ? [] : [`${formatCount(number(kind))} ${kind}`],
   );
   const settings = [
-    ['Model', one.model, other.model],
-    ['Thinking', one.level, other.level],
-    ['Options', one.preamble.options, other.preamble.options],
-  ] as const;
+    { name: 'Model', before: one.model, after: other.model },
+    { name: 'Thinking', before: one.level, after: other.level },
+    { name: 'Options', before: one.preamble.options, after: other.preamble.options },
+  ];
   return (
     <>
       <p>
@@ -122,10 +129,10 @@ function Head({ one, other, changes }: HeadProps): ReactNode {
           `${store.tokensText(one.number)} → ${store.tokensText(other.number)} tokens`}
       </p>
       {settings
-        .filter(([, was, is]) => was !== is)
-        .map(([name, was, is]) => (
+        .filter(({ before, after }) => before !== after)
+        .map(({ name, before, after }) => (
           <p key={name}>
-            {name}: <del>{toVisibleLine(was)}</del> → <ins>{toVisibleLine(is)}</ins>
+            {name}: <del>{toVisibleLine(before)}</del> → <ins>{toVisibleLine(after)}</ins>
           </p>
         ))}
       <PieceChanges title="System part" region="parts" one={one} other={other} />

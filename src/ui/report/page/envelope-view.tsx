@@ -35,10 +35,13 @@ export function EnvelopeView({ place: { target } }: ViewProps): ReactNode {
 function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent }): ReactNode {
   const store = useStore();
   const before = store.data.requests.before[number] ?? -1;
-  const [[shown, known, tokens]] = useState(() => {
+  const [{ shown, known, tokens }] = useState(() => {
     const all = [...messages, ...uncached];
-    const old = new Set(before === -1 ? all : store.envelope(before).messages);
-    return [all.map((message, at) => ({ message, at })), old, store.sizes.shares(number).messages] as const;
+    return {
+      shown: all.map((message, at) => ({ message, at })),
+      known: new Set(before === -1 ? all : store.envelope(before).messages),
+      tokens: store.sizes.shares(number).messages,
+    };
   });
   const [chosen, setChosen] = useState(shown.length - 1);
   const markOf = (each: number, at: number): string => {

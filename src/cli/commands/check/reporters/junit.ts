@@ -10,7 +10,7 @@ export default {
   mildest: 'warning',
   async *report(run) {
     const files: CheckedFile[] = [];
-    for await (const batch of run.files) for (const file of batch) files.push(file);
+    for await (const batch of run.files) files.push(...batch);
     const suites = files.map((file) => buildSuite(file, run));
     const attributes = { name: 'ctx check', ...addSums(suites.map(({ sums }) => sums)) };
     yield* formatXml({ name: 'testsuites', attributes, children: suites.map(({ element }) => element) });

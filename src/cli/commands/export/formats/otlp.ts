@@ -13,13 +13,14 @@ interface OtlpAttribute {
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
-  readonly parentSpanId?: string;
+  /** undefined: it is the root of the trace. */
+  readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly OtlpAttribute[];
-  readonly status?: { readonly code: number };
+  readonly status: { readonly code: number } | undefined;
 }
 
 export const INTERNAL = 1;

@@ -60,7 +60,8 @@ export function prepareMessages(
   let open: readonly JsonObject[] = [];
   let answered = new Set<unknown>();
   const closeCalls = (): void => {
-    for (const call of open) if (!answered.has(call.id)) prepared.push(createMissingResult(call));
+    const missing = open.filter((call) => !answered.has(call.id));
+    prepared.push(...missing.map(createMissingResult));
     open = [];
     answered = new Set();
   };
@@ -75,7 +76,7 @@ export function prepareMessages(
     if (message.role === 'user')
       prepared.push({ role: 'user', sentAs: readSentRole(message), content: toUserContent(message.content) });
     else {
-      const content = toAnswerContent(message, recipient, { ids, idOf: toCallId });
+      const content = toAnswerContent(message, recipient, toCallId, ids);
       if (isFailedAnswer(message)) continue;
       open = content.filter(({ type }) => type === 'toolCall');
       prepared.push({ role: 'assistant', content, message });
@@ -116,16 +117,12 @@ function isTextOrImage({ type }: JsonObject): boolean {
   return type === 'text' || type === 'image';
 }
 
-interface Ids {
-  /** New ids by the old ones. */
-  readonly ids: Map<string, string>;
-  readonly idOf: ToCallId;
-}
-
+/** The blocks of an answer that the recipient takes. `ids` gets the new ids of calls by the old ones. */
 function toAnswerContent(
   message: LlmMessage,
   recipient: Recipient,
-  { ids, idOf: toCallId }: Ids,
+  toCallId: ToCallId,
+  ids: Map<string, string>,
 ): readonly JsonObject[] {
   const isOwn = isSameTarget(readTarget(message), recipient);
   return toBlocks(message.content).flatMap((block): readonly JsonObject[] => {

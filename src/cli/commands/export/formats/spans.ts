@@ -4,10 +4,9 @@ import { asObject, asString, type JsonObject, listObjects } from '#base/json.js'
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
-import { readUsageNumbers } from '#context/size/recorded-usage.js';
-import { toBlocks } from '#context/words/message-blocks.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
+import { FINISH_REASONS, PROVIDERS, readTexts, toMessage, toPrompt, toUsage } from './gen-ai.js';
 import { type Attributes, CLIENT, FAILED, INTERNAL, type OtlpSpan, toAttributes, toNanoseconds } from './otlp.js';
 
 /**
@@ -20,30 +19,24 @@ export function* listSpans(session: OpenSession, path: readonly Head[], hasConte
   yield spans.buildSession(path);
 }
 
-/** The names that the conventions have for providers, where they are others than those of sessions. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  'amazon-bedrock': 'aws.bedrock',
-  'azure-openai-responses': 'azure.ai.openai',
-  google: 'gcp.gemini',
-  'google-vertex': 'gcp.vertex_ai',
-  mistral: 'mistral_ai',
-  xai: 'x_ai',
-};
-
-const FINISH_REASONS: Readonly<Record<string, string>> = {
-  stop: 'stop',
-  length: 'length',
-  toolUse: 'tool_call',
-  error: 'error',
-  aborted: 'error',
-};
-
 /** The type of an error that has no other name in the conventions. */
 const OTHER = '_OTHER';
 
 /** The types of entries without a role that a request sends. */
 const SENT: ReadonlySet<string> = new Set(['compaction', 'branch_summary', 'custom_message']);
 
+/** The beginning of a span, and its names. */
+interface SpanStart {
+  readonly spanId: string;
+  readonly operation: string;
+  /** The model, the tool or the agent; null if it is not recorded. */
+  readonly subject: string | null;
+  readonly kind: number;
+  /** In milliseconds; NaN if it is unknown. */
+  readonly start: number;
+}
+
+/** A call of a tool without its result. */
 interface OpenCall {
   readonly name: string;
   readonly input: unknown;
@@ -91,39 +84,52 @@ class SpanBuilder {
   private buildRequest(head: Head, message: JsonObject, usage: JsonObject | null, before: number): OtlpSpan {
     const { provider, model, responseModel, responseId, stopReason } = message;
     const reason = FINISH_REASONS[asString(stopReason) ?? ''] ?? null;
-    for (const { type, id, name, arguments: input } of listObjects(message.content))
-      if (type === 'toolCall')
-        this.calls.set(asString(id) ?? '', { name: asString(name) ?? '', input, time: this.time });
+    this.openCalls(message);
+    const output = { ...toMessage('assistant', message), finish_reason: reason ?? undefined };
     const content = this.hasContent
       ? {
           'gen_ai.input.messages': JSON.stringify(this.inputs),
-          'gen_ai.output.messages': JSON.stringify([
-            { ...toMessage('assistant', message), ...(reason === null ? {} : { finish_reason: reason }) },
-          ]),
+          'gen_ai.output.messages': JSON.stringify([output]),
         }
       : {};
     this.inputs = [];
     const request = readName(model);
-    return this.build(this.nameSpan(String(head.index)), ['chat', request], CLIENT, [before, this.time], {
-      'gen_ai.provider.name': this.nameProvider(provider),
-      'gen_ai.request.model': request,
-      'gen_ai.response.model': asString(responseModel),
-      'gen_ai.response.id': asString(responseId),
-      'gen_ai.response.finish_reasons': reason === null ? null : [reason],
-      'error.type': reason === 'error' ? OTHER : null,
-      ...toUsage(usage),
-      ...content,
-    });
+    const spanId = this.nameSpan(String(head.index));
+    return this.build(
+      { spanId, operation: 'chat', subject: request, kind: CLIENT, start: before },
+      {
+        'gen_ai.provider.name': this.nameProvider(provider),
+        'gen_ai.request.model': request,
+        'gen_ai.response.model': asString(responseModel),
+        'gen_ai.response.id': asString(responseId),
+        'gen_ai.response.finish_reasons': reason === null ? null : [reason],
+        'error.type': reason === 'error' ? OTHER : null,
+        ...toUsage(usage),
+        ...content,
+      },
+    );
+  }
+
+  /** Remembers the calls of an answer until their results. */
+  private openCalls(message: JsonObject): void {
+    for (const { type, id, name, arguments: input } of listObjects(message.content)) {
+      if (type !== 'toolCall') continue;
+      this.calls.set(asString(id) ?? '', { name: asString(name) ?? '', input, time: this.time });
+    }
   }
 
   /** A call beside the conversation, such as one for a summary. */
   private buildSideCall(head: Head, { model, usage }: UsageRecord, at: number, before: number): OtlpSpan {
     const [, provider = null, name = null] = (model !== NO_MODEL && /^([^/?]+)\/([^?].*)$/.exec(model)) || [];
-    return this.build(this.nameSpan(`${head.index} side ${at}`), ['chat', name], CLIENT, [before, this.time], {
-      'gen_ai.provider.name': provider === null ? (this.provider ?? OTHER) : (PROVIDERS[provider] ?? provider),
-      'gen_ai.request.model': name,
-      ...toUsage(usage),
-    });
+    const spanId = this.nameSpan(`${head.index} side ${at}`);
+    return this.build(
+      { spanId, operation: 'chat', subject: name, kind: CLIENT, start: before },
+      {
+        'gen_ai.provider.name': provider === null ? (this.provider ?? OTHER) : (PROVIDERS[provider] ?? provider),
+        'gen_ai.request.model': name,
+        ...toUsage(usage),
+      },
+    );
   }
 
   /** A call of a tool, from its answer to its result. */
@@ -141,12 +147,16 @@ class SpanBuilder {
         }
       : {};
     // Some providers use the ids of calls again in a later answer.
-    yield this.build(this.nameSpan(`${head.index} tool`), ['execute_tool', name], INTERNAL, [call.time, this.time], {
-      'gen_ai.tool.name': name,
-      'gen_ai.tool.call.id': id,
-      'error.type': isError === true ? OTHER : null,
-      ...content,
-    });
+    const spanId = this.nameSpan(`${head.index} tool`);
+    yield this.build(
+      { spanId, operation: 'execute_tool', subject: name, kind: INTERNAL, start: call.time },
+      {
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.call.id': id,
+        'error.type': isError === true ? OTHER : null,
+        ...content,
+      },
+    );
   }
 
   private addInput(entry: JsonObject): void {
@@ -162,39 +172,37 @@ class SpanBuilder {
   buildSession(path: readonly Head[]): OtlpSpan {
     const { session } = this;
     const name = session.agent?.name ?? 'pi';
-    const content = this.hasContent ? describePrompt(session, path) : {};
-    return this.build(this.sessionSpan, ['invoke_agent', name], INTERNAL, [this.first, this.time], {
-      'gen_ai.provider.name': this.provider ?? OTHER,
-      'gen_ai.agent.name': name,
-      'gen_ai.agent.version': session.agent?.version ?? null,
-      ...content,
-    });
+    const content = this.hasContent ? toPrompt(buildEnvelope(session, path.at(-1) ?? null)) : {};
+    const spanId = this.sessionSpan;
+    return this.build(
+      { spanId, operation: 'invoke_agent', subject: name, kind: INTERNAL, start: this.first },
+      {
+        'gen_ai.provider.name': this.provider ?? OTHER,
+        'gen_ai.agent.name': name,
+        'gen_ai.agent.version': session.agent?.version ?? null,
+        ...content,
+      },
+    );
   }
 
-  private build(
-    spanId: string,
-    [operation, subject]: readonly [operation: string, subject: string | null],
-    kind: number,
-    [start, end]: readonly [start: number, end: number],
-    attributes: Attributes,
-  ): OtlpSpan {
+  /** A span that began at a time and ends now. */
+  private build({ spanId, operation, subject, kind, start }: SpanStart, attributes: Attributes): OtlpSpan {
     // 0 is an unknown time.
-    const last = Number.isNaN(end) ? 0 : end;
-    const isSession = spanId === this.sessionSpan;
+    const end = Number.isNaN(this.time) ? 0 : this.time;
     return {
       traceId: this.traceId,
       spanId,
-      ...(isSession ? {} : { parentSpanId: this.sessionSpan }),
+      parentSpanId: spanId === this.sessionSpan ? undefined : this.sessionSpan,
       name: subject === null ? operation : `${operation} ${subject}`,
       kind,
-      startTimeUnixNano: toNanoseconds(Number.isNaN(start) ? last : start),
-      endTimeUnixNano: toNanoseconds(last),
+      startTimeUnixNano: toNanoseconds(Number.isNaN(start) ? end : start),
+      endTimeUnixNano: toNanoseconds(end),
       attributes: toAttributes({
         'gen_ai.operation.name': operation,
         'gen_ai.conversation.id': this.session.header.id,
         ...attributes,
       }),
-      ...(attributes['error.type'] ? { status: FAILED } : {}),
+      status: attributes['error.type'] ? FAILED : undefined,
     };
   }
 
@@ -218,64 +226,4 @@ function readName(value: unknown): string | null {
 
 function hash(...words: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(words)).digest('hex');
-}
-
-/** The tokens of the prompt include those of the cache. */
-function toUsage(usage: JsonObject | null): Attributes {
-  if (usage === null) return {};
-  const { input, output, cacheRead, cacheWrite } = readUsageNumbers(usage);
-  const { reasoning } = usage;
-  return {
-    'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
-    'gen_ai.usage.output_tokens': output,
-    'gen_ai.usage.cache_read.input_tokens': cacheRead,
-    'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
-    'gen_ai.usage.reasoning.output_tokens': typeof reasoning === 'number' && reasoning > 0 ? reasoning : null,
-  };
-}
-
-/** A message in the form of the conventions: a role and parts. */
-function toMessage(role: string, message: JsonObject): JsonObject {
-  if (role === 'tool')
-    return {
-      role,
-      parts: [{ type: 'tool_call_response', id: asString(message.toolCallId), response: readTexts(message) }],
-    };
-  return { role, parts: toBlocks(message.content).map(toPart) };
-}
-
-function toPart({ type, text, thinking, id, name, arguments: input, mimeType, data }: JsonObject): JsonObject {
-  switch (type) {
-    case 'text':
-      return { type: 'text', content: text };
-    case 'thinking':
-      return { type: 'reasoning', content: thinking };
-    case 'toolCall':
-      return { type: 'tool_call', id, name, arguments: input };
-    case 'image':
-      return { type: 'blob', modality: 'image', mime_type: mimeType, content: data };
-    default:
-      return { type: asString(type) ?? 'unknown' };
-  }
-}
-
-function readTexts(message: JsonObject): string {
-  return toBlocks(message.content)
-    .map(({ type, text }) => asString(text) ?? `[${asString(type) ?? 'block'}]`)
-    .join('\n');
-}
-
-function describePrompt(session: OpenSession, path: readonly Head[]): Attributes {
-  const { system, tools } = buildEnvelope(session, path.at(-1) ?? null);
-  const parts = system.parts.map(({ text }) => ({ type: 'text', content: text }));
-  const definitions = tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    name,
-    description,
-    parameters,
-  }));
-  return {
-    'gen_ai.system_instructions': parts.length === 0 ? null : JSON.stringify(parts),
-    'gen_ai.tool.definitions': definitions.length === 0 ? null : JSON.stringify(definitions),
-  };
 }

@@ -4,7 +4,7 @@ import { listProblemsAt } from '../problems.js';
 import type { ClaudeRecords } from '../records/records.js';
 import type { Answers } from '../tree/answers.js';
 import type { LiveChain } from '../tree/live-chain.js';
-import type { ClaudeEntry } from './entries.js';
+import { type ClaudeEntry, isReset } from './entries.js';
 import type { EntryTree } from './entry-tree.js';
 import type { EntryWriter } from './entry-writer.js';
 
@@ -17,7 +17,7 @@ export function findActiveLeaf(
 ): { readonly leaf: ClaudeEntry | null; readonly problems: readonly Problem[] } {
   const { writer } = tree;
   const found = live.tip();
-  if (!found) return { leaf: writer.entries.all.findLast(({ isReset }) => isReset) ?? null, problems: [] };
+  if (!found) return { leaf: writer.entries.all.findLast(isReset) ?? null, problems: [] };
   const leaf = tree.findParent(found.tip, Infinity);
   const expected = listFirstRecords(records, live.messages(found.leaf, answers));
   const inContext = listInContext(leaf);
@@ -36,11 +36,12 @@ function listInContext(leaf: ClaudeEntry | null): readonly ClaudeEntry[] {
   const path: ClaudeEntry[] = [];
   for (let entry = leaf; entry; entry = entry.parent) path.push(entry);
   path.reverse();
-  const at = path.findLastIndex(({ isReset }) => isReset);
+  const at = path.findLastIndex(isReset);
   const reset = path[at];
-  const start = reset?.kept ? path.indexOf(reset.kept) : at;
-  const kept = reset ? path.slice(start, at).filter(({ isReset }) => !isReset) : [];
-  return reset ? [reset, ...kept, ...path.slice(at + 1)] : path;
+  if (!reset) return path;
+  const start = reset.target ? path.indexOf(reset.target) : at;
+  const kept = path.slice(start, at).filter((entry) => !isReset(entry));
+  return [reset, ...kept, ...path.slice(at + 1)];
 }
 
 /** The records of the messages of some entries. */

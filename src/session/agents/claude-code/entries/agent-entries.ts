@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { formatHexId, NONE } from '../../../heads/id-index.js';
+import { formatHexId } from '../../../heads/id-index.js';
 import { toTextBlock } from '../../blocks.js';
 import type { AgentEntry } from '../../define.js';
 import { buildAttachmentMessage, buildTaggedMessage, toQueuedContent } from '../content/attachment-message.js';
@@ -16,9 +16,9 @@ import {
   toUserContent,
 } from '../content/content.js';
 import { buildOp, buildShapeOps, buildSnapshotOps } from '../content/prompt-ops.js';
-import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
-import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, type Piece, timedLineOf } from './entries.js';
+import { buildSentMessages } from '../sent/sent-messages.js';
+import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, timedLineOf } from './entries.js';
 
 /** The text that the client sends instead of a result that it cleared. */
 const CLEARED = '[Old tool result content cleared]';
@@ -26,7 +26,7 @@ const CLEARED = '[Old tool result content cleared]';
 /** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
 function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonly JsonObject[]): JsonObject {
   const { record, place, call } = entry;
-  const target = entry.target && formatHexId(entry.target.id);
+  const target = findTargetId(entry);
   const value = values[0] ?? {};
   switch (entry.form) {
     case 'title':
@@ -108,73 +108,6 @@ function chooseNoteType({ message }: JsonObject): string {
   return asObject(message)['role'] === 'system' ? 'claude-code:system' : 'claude-code:reminder';
 }
 
-/** The messages of a request. Those that entries show are equal to theirs. */
-function buildSentMessages(
-  records: ClaudeRecords,
-  entry: ClaudeEntry,
-  values: readonly JsonObject[],
-): readonly JsonObject[] {
-  let start = 0;
-  return entry.pieces.flatMap((piece) => {
-    const own = values.slice(start, start + piece.lines.length);
-    start += piece.lines.length;
-    return piece.role === RECORD_TYPE.assistant
-      ? [buildSentAnswer(records, entry, piece, own)]
-      : buildUserMessages(records, entry, piece, own);
-  });
-}
-
-/** An answer that is recorded in full was changed before it was sent again: it names no model. */
-function buildSentAnswer(
-  records: ClaudeRecords,
-  { record }: ClaudeEntry,
-  { lines: [line = NONE] }: Piece,
-  values: readonly JsonObject[],
-): JsonObject {
-  const message = buildClaudeAnswer(values);
-  if (records.types[line] === RECORD_TYPE.assistant) return message;
-  return { ...message, model: records.fields.text(records.model(record)), timestamp: records.time(record) };
-}
-
-function buildUserMessages(
-  records: ClaudeRecords,
-  { record }: ClaudeEntry,
-  { lines, entries: shown }: Piece,
-  values: readonly JsonObject[],
-): readonly JsonObject[] {
-  const { blocks } = records;
-  // A line that records a message in full has no time: it was sent with the answer.
-  const timeAt = (line: number): number => records.time(records.types[line] === 0 ? record : line);
-  const messages: JsonObject[] = values.flatMap((value, at) => {
-    const line = lines[at] ?? NONE;
-    const timestamp = timeAt(line);
-    return blocks
-      .results(line)
-      .map((call, place) => ({ ...buildClaudeResult(value, place, blocks.toolName(call)), timestamp }));
-  });
-  const rest = values.filter((_, at) => blocks.hasOther(lines[at] ?? NONE));
-  if (rest.length > 0) {
-    const line = lines.find((each) => blocks.hasOther(each)) ?? NONE;
-    const content = joinContent(rest);
-    const isMessage = isPrompt(records, shown.at(-1), line);
-    messages.push({ role: 'user', content: isMessage ? content : toBlocks(content), timestamp: timeAt(line) });
-  }
-  return messages.map((message, at) => {
-    const own = shown[at];
-    return own ? { ...message, timestamp: records.time(own.record) } : message;
-  });
-}
-
-/** Whether a text is shown as the prompt of the user: by its entry, or by its line if it has none. */
-function isPrompt(records: ClaudeRecords, entry: ClaudeEntry | undefined, line: number): boolean {
-  if (!entry) return records.types[line] === RECORD_TYPE.user && !records.isMeta(line);
-  return entry.form === 'text' || entry.form === 'prompt';
-}
-
-function toBlocks(content: unknown): unknown {
-  return typeof content === 'string' ? [toTextBlock(content)] : content;
-}
-
 /** The text that the model was shown instead of the result of a call. */
 function findReplacement({ effects }: ClaudeRecords, call: number, value: JsonObject): string {
   const place = effects.replacements.get(call)?.place ?? 0;
@@ -253,7 +186,7 @@ export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {
 
 function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
   const { records } = entries;
-  const { form, target, location, lines, record } = entry;
+  const { form, location, lines, record } = entry;
   const [type, role] = TYPES[form];
   const id = formatHexId(entry.id);
   const parent = entry.parent ? entry.parent.id : entries.findMissingParent(entry);
@@ -264,7 +197,7 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
     role,
     id,
     parentId,
-    target: target ? formatHexId(target.id) : undefined,
+    target: findTargetId(entry) ?? undefined,
     time: records.time(timed),
     hasSummary: false,
     isAdded: ADDED.has(form),
@@ -278,4 +211,10 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
       return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
     },
   };
+}
+
+/** The id of the entry that one edits, or of the first one that a compaction keeps: its own if it keeps none. */
+function findTargetId(entry: ClaudeEntry): string | null {
+  const target = entry.target ?? (entry.form === 'compaction' ? entry : null);
+  return target && formatHexId(target.id);
 }

@@ -39,7 +39,7 @@ export type ClaudeEntryForm =
 
 /** An entry before it is built. Records are the numbers of their lines, NONE for none; texts are numbers. */
 export interface ClaudeEntry {
-  form: ClaudeEntryForm;
+  readonly form: ClaudeEntryForm;
   /** Its number, in the order in which entries are added. */
   readonly number: number;
   readonly parent: ClaudeEntry | null;
@@ -48,11 +48,11 @@ export interface ClaudeEntry {
   /** The record that it represents, whose time it has, and whose uuid begins with its id. */
   readonly record: number;
   /** Numbers the entries of one record. */
-  place: number;
+  readonly place: number;
   /** The line at which it is located. */
   readonly location: number;
   /** The lines that it is built from. */
-  lines: readonly number[];
+  readonly lines: readonly number[];
   /** The record of the message that it represents. */
   readonly message: number;
   /** The model in force after it. */
@@ -61,23 +61,32 @@ export interface ClaudeEntry {
   readonly shape: number;
   /** The call whose result it is. */
   readonly call: number;
-  /** The entry that it edits, or the first one that a compaction keeps: itself for one that keeps none. */
-  target: ClaudeEntry | null;
-  /** Whether it replaces the context. */
-  isReset: boolean;
-  /** The first entry that it keeps of the context that it replaces. */
-  kept: ClaudeEntry | null;
+  /** The entry that it edits, or the first one that a compaction keeps; null for one that keeps none. */
+  readonly target: ClaudeEntry | null;
   /** The calls of an answer whose ids an answer before it already used. */
-  doubledCalls: ReadonlySet<number>;
+  readonly doubledCalls: ReadonlySet<number>;
   /** The messages of an entry that states all messages of a request again. */
-  pieces: readonly Piece[];
+  readonly pieces: readonly Piece[];
+}
+
+/** Whether an entry replaces the context. */
+export function isReset({ form }: ClaudeEntry): boolean {
+  return form === 'compaction' || form === 'reset';
 }
 
 /** A new entry after another one. Without lines, it is built from that of its record. */
 export interface NewClaudeEntry
   extends
     Pick<ClaudeEntry, 'form' | 'record'>,
-    Partial<Pick<ClaudeEntry, 'place' | 'lines' | 'message' | 'model' | 'shape' | 'call' | 'target' | 'pieces'>> {}
+    Partial<
+      Pick<
+        ClaudeEntry,
+        'place' | 'lines' | 'message' | 'model' | 'shape' | 'call' | 'target' | 'doubledCalls' | 'pieces'
+      >
+    > {}
+
+/** The form of an entry that shows something else than its record, and the lines that it is then built from. */
+export type EntryChange = Partial<Pick<ClaudeEntry, 'form' | 'lines' | 'place'>>;
 
 /** A message of a request. */
 export interface Piece {
@@ -135,13 +144,16 @@ export class ClaudeEntries {
       shape: added.shape ?? parent?.shape ?? NONE,
       call: added.call ?? 0,
       target: added.target ?? null,
-      isReset: false,
-      kept: null,
-      doubledCalls: NO_CALLS,
+      doubledCalls: added.doubledCalls ?? NO_CALLS,
       pieces: added.pieces ?? [],
     };
     this.all.push(entry);
     return entry;
+  }
+
+  /** Lets an entry show something else. Its id, and its place in the tree, stay. */
+  change(entry: ClaudeEntry, change: EntryChange): void {
+    Object.assign(entry, change);
   }
 
   /** Adds an entry that replaces all messages by those of a request. */

@@ -6,7 +6,7 @@ import type { ClaudeRecords } from '../records/records.js';
 import { QueuedWords } from '../sent/queued-words.js';
 import { SentPieces } from '../sent/sent-pieces.js';
 import type { CompactionLines } from '../tree/compactions.js';
-import { ClaudeEntries, type ClaudeEntry } from './entries.js';
+import { ClaudeEntries, type ClaudeEntry, isReset } from './entries.js';
 
 /** Writes the entries of records. */
 export class EntryWriter {
@@ -66,19 +66,15 @@ export class EntryWriter {
   compact(parent: ClaudeEntry | null, { boundary, summary }: CompactionLines, kept: ClaudeEntry | null): ClaudeEntry {
     if (summary === NONE) return this.reset(parent, boundary);
     const lines = [boundary, summary];
-    const entry = this.entries.add(parent, { form: 'compaction', record: boundary, lines, message: summary });
-    entry.target = kept ?? entry;
-    entry.isReset = true;
-    entry.kept = kept;
+    const compaction = { form: 'compaction', record: boundary, lines, message: summary, target: kept } as const;
+    const entry = this.entries.add(parent, compaction);
     this.firsts.set(summary, entry);
     return entry;
   }
 
   /** Adds a transform that removes all messages. Not named compaction, for which the next one would be its shadow. */
   reset(parent: ClaudeEntry | null, record: number): ClaudeEntry {
-    const entry = this.entries.add(parent, { form: 'reset', record });
-    entry.isReset = true;
-    return entry;
+    return this.entries.add(parent, { form: 'reset', record });
   }
 
   private writeAnswer(parent: ClaudeEntry | null, given: number, lines: readonly number[] = [given]): ClaudeEntry {
@@ -86,9 +82,11 @@ export class EntryWriter {
     const record = lines[0] ?? given;
     const above = records.isAnswer(record) ? this.writeBeforeAnswer(parent, record) : parent;
     const form = records.model(record) === KNOWN_TEXT.synthetic ? 'local' : 'answer';
-    const answer = this.noteFirst(record, this.entries.add(above, { form, record, lines, message: record }));
-    this.noteDoubled(answer, lines);
-    return this.leaveOutUnanswered(answer, lines);
+    const calls = new Set(lines.flatMap((line) => records.blocks.calls(line)));
+    const doubledCalls = this.findDoubled(above, calls);
+    const answer = this.entries.add(above, { form, record, lines, message: record, doubledCalls });
+    for (const call of calls) if (!doubledCalls.has(call)) this.callers.set(call, answer);
+    return this.leaveOutUnanswered(this.noteFirst(record, answer), lines);
   }
 
   /** Adds what is before the answer of a provider: words from the queue, a change of the model, the prompt and the tools. */
@@ -100,17 +98,14 @@ export class EntryWriter {
     return this.sent ? this.sent.before(tail, record) : tail;
   }
 
-  /** Notes the calls of an answer whose ids an answer above it has used: the client sends the first call of an id. */
-  private noteDoubled(answer: ClaudeEntry, lines: readonly number[]): void {
-    const { callers, records } = this;
+  /** The calls whose ids an answer from `above` on has used: the client sends the first call of an id. */
+  private findDoubled(above: ClaudeEntry | null, calls: ReadonlySet<number>): ReadonlySet<number> {
     const doubled = new Set<number>();
-    for (const call of lines.flatMap((line) => records.blocks.calls(line))) {
-      const first = callers.get(call);
-      if (first === answer) continue;
-      if (first && this.isShownAbove(first, answer)) doubled.add(call);
-      else callers.set(call, answer);
+    for (const call of calls) {
+      const first = this.callers.get(call);
+      if (first && this.isShownAt(first, above)) doubled.add(call);
     }
-    if (doubled.size > 0) answer.doubledCalls = doubled;
+    return doubled;
   }
 
   /** Whether every result and its call were looked for. In a long file with few ids, some are not. */
@@ -118,12 +113,12 @@ export class EntryWriter {
     return this.stepsLeft > 0;
   }
 
-  /** Whether an entry is above another one, with nothing between them that replaces the messages. */
-  private isShownAbove(entry: ClaudeEntry, below: ClaudeEntry): boolean {
-    for (let above = below.parent; above && above.number >= entry.number && this.stepsLeft > 0; above = above.parent) {
+  /** Whether the context at another entry still has an entry: nothing between them replaces the messages. */
+  private isShownAt(entry: ClaudeEntry, below: ClaudeEntry | null): boolean {
+    for (let above = below; above && above.number >= entry.number && this.stepsLeft > 0; above = above.parent) {
       this.stepsLeft -= 1;
       if (above === entry) return true;
-      if (above.isReset) return false;
+      if (isReset(above)) return false;
     }
     return false;
   }
@@ -198,7 +193,7 @@ export class EntryWriter {
         case 'reset':
           return false;
         case 'compaction':
-          if (entry.kept === null) return false;
+          if (entry.target === null) return false;
           break;
         default:
       }

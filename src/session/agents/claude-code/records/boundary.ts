@@ -6,40 +6,43 @@ export interface Boundary {
   readonly tokensBefore: number | null;
   /** Whether Claude Code compacted because the context was nearly full. */
   readonly isAutomatic: boolean;
-  readonly messages: { readonly anchor: number; readonly uuids: readonly number[] } | null;
-  readonly segment: { readonly anchor: number; readonly head: number; readonly tail: number } | null;
+  /** The messages that it names to keep; null if it names none in a known form. */
+  readonly named: KeptMessages | null;
   /** Whether it names anything to keep, whatever the form. */
-  readonly keeps: boolean;
+  readonly hasNamed: boolean;
 }
 
-type Intern = (text: string) => number;
+/** The messages that a boundary keeps, by uuid; of a segment only its ends. */
+export interface KeptMessages {
+  /** The record that they follow: the summary. */
+  readonly anchor: number;
+  readonly uuids: readonly number[];
+  readonly isSegment: boolean;
+}
 
-/** Reads the boundary of a record. */
-export function readBoundary(value: JsonObject, intern: Intern): Boundary {
+/** Reads the boundary of a record. `intern`: the number of a text. */
+export function readBoundary(value: JsonObject, intern: (text: string) => number): Boundary {
   const metadata = asObject(value['compactMetadata']);
-  const { preservedMessages: messages, preservedSegment: segment, preTokens } = metadata;
+  const { preservedMessages: list, preservedSegment: segment, preTokens } = metadata;
   const textOf = (of: unknown): number => intern(asString(of) ?? '');
+  let named: KeptMessages | null = null;
+  if (isObject(list)) {
+    named = { anchor: textOf(list['anchorUuid']), uuids: listTexts(list['uuids']).map(intern), isSegment: false };
+  } else if (isObject(segment)) {
+    const uuids = [textOf(segment['headUuid']), textOf(segment['tailUuid'])];
+    named = { anchor: textOf(segment['anchorUuid']), uuids, isSegment: true };
+  }
   return {
     logicalParent: textOf(value['logicalParentUuid']),
     tokensBefore: typeof preTokens === 'number' ? preTokens : null,
     isAutomatic: metadata['trigger'] === 'auto',
-    messages: isObject(messages)
-      ? { anchor: textOf(messages['anchorUuid']), uuids: listTexts(messages['uuids']).map(intern) }
-      : null,
-    segment: isObject(segment)
-      ? { anchor: textOf(segment['anchorUuid']), head: textOf(segment['headUuid']), tail: textOf(segment['tailUuid']) }
-      : null,
-    keeps: Boolean(messages) || Boolean(segment),
+    named,
+    hasNamed: Boolean(list) || Boolean(segment),
   };
 }
 
-/** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
-export function readClearedCalls(value: JsonObject, intern: Intern): readonly number[] {
-  const { callIds, standIn, cause } = asObject(value['attachment']);
-  const isCut = typeof standIn === 'string' && standIn !== '' && (cause === undefined || cause === WITHDRAWN);
-  const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
-  return listTexts(calls).map(intern);
+/** The messages that a boundary keeps; null for none. A list counts only if all of its messages are in the file. */
+export function findKept({ named }: Boundary, has: (uuid: number) => boolean): KeptMessages | null {
+  if (named === null || named.isSegment) return named;
+  return named.uuids.length > 0 && named.uuids.every(has) ? named : null;
 }
-
-/** The cause of a cut that a tool server asked for, which the client applies like one after a pause. */
-const WITHDRAWN = 'withdrawn_by_tool';

@@ -49,77 +49,52 @@ export const CLAUDE_LAYOUT = new FieldLayout({
 /** The places of these fields in a record; those of a block in the row of an item. */
 export const CLAUDE_FIELD = CLAUDE_LAYOUT.wordOf;
 
-/** The texts with a number that is known. */
-export const KNOWN_TEXTS = [
-  'user',
-  'assistant',
-  'attachment',
-  'system',
-  'progress',
-  '',
-  'tool_result',
-  'tool_use',
-  'compact_boundary',
-  'microcompact_boundary',
-  'content-replacement',
-  'summary',
-  'ai-title',
-  'custom-title',
-  '<synthetic>',
-  'marble-origami-commit',
-  'api-request-shape',
-  'api-request',
-  'tool_results_cut',
-  'api-request-blob',
-  'cost-state',
-  'queued_command',
-  'hook_success',
-  'prompt',
-  'human',
-  'local_command',
-  'queue-operation',
-  'enqueue',
-  'dequeue',
-  'remove',
-] as const;
+/** The texts with a number that is known, by their names here. Those of the chain come first: see `isChainType`. */
+const TEXTS = {
+  user: 'user',
+  assistant: 'assistant',
+  attachment: 'attachment',
+  system: 'system',
+  progress: 'progress',
+  empty: '',
+  result: 'tool_result',
+  call: 'tool_use',
+  boundary: 'compact_boundary',
+  microcompact: 'microcompact_boundary',
+  replacement: 'content-replacement',
+  summary: 'summary',
+  aiTitle: 'ai-title',
+  customTitle: 'custom-title',
+  synthetic: '<synthetic>',
+  collapse: 'marble-origami-commit',
+  shape: 'api-request-shape',
+  request: 'api-request',
+  cut: 'tool_results_cut',
+  blob: 'api-request-blob',
+  costState: 'cost-state',
+  queued: 'queued_command',
+  printed: 'hook_success',
+  prompt: 'prompt',
+  human: 'human',
+  localCommand: 'local_command',
+  queue: 'queue-operation',
+  enqueue: 'enqueue',
+  dequeue: 'dequeue',
+  remove: 'remove',
+} as const;
 
-function numberOfText(text: (typeof KNOWN_TEXTS)[number]): number {
-  return KNOWN_TEXTS.indexOf(text) + 1;
-}
+/** The known texts, in the order of their numbers. */
+export const KNOWN_TEXTS = Object.values(TEXTS);
+
+/** The numbers of the known texts, from 1. */
+export const KNOWN_TEXT = Object.fromEntries(Object.keys(TEXTS).map((name, at) => [name, at + 1])) as Readonly<
+  Record<keyof typeof TEXTS, number>
+>;
+
+const { user, assistant, attachment, system, progress } = KNOWN_TEXT;
 
 /** The types of records of the chain. */
-export const RECORD_TYPE = {
-  user: numberOfText('user'),
-  assistant: numberOfText('assistant'),
-  attachment: numberOfText('attachment'),
-  system: numberOfText('system'),
-  progress: numberOfText('progress'),
-} as const;
-
-export const KNOWN_TEXT = {
-  empty: numberOfText(''),
-  result: numberOfText('tool_result'),
-  call: numberOfText('tool_use'),
-  boundary: numberOfText('compact_boundary'),
-  microcompact: numberOfText('microcompact_boundary'),
-  replacement: numberOfText('content-replacement'),
-  synthetic: numberOfText('<synthetic>'),
-  collapse: numberOfText('marble-origami-commit'),
-  shape: numberOfText('api-request-shape'),
-  request: numberOfText('api-request'),
-  blob: numberOfText('api-request-blob'),
-  cut: numberOfText('tool_results_cut'),
-  costState: numberOfText('cost-state'),
-  queued: numberOfText('queued_command'),
-  printed: numberOfText('hook_success'),
-  prompt: numberOfText('prompt'),
-  human: numberOfText('human'),
-  localCommand: numberOfText('local_command'),
-  queue: numberOfText('queue-operation'),
-  enqueue: numberOfText('enqueue'),
-  dequeue: numberOfText('dequeue'),
-  remove: numberOfText('remove'),
-} as const;
+export const RECORD_TYPE = { user, assistant, attachment, system, progress } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
 export function isProviderAnswer(fields: LineFields, line: number): boolean {
@@ -129,9 +104,9 @@ export function isProviderAnswer(fields: LineFields, line: number): boolean {
 
 /** The types of records with a title, and its field; a later one in this list is preferred. */
 export const TITLE_RECORDS = [
-  { type: numberOfText('summary'), field: 'summary' },
-  { type: numberOfText('ai-title'), field: 'aiTitle' },
-  { type: numberOfText('custom-title'), field: 'customTitle' },
+  { type: KNOWN_TEXT.summary, field: 'summary' },
+  { type: KNOWN_TEXT.aiTitle, field: 'aiTitle' },
+  { type: KNOWN_TEXT.customTitle, field: 'customTitle' },
 ] as const;
 
 /** Whether records of a type have a place in the tree. */

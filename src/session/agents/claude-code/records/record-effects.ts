@@ -1,10 +1,10 @@
-import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import { NONE } from '../../../heads/id-index.js';
 import type { LineFields } from '../../../scan/line-fields.js';
 import type { LineSpan } from '../../../scan/lines.js';
 import type { ClientTotals } from '../../define.js';
 import { readClientTotals } from '../content/usage.js';
-import { type Boundary, readBoundary, readClearedCalls } from './boundary.js';
+import { type Boundary, readBoundary } from './boundary.js';
 import { CLAUDE_FIELD, kindOf, KNOWN_TEXT, RECORD_TYPE, TITLE_RECORDS } from './fields.js';
 import type { RecordIndex } from './record-index.js';
 
@@ -63,14 +63,11 @@ function readBoundaries(
   { order, types }: RecordIndex,
   valueAt: ValueAt,
 ): ReadonlyMap<number, Boundary> {
+  const intern = (text: string): number => fields.intern(text);
   const boundaries = new Map<number, Boundary>();
   for (const line of order) {
     const isBoundary = types[line] === RECORD_TYPE.system && kindOf(fields, line) === KNOWN_TEXT.boundary;
-    if (isBoundary)
-      boundaries.set(
-        line,
-        readBoundary(valueAt(line), (text) => fields.intern(text)),
-      );
+    if (isBoundary) boundaries.set(line, readBoundary(valueAt(line), intern));
   }
   return boundaries;
 }
@@ -84,15 +81,25 @@ function readCleared(
   for (const line of others) {
     if (types[line] === 0) continue;
     const kind = kindOf(fields, line);
-    const clears = kind === KNOWN_TEXT.microcompact || kind === KNOWN_TEXT.cut;
-    if (clears)
-      cleared.set(
-        line,
-        readClearedCalls(valueAt(line), (text) => fields.intern(text)),
-      );
+    if (kind !== KNOWN_TEXT.microcompact && kind !== KNOWN_TEXT.cut) continue;
+    const calls = listClearedCalls(valueAt(line));
+    cleared.set(
+      line,
+      calls.map((call) => fields.intern(call)),
+    );
   }
   return cleared;
 }
+
+/** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
+function listClearedCalls(value: JsonObject): readonly string[] {
+  const { callIds, standIn, cause } = asObject(value['attachment']);
+  const isCut = typeof standIn === 'string' && standIn !== '' && (cause === undefined || cause === WITHDRAWN);
+  return listTexts(isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds']);
+}
+
+/** The cause of a cut that a tool server asked for, which the client applies like one after a pause. */
+const WITHDRAWN = 'withdrawn_by_tool';
 
 function readReplacements(
   fields: LineFields,

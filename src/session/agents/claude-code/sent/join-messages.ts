@@ -1,17 +1,30 @@
 import type { JsonObject } from '#base/json.js';
 import { readWordsAfterResult } from '../content/attachment-message.js';
 import { buildClaudeResult, joinTextBlocks } from '../content/content.js';
-import type { ClaudeEntries, ClaudeEntry, ClaudeEntryForm, Piece } from '../entries/entries.js';
+import type { ClaudeEntry, ClaudeEntryForm, EntryChange, Piece } from '../entries/entries.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 
-/** A request whose messages are recorded. */
-export interface SentRequest {
-  /** The entry before its answer. */
-  readonly above: ClaudeEntry | null;
-  /** The first line of its answer. */
-  readonly line: number;
-  readonly list: number;
+/** The entries between two answers, as they show the messages that were sent. */
+export interface JoinedMessages {
+  readonly changes: ReadonlyMap<ClaudeEntry, EntryChange>;
+  readonly messages: readonly JoinedMessage[];
+}
+
+/** A message that was sent, and the entries that show it: one each result of a call, and one its text. */
+interface JoinedMessage {
+  readonly piece: Piece;
+  readonly results: readonly ClaudeEntry[];
+  /** null for a message without a text. */
+  readonly text: JoinedText | null;
+}
+
+/** The text of a message. */
+interface JoinedText {
+  readonly form: 'prompt' | 'note';
+  readonly lines: readonly number[];
+  /** null for a text that needs a new entry. */
+  readonly entry: ClaudeEntry | null;
 }
 
 /** The result of a call, in the content of a line. */
@@ -29,61 +42,30 @@ interface Parts {
 }
 
 /**
- * Makes the entries between two answers show messages that were sent: one entry each result of a call, and one each
- * message. Those that are left over show nothing. Returns the messages with their entries, and the last entry; null if
- * the entries have other results. `valueAt`: the value of a line.
+ * Finds out how the entries between two answers show messages that were sent: one entry each result of a call, and one
+ * each message. Those that are left over show nothing. null if the entries have other results. `valueAt`: the value of a
+ * line.
  */
 export function joinMessages(
-  entries: ClaudeEntries,
-  all: readonly ClaudeEntry[],
+  records: ClaudeRecords,
+  entries: readonly ClaudeEntry[],
   sent: readonly Piece[],
-  { above, line }: SentRequest,
   valueAt: (line: number) => JsonObject,
-): { readonly pieces: readonly Piece[]; readonly end: ClaudeEntry | null } | null {
-  const messages = sent.map((piece) => splitParts(entries.records, piece));
-  const results = all.filter(({ form }) => form === 'result');
+): JoinedMessages | null {
+  const messages = sent.map((piece) => splitParts(records, piece));
+  const results = entries.filter(({ form }) => form === 'result');
   if (!areResultsFirst(messages) || !haveSameCalls(results, messages)) return null;
-  const appended = findAppended(all, messages, valueAt);
-  for (const entry of appended?.entries ?? []) if (entry.form === 'attachment') entry.form = 'tagged';
-  const segment = all.filter((entry) => !appended?.entries.includes(entry));
-  const texts = messages.filter(({ others }) => others.length > 0);
-  const { places, prompt } = choosePlaces(segment, texts);
-  leaveOutTexts(segment, new Set(places));
-  leaveOutReplacements(segment, changeResults(results, messages, appended?.result ?? null));
-  let end = above;
-  const shown = texts.map(({ others }, at) => {
-    const form = at === prompt ? 'prompt' : 'note';
-    const place = places[at];
-    if (place) {
-      showText(place, form, others);
-      return place;
-    }
-    end = entries.add(end, { form, record: line, place: NEW_PLACE + at, lines: others });
-    return end;
-  });
-  return { pieces: addEntries(messages, results, shown), end };
-}
-
-/**
- * The attachments whose words the client appended to the text of the last result. With words of the user among them,
- * they are shown after it, as messages of their own. null if there are none, or if the result has other words.
- */
-function findAppended(
-  segment: readonly ClaudeEntry[],
-  messages: readonly Parts[],
-  valueAt: (line: number) => JsonObject,
-): { readonly result: ClaudeEntry; readonly entries: readonly ClaudeEntry[] } | null {
-  const at = segment.findLastIndex(({ form }) => form === 'result');
-  const result = segment[at];
-  const sent = messages.flatMap(({ results }) => results).at(-1);
-  if (!sent || !result || sent.line === result.record) return null;
-  const textAt = (line: number, place: number): string =>
-    joinTextBlocks(buildClaudeResult(valueAt(line), place, '')['content']);
-  const appended = segment.slice(at + 1).filter(({ form }) => form === 'queued' || form === 'attachment');
-  if (!appended.some(({ form }) => form === 'queued')) return null;
-  const words = appended.map(({ record }) => readWordsAfterResult(valueAt(record)) ?? '').join('');
-  const isWhole = textAt(sent.line, sent.place) === `${textAt(result.record, result.place)}${words}`;
-  return isWhole ? { result, entries: appended } : null;
+  const appended = findAppended(entries, messages, valueAt);
+  const free = entries.filter((entry) => !appended?.entries.includes(entry));
+  const texts = chooseTexts(free, messages);
+  const moved = findMovedResults(results, messages, appended?.result ?? null);
+  const tagged = new Set(appended?.entries);
+  const changes = new Map<ClaudeEntry, EntryChange>();
+  for (const entry of entries) {
+    const change = tagged.has(entry) ? tagWords(entry) : findChange(entry, moved, texts);
+    if (change) changes.set(entry, change);
+  }
+  return { changes, messages: pairEntries(messages, results, texts) };
 }
 
 function splitParts({ blocks }: ClaudeRecords, piece: Piece): Parts {
@@ -101,82 +83,109 @@ function haveSameCalls(results: readonly ClaudeEntry[], messages: readonly Parts
   return results.length === calls.length && results.every(({ call }, at) => call === calls[at]);
 }
 
+/** Attachments whose words are at the end of a result. */
+interface AppendedWords {
+  readonly result: ClaudeEntry;
+  readonly entries: readonly ClaudeEntry[];
+}
+
 /**
- * The entries that show the texts, undefined for a new one, and the number of the text with the prompt of the user, which
- * is the last one of the user.
+ * The attachments whose words the client appended to the text of the last result. With words of the user among them,
+ * they are shown after it, as messages of their own. null if there are none, or if the result has other words.
  */
-function choosePlaces(
-  segment: readonly ClaudeEntry[],
-  texts: readonly Parts[],
-): { readonly places: readonly (ClaudeEntry | undefined)[]; readonly prompt: number } {
-  const lastResult = segment.findLastIndex(({ form }) => form === 'result');
-  const free = segment.slice(lastResult + 1).filter(isText);
+function findAppended(
+  entries: readonly ClaudeEntry[],
+  messages: readonly Parts[],
+  valueAt: (line: number) => JsonObject,
+): AppendedWords | null {
+  const at = entries.findLastIndex(({ form }) => form === 'result');
+  const result = entries[at];
+  const sent = messages.flatMap(({ results }) => results).at(-1);
+  if (!sent || !result || sent.line === result.record) return null;
+  const textAt = (line: number, place: number): string =>
+    joinTextBlocks(buildClaudeResult(valueAt(line), place, '')['content']);
+  const appended = entries.slice(at + 1).filter(({ form }) => form === 'queued' || form === 'attachment');
+  if (!appended.some(({ form }) => form === 'queued')) return null;
+  const words = appended.map(({ record }) => readWordsAfterResult(valueAt(record)) ?? '').join('');
+  const isWhole = textAt(sent.line, sent.place) === `${textAt(result.record, result.place)}${words}`;
+  return isWhole ? { result, entries: appended } : null;
+}
+
+/**
+ * Chooses the entries that show the texts of messages, in order. The last text of the user is the prompt, if any of these
+ * entries has words of the user.
+ */
+function chooseTexts(entries: readonly ClaudeEntry[], messages: readonly Parts[]): readonly JoinedText[] {
+  const texts = messages.filter(({ others }) => others.length > 0);
+  const lastResult = entries.findLastIndex(({ form }) => form === 'result');
+  const free = entries.slice(lastResult + 1).filter(({ form }) => TEXTS.has(form));
   const own = free.findLastIndex(({ form }) => form === 'text' || form === 'queued');
   const prompt = own === -1 ? -1 : texts.findLastIndex(({ piece }) => piece.role === RECORD_TYPE.user);
   const shift = prompt !== -1 && own >= prompt ? own - prompt : 0;
-  return { places: texts.map((_, at) => free[at < prompt ? at : at + shift]), prompt };
-}
-
-function isText({ form }: ClaudeEntry): boolean {
-  return TEXTS.has(form);
+  return texts.map(({ others }, at) => ({
+    form: at === prompt ? 'prompt' : 'note',
+    lines: others,
+    entry: free[at < prompt ? at : at + shift] ?? null,
+  }));
 }
 
 const TEXTS: ReadonlySet<ClaudeEntryForm> = new Set(['text', 'queued', 'command', 'meta', 'attachment']);
 
-/** The texts of these entries are part of other messages, or were not sent. */
-function leaveOutTexts(segment: readonly ClaudeEntry[], kept: ReadonlySet<ClaudeEntry | undefined>): void {
-  for (const entry of segment) if (isText(entry) && !kept.has(entry)) entry.form = 'joined';
-}
-
-/** The client joins what it tells the model to results: builds them from the lines that were sent, and returns those. */
-function changeResults(
-  results: readonly ClaudeEntry[],
+/**
+ * The results that were sent from another line than that of their record: the client joins what it tells the model to
+ * results. `unchanged`: a result that is shown as it is recorded.
+ */
+function findMovedResults(
+  entries: readonly ClaudeEntry[],
   messages: readonly Parts[],
   unchanged: ClaudeEntry | null,
-): ReadonlySet<ClaudeEntry | null> {
-  const changed = new Set<ClaudeEntry | null>();
-  for (const [at, { line, place }] of messages.flatMap((message) => message.results).entries()) {
-    const entry = results[at];
-    if (!entry || line === entry.record || entry === unchanged) continue;
-    entry.lines = [line];
-    entry.place = place;
-    changed.add(entry);
+): ReadonlyMap<ClaudeEntry, Result> {
+  const moved = new Map<ClaudeEntry, Result>();
+  for (const [at, result] of messages.flatMap(({ results }) => results).entries()) {
+    const entry = entries[at];
+    if (entry && entry !== unchanged && entry.record !== result.line) moved.set(entry, result);
   }
-  return changed;
+  return moved;
 }
 
-/** A result that is built from what was sent has its replacement already. */
-function leaveOutReplacements(segment: readonly ClaudeEntry[], changed: ReadonlySet<ClaudeEntry | null>): void {
-  for (const entry of segment) {
-    if (entry.form !== 'replaced' || !changed.has(entry.target)) continue;
-    entry.form = 'joined';
-    entry.lines = [entry.record];
+function tagWords({ form }: ClaudeEntry): EntryChange | null {
+  return form === 'attachment' ? { form: 'tagged' } : null;
+}
+
+/** The change of an entry; null for one that shows its record, as before. */
+function findChange(
+  entry: ClaudeEntry,
+  moved: ReadonlyMap<ClaudeEntry, Result>,
+  texts: readonly JoinedText[],
+): EntryChange | null {
+  const { form, record, target } = entry;
+  if (form === 'result') {
+    const result = moved.get(entry);
+    return result ? { lines: [result.line], place: result.place } : null;
   }
+  // A result that is built from what was sent has its replacement already.
+  if (form === 'replaced') return target && moved.has(target) ? { form: 'joined', lines: [record] } : null;
+  if (!TEXTS.has(form)) return null;
+  const text = texts.find((each) => each.entry === entry);
+  if (!text) return { form: 'joined' };
+  const isWhole = text.lines.length === 1 && text.lines[0] === record;
+  return isWhole ? null : { form: text.form, lines: text.lines };
 }
 
-/** An entry whose record is the whole message shows it already. */
-function showText(entry: ClaudeEntry, form: 'prompt' | 'note', lines: readonly number[]): void {
-  if (lines.length === 1 && lines[0] === entry.record) return;
-  entry.form = form;
-  entry.lines = lines;
-}
-
-/** Adds the entries that show each message to it: those of its results, and that of its text. */
-function addEntries(
+/** Puts each message together with the entries that show it. */
+function pairEntries(
   messages: readonly Parts[],
   results: readonly ClaudeEntry[],
-  texts: readonly ClaudeEntry[],
-): readonly Piece[] {
+  texts: readonly JoinedText[],
+): readonly JoinedMessage[] {
   let result = 0;
   let text = 0;
   return messages.map(({ piece, results: own, others }) => {
-    const entries = results.slice(result, result + own.length);
+    const first = result;
     result += own.length;
-    if (others.length === 0) return { ...piece, entries };
+    const shown = { piece, results: results.slice(first, result) };
+    if (others.length === 0) return { ...shown, text: null };
     text += 1;
-    return { ...piece, entries: [...entries, ...texts.slice(text - 1, text)] };
+    return { ...shown, text: texts[text - 1] ?? null };
   });
 }
-
-/** The place of a message without an entry of its own comes after those of a model and of a prompt. */
-const NEW_PLACE = 3;

@@ -6,8 +6,17 @@ import type { ClaudeEntries, ClaudeEntry, Piece } from '../entries/entries.js';
 import { CLAUDE_FIELD, RECORD_TYPE } from '../records/fields.js';
 import { EMPTY } from '../records/message-lists.js';
 import type { ClaudeRecords } from '../records/records.js';
-import { joinMessages, type SentRequest } from './join-messages.js';
+import { type JoinedMessages, joinMessages } from './join-messages.js';
 import { MessageHash } from './message-hash.js';
+
+/** A request whose messages are recorded. */
+interface SentRequest {
+  /** The entry before its answer. */
+  readonly above: ClaudeEntry | null;
+  /** The first line of its answer. */
+  readonly line: number;
+  readonly list: number;
+}
 
 /** The entries before an answer that are not known to show what was sent, and the list of messages before them. */
 interface Segment {
@@ -109,12 +118,12 @@ export class SentPieces {
   /** The summary and the messages that a compaction keeps. */
   private findListAfterCompaction(compaction: ClaudeEntry): number {
     const keptHashes: number[] = [];
-    let entry = compaction.kept ? compaction.parent : null;
+    let entry = compaction.target ? compaction.parent : null;
     for (; entry && this.stepsLeft > 0; this.stepsLeft -= 1) {
       const isAnswer = entry.form === 'answer' || entry.form === 'local';
       const hash = isAnswer ? this.hashAnswer(entry) : this.hashes.get(entry);
       if (hash !== undefined) keptHashes.push(hash);
-      entry = entry === compaction.kept ? null : entry.parent;
+      entry = entry === compaction.target ? null : entry.parent;
     }
     const lines = [compaction.message];
     const hash = this.hashLines(lines, 'user');
@@ -135,11 +144,31 @@ export class SentPieces {
     const { lists } = this.records.requests;
     const isContinued = start !== NONE && lists.beginning(request.list, lists.depth(start)) === start;
     const sent = isContinued ? this.findPieces(lists.after(request.list, lists.depth(start)), entries) : null;
-    const joined = sent && joinMessages(this.entries, entries, sent, request, this.valueAt);
+    const joined = sent && joinMessages(this.records, entries, sent, this.valueAt);
     if (!joined) return this.restate(request);
     for (const entry of entries) this.shown.set(entry, NONE);
-    for (const piece of joined.pieces) this.show(piece);
-    return joined.end;
+    return this.showJoined(joined, request);
+  }
+
+  /** Changes the entries, and adds one for each text that has none. */
+  private showJoined({ changes, messages }: JoinedMessages, { above, line }: SentRequest): ClaudeEntry | null {
+    let end = above;
+    let place = TEXT_PLACE;
+    for (const [entry, change] of changes) this.entries.change(entry, change);
+    for (const { piece, results, text } of messages) {
+      if (!text) {
+        this.show({ ...piece, entries: results });
+        continue;
+      }
+      let { entry } = text;
+      if (entry === null) {
+        entry = this.entries.add(end, { form: text.form, record: line, place, lines: text.lines });
+        end = entry;
+      }
+      place += 1;
+      this.show({ ...piece, entries: [...results, entry] });
+    }
+    return end;
   }
 
   /** The messages of the user and of the system after the last answer; null if any other one was sent. */
@@ -250,3 +279,5 @@ const MOST_STEPS = 1_000_000;
 const MOST_BYTES = 2 ** 26;
 /** The lines of a message of the user. */
 const MOST_LINES = 100;
+/** The place of a message without an entry of its own comes after those of a model and of a prompt. */
+const TEXT_PLACE = 3;

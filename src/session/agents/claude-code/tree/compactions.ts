@@ -1,6 +1,6 @@
 import { addTo } from '#base/maps.js';
 import { NONE } from '../../../heads/id-index.js';
-import { findKept, type KeptMessages } from '../records/kept-messages.js';
+import { findKept, type KeptMessages } from '../records/boundary.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { walkParents } from './families.js';
 

@@ -1,6 +1,6 @@
 import { NONE } from '../../../heads/id-index.js';
+import { findKept } from '../records/boundary.js';
 import { KNOWN_TEXT } from '../records/fields.js';
-import { findKept } from '../records/kept-messages.js';
 import type { ClaudeRecords } from '../records/records.js';
 import type { Answers } from './answers.js';
 import { Families, findOwnRecords } from './families.js';
@@ -135,6 +135,6 @@ export function findFirstRead({ effects, fields }: ClaudeRecords): number {
   let end = fields.length;
   while (end > 0 && !fields.isObject(end - 1)) end -= 1;
   if (fields.offsetOf(end) <= BIG_BYTES) return start;
-  for (const [line, { keeps }] of effects.boundaries) if (!keeps) start = Math.max(start, line);
+  for (const [line, { hasNamed }] of effects.boundaries) if (!hasNamed) start = Math.max(start, line);
   return start;
 }

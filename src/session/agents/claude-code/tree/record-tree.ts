@@ -1,7 +1,8 @@
 import { NONE } from '../../../heads/id-index.js';
-import { findKept, type KeptMessages } from '../records/kept-messages.js';
+import { findKept } from '../records/boundary.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { findLogicalParent } from './compactions.js';
+import { Relinking } from './relinking.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;
@@ -27,7 +28,7 @@ export class RecordTree {
     this.chains = new Int32Array(count).fill(NONE);
     this.latest = new Int32Array(count).fill(NONE);
     this.nexts = new Int32Array(count).fill(NONE);
-    this.relinkAll();
+    this.relink();
     this.cutLinksAcrossStart();
     const order = this.areInOrder() ? records.order : topDown(records.order, this.parents);
     this.findNexts(order, tip);
@@ -76,52 +77,19 @@ export class RecordTree {
     return true;
   }
 
-  /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
-  private relinkAll(): void {
-    const { records } = this;
-    const all: { readonly boundary: number; readonly kept: KeptMessages }[] = [];
+  /**
+   * Puts what the boundaries keep after their summaries, where that comes later in the file. The records before a boundary
+   * stay where they were written: the compaction keeps them there.
+   */
+  private relink(): void {
+    const { records, parents } = this;
+    const links = new Relinking(records);
     for (const [boundary, facts] of records.effects.boundaries) {
       const kept = findKept(facts, (uuid) => records.lineOf(uuid) !== NONE);
-      if (kept && !kept.isSegment) all.push({ boundary, kept });
+      if (kept && !kept.isSegment) links.keep(kept, (uuid) => records.lineOf(uuid) > boundary);
     }
-    if (all.length === 0) return;
-    const moved = new Set<number>();
-    const followers = mapChildren(records, new Set(all.map(({ kept }) => kept.anchor)));
-    for (const { boundary, kept } of all.toReversed()) {
-      const named = kept.uuids.map((uuid) => records.lineOf(uuid));
-      const last = named.at(-1) ?? NONE;
-      const own = followers.get(kept.anchor) ?? [];
-      if (last >= boundary) followers.set(kept.anchor, this.moveFollowers(own, named, last, moved));
-      this.linkNamed(boundary, records.lineOf(kept.anchor), named, moved);
-    }
-  }
-
-  /** Lets the records after the anchor of a boundary follow the last one that it names. Returns those that it names. */
-  private moveFollowers(
-    followers: readonly number[],
-    named: readonly number[],
-    last: number,
-    moved: Set<number>,
-  ): number[] {
-    const isNamed = new Set(named);
-    const free = followers.filter((line) => !moved.has(line));
-    for (const line of free) {
-      if (isNamed.has(line)) continue;
-      moved.add(line);
-      this.parents[line] = last;
-    }
-    return free.filter((line) => isNamed.has(line));
-  }
-
-  /** Lets each record after a boundary that it names follow the one before it, and the first one the anchor. */
-  private linkNamed(boundary: number, anchor: number, named: readonly number[], moved: Set<number>): void {
-    for (let place = named.length - 1; place >= 0; place -= 1) {
-      const line = named[place] ?? NONE;
-      const before = place === 0 ? anchor : (named[place - 1] ?? NONE);
-      if (before === NONE || line <= boundary || moved.has(line)) continue;
-      moved.add(line);
-      this.parents[line] = before;
-    }
+    if (!links.isRelinked) return;
+    for (const line of records.order) parents[line] = records.lineOf(links.parentOf(line));
   }
 
   /** Finds the newest record below each one, and the child that leads to it. The active path is the newest. */
@@ -168,13 +136,6 @@ export class RecordTree {
       chains[line] = parent !== NONE && nexts[parent] === line ? (chains[parent] ?? NONE) : line;
     }
   }
-}
-
-/** The records that name one of these parents. */
-function mapChildren(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
-  const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
-  for (const line of records.order) children.get(records.parent(line))?.push(line);
-  return children;
 }
 
 /** All records, parents first; those of a cycle are left out. Siblings stay in order. */

@@ -1,4 +1,4 @@
-import type { KeptMessages } from '../records/kept-messages.js';
+import type { KeptMessages } from '../records/boundary.js';
 import type { ClaudeRecords } from '../records/records.js';
 
 /** Records with the same parent, which a boundary moves at once, however many they are. */
@@ -33,13 +33,13 @@ export class Relinking {
     return siblings ? findJoined(siblings).parent : parent;
   }
 
-  /** Puts what a boundary keeps after its summary. */
-  keep({ anchor, uuids, isSegment }: KeptMessages): void {
+  /** Puts what a boundary keeps after its summary. Only the records that satisfy `isMovable` move, or have others moved after them. */
+  keep({ anchor, uuids, isSegment }: KeptMessages, isMovable: (uuid: number) => boolean = () => true): void {
     const first = uuids[0] ?? 0;
     const last = uuids.at(-1) ?? 0;
-    this.moveChildren(anchor, last);
+    if (isMovable(last)) this.moveChildren(anchor, last);
     if (isSegment) this.move(first, anchor);
-    else for (const [at, uuid] of uuids.entries()) this.move(uuid, uuids[at - 1] ?? anchor);
+    else for (const [at, uuid] of uuids.entries()) if (isMovable(uuid)) this.move(uuid, uuids[at - 1] ?? anchor);
   }
 
   private moveChildren(from: number, to: number): void {

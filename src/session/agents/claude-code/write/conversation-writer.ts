@@ -1,8 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { Conversation, ConversationWriter, PortableMessage } from '../../conversation.js';
 import type { CopyStamps } from '../../copier.js';
-import { buildBoundary, buildSummary } from './compaction-records.js';
-import { toNativeBlock, toPlainContent } from './native-blocks.js';
+import { buildBoundary, buildSummary, toNativeBlock, toPlainContent } from './new-records.js';
 
 /** Writes conversations as sessions that `claude --resume` opens. */
 export const claudeWriter: ConversationWriter = { marksFailures: true, write };

@@ -15,11 +15,10 @@ import {
 } from '../../written-records.js';
 import { contentOf } from '../content/content.js';
 import { findBrokenLinks, isInChain } from './broken-links.js';
-import { commonFields } from './common-fields.js';
-import { buildBoundary, buildSummary } from './compaction-records.js';
-import { RecordEdits } from './copy-edits.js';
 import { findFaultEffect, startsAtOrphan } from './fault-effects.js';
+import { buildBoundary, buildSummary, commonFields } from './new-records.js';
 import { listPathRecords, type PathRecord } from './path-records.js';
+import { RecordEdits } from './record-edits.js';
 import { findFlaws } from './record-flaws.js';
 import { claudeMembers } from './record-members.js';
 

@@ -1,8 +1,8 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { SessionWords } from '#analysis/search/word-index.js';
+import type { SessionTables, TablesInput } from '#cli/tables/session-tables.js';
 import type { Files } from '#platform/files/files.js';
 import { nodeFiles } from '#platform/files/node-files.js';
-import type { SessionTables, TablesInput } from '../tables/session-tables.js';
 import type { CacheMissesInput, CacheMissesResult } from './cache-misses.js';
 import type { CheckInput } from './check-file.js';
 import type { MayHoldInput } from './may-hold.js';

@@ -4,7 +4,7 @@ import { NO_SUBAGENT } from '#analysis/stats/call-groups.js';
 import { openSession, withSession } from '#context/open.js';
 import type { Files } from '#platform/files/files.js';
 import { parentSessionOf } from '#session/scan/header.js';
-import { findSubagentKind } from './subagents.js';
+import { findSubagentKind } from '../subagents.js';
 
 /** Reads the words of one session. Throws a CtxError (input) if the file is not a session. */
 export async function readWords(files: Files, file: string): Promise<SessionWords> {

@@ -1,5 +1,6 @@
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import type { Cheaper } from '#analysis/stats/cheaper.js';
+import { describeVerdict } from '#cli/commands/simulate/verdict.js';
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -12,8 +13,7 @@ import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simu
 import type { Files } from '#platform/files/files.js';
 import { countDamage } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { describeVerdict } from '../commands/simulate/verdict.js';
-import { type FileResult, withSessionFile } from './file-result.js';
+import { type FileResult, withSessionFile } from '../file-result.js';
 
 /** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {

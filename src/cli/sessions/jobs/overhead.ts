@@ -5,7 +5,7 @@ import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/files/files.js';
 import { countDamage } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import type { FileResult } from './file-result.js';
+import type { FileResult } from '../file-result.js';
 import { readFamily } from './read-family.js';
 
 /** Sessions that derive from each other, parents first, whose requests are counted once. */

@@ -1,4 +1,5 @@
 import { sumSessionCosts } from '#analysis/stats/session-costs.js';
+import type { ListedSession } from '#cli/commands/ls/document.js';
 import { envelopeAt } from '#context/envelope-at.js';
 import { toLenient } from '#context/lenient.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
@@ -10,7 +11,6 @@ import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, nameOf } from '#session/session.js';
-import type { ListedSession } from '../commands/ls/document.js';
 import { countClientUsage } from './stats.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */

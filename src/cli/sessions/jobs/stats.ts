@@ -11,9 +11,9 @@ import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Files } from '#platform/files/files.js';
-import type { FileResult } from './file-result.js';
+import type { FileResult } from '../file-result.js';
+import { countSubagentUsage, findSubagentFiles, findSubagentKind } from '../subagents.js';
 import { readFamily } from './read-family.js';
-import { countSubagentUsage, findSubagentFiles, findSubagentKind } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {

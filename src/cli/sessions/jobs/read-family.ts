@@ -1,7 +1,7 @@
 import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import type { OpenSession } from '#context/open.js';
 import type { Files } from '#platform/files/files.js';
-import { type FileResult, withSessionFile } from './file-result.js';
+import { type FileResult, withSessionFile } from '../file-result.js';
 
 /**
  * Reads sessions that derive from each other, parents first. `shared`: the entries of the sessions before, so that each

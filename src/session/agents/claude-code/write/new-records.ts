@@ -1,0 +1,53 @@
+import { asObject, type JsonObject } from '#base/json.js';
+
+/** The fields that a new record has in common with one before it. */
+export function commonFields(record: JsonObject): JsonObject {
+  const common = COMMON_FIELDS.filter((field) => field in record);
+  return Object.fromEntries(common.map((field) => [field, record[field]]));
+}
+
+const COMMON_FIELDS = ['userType', 'entrypoint', 'cwd', 'sessionId', 'version', 'gitBranch', 'slug'] as const;
+
+/** The fields of the boundary of a compaction, as the client writes them. `preserved`: the messages that it keeps. */
+export function buildBoundary(tokensBefore: number, preserved: JsonObject = {}): JsonObject {
+  return {
+    type: 'system',
+    subtype: 'compact_boundary',
+    content: 'Conversation compacted',
+    isMeta: false,
+    level: 'info',
+    compactMetadata: { trigger: 'manual', preTokens: tokensBefore, ...preserved },
+  };
+}
+
+/** The fields of the summary behind a boundary, as the client writes them. */
+export function buildSummary(content: unknown): JsonObject {
+  return {
+    type: 'user',
+    message: { role: 'user', content },
+    isVisibleInTranscriptOnly: true,
+    isCompactSummary: true,
+  };
+}
+
+/** A block in Pi's format, as a block of the API. */
+export function toNativeBlock(block: JsonObject): JsonObject {
+  const { type, text, data, mimeType, id, name, arguments: input, thinking, thinkingSignature } = block;
+  switch (type) {
+    case 'image':
+      return { type: 'image', source: { type: 'base64', media_type: mimeType, data } };
+    case 'toolCall':
+      return { type: 'tool_use', id, name, input };
+    case 'thinking':
+      return { type: 'thinking', thinking, signature: thinkingSignature ?? '' };
+    default:
+      return { type: 'text', text };
+  }
+}
+
+/** A single text is stored as a text, as the client does. */
+export function toPlainContent(blocks: readonly unknown[]): unknown {
+  const [only, ...others] = blocks;
+  const { type, text } = asObject(only);
+  return type === 'text' && others.length === 0 ? text : blocks;
+}
