@@ -31,10 +31,16 @@ export class MaskedValues {
   }
 
   /** All that was replaced; empty for nothing. */
-  describe(): string {
+  describeAll(): string {
     const personal = this.describePersonal();
     if (this.secrets === 0) return personal;
     const secrets = pluralize(this.secrets, 'secret');
     return personal === '' ? secrets : `${secrets}, ${personal}`;
+  }
+
+  /** All that was replaced, in a sentence. */
+  describe(): string {
+    const all = this.describeAll();
+    return all === '' ? 'nothing to mask was found' : `masked: ${all}`;
   }
 }

@@ -55,15 +55,10 @@ export async function redactCall(io: Io, call: CommandCall): Promise<RedactedCal
       ]),
     ),
     sharing: isPersonal
-      ? { maskText: (text) => redactor.maskText(text), describe: () => describeMasked(masked) }
+      ? { maskText: (text) => redactor.maskText(text), describe: () => masked.describe() }
       : undefined,
     shownError: (error) => (error instanceof CtxError ? redactError(error, redactText) : error),
   };
-}
-
-function describeMasked(masked: MaskedValues): string {
-  const all = masked.describe();
-  return all === '' ? 'nothing to mask was found' : `masked: ${all}`;
 }
 
 const AGENT_FOLDER = 'PI_CODING_AGENT_DIR';

@@ -24,7 +24,7 @@ export class UnredactedSecrets {
 
   /** A warning with the numbers; none where nothing is found. `what`: the sessions, in words. */
   problems(what: string): readonly Problem[] {
-    const all = this.found.describe();
+    const all = this.found.describeAll();
     if (all === '') return [];
     const code = this.found.secrets > 0 ? 'secrets' : 'personal';
     return [buildWarning(code, `${what} contains ${all}: add --redact before you share this`)];
