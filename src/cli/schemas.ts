@@ -22,7 +22,7 @@ import { patch } from '#context/ops/index.js';
 import { baselineSchema } from '#context/replay/content.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
 import { assemblyDocument } from '#lab/assembly-document.js';
-import { engineCheck } from '#lab/drive/check-document.js';
+import { engineCheck } from '#lab/engine-check/document.js';
 import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';

@@ -5,7 +5,7 @@ import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { AgentMessage, ContextEngine } from './contract.js';
 
 export type * from './contract.js';
-export { findAnswerFault as whyNotAnAnswer } from './drive/results.js';
+export { findAnswerFault as whyNotAnAnswer } from './drive/engine-answers.js';
 
 /** The input of an injector with code, at one request. */
 export interface InjectorInput {

@@ -36,7 +36,7 @@ export interface EngineSetup {
   prepare(): Preparation | null;
   /** Compacts the transcript, as `compact` does by its result; for an engine that does so by itself. */
   compacted(result: Compacted): void;
-  /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
+  /** A summary, made without a model. */
   summarize(task: SummaryTask): string;
   /** Reports changes of the context, beside the result of `compact`. */
   note(deed: EngineDeed): void;

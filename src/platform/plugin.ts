@@ -6,7 +6,7 @@ export interface PluginStart {
   /** Receives the lines that it prints to any stream. They may contain anything. */
   onLog(line: string): void;
   /** Called if a method changed its arguments, which are copies: an author may not know that this has no effect. */
-  onChangedInput?(method: string): void;
+  readonly onChangedInput?: ((method: string) => void) | undefined;
   /** Functions of the host that it may call during a call. Arguments and answers are JSON. */
   readonly handlers?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   /** Ends the plugin when it is aborted. */

@@ -8,7 +8,7 @@ import { encodeEntries } from '#change/write/encode-entries.js';
 import { ignorePatches } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { AgentMessage } from '#lab/contract.js';
-import { rewriteBranch } from '#lab/drive/rewrite.js';
+import { rewriteBranch } from '#lab/drive/transcript/rewrite.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';

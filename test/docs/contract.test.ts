@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { CLAUSES } from '#lab/drive/clauses.js';
+import { CLAUSES } from '#lab/drive/breaches/clauses.js';
 import { expectGeneratedPart } from '../support/generated.js';
 
 it('the contract in docs/lab/engines.md is generated', () => {

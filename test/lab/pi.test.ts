@@ -50,9 +50,25 @@ function compactingAfter(entryIds: ReadonlySet<unknown>): MakeEngine {
   };
 }
 
+/** An engine whose summaries are those of the compactions that are recorded at the same entries. */
+function withRecordedSummaries(source: DriveSource, make: MakeEngine): MakeEngine {
+  const along = pathTo(source.tree, source.tree.leaf!);
+  return (setup) => {
+    const summarize = (): string => {
+      const newest = setup.transcript().at(-1)?.entryId;
+      const rest = along.slice(along.findIndex(({ id }) => id === newest));
+      const compaction = rest.find(({ type }) => type === 'compaction')!;
+      return String(source.entry(compaction)['summary']);
+    };
+    return make({ ...setup, summarize });
+  };
+}
+
 /** What was sent, without what no provider is told. */
 function sentIn(requests: readonly Driven[]): readonly unknown[] {
-  return requests.map(({ assembled: { system, tools, messages } }) => ({ system, tools, messages }));
+  return requests.map(({ assembled: { system, tools, messages } }) => {
+    return { system, tools, messages: messages.map((message) => ({ ...message, timestamp: 0 })) };
+  });
 }
 
 /** Sessions that real Pi has compacted, and the setting under which it did. */
@@ -72,7 +88,7 @@ describe('the engine pi, compacted where Pi was compacted, with the settings and
       const settings = { enabled: true, reserveTokens: 16_384, keepRecentTokens };
       const recorded = recordedCompactions(source);
       const byHand = compactingAfter(new Set(recorded.map(([at]) => at)));
-      const drove = await driveAll(source, byHand, { settings, summaries: 'recorded' });
+      const drove = await driveAll(source, withRecordedSummaries(source, byHand), { settings });
       expect(compactionsOf(drove)).toEqual(recorded);
       const { requests } = await driveAll(source, asRecorded);
       expect(sentIn(drove.requests)).toEqual(sentIn(requests));
@@ -123,8 +139,8 @@ describe('the engine pi, left to itself', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { minLength: 2, maxLength: 9 }), async (turns) => {
         const source = compactedByPi(turns);
-        const options = { tokenBudget: LIMIT, settings: SETTINGS, summaries: 'recorded' } as const;
-        const drove = await driveAll(source, byPi, options);
+        const options = { tokenBudget: LIMIT, settings: SETTINGS };
+        const drove = await driveAll(source, withRecordedSummaries(source, byPi), options);
         const ours = compactionsOf(drove);
         expect(ours.map(([at]) => at)).toEqual(recordedCompactions(source).map(([at]) => at));
         const { requests } = await driveAll(source, asRecorded);
@@ -185,20 +201,6 @@ describe('the engine pi, left to itself', () => {
     const options = { tokenBudget: LIMIT, settings: { ...SETTINGS, keepRecentTokens: 20 } };
     const source = sourceIn(lines(HEADER, ...entries.map(made)));
     expect(compactionsOf(await driveAll(source, byPi, options))).toHaveLength(1);
-  });
-
-  it('takes a recorded summary whose compaction has no time', async () => {
-    const entries = entriesOf([
-      { asked: 50, billed: [600] },
-      { asked: 50, billed: [801] },
-    ]);
-    const kept = { firstKeptEntryId: 'a2', tokensBefore: 801, summary: 'what happened' };
-    const compaction = { type: 'compaction', id: 'k', parentId: 'a2', ...kept };
-    const source = sourceIn(lines(HEADER, ...entries, compaction));
-    const settings = { ...SETTINGS, keepRecentTokens: 20 };
-    const options = { tokenBudget: LIMIT, settings, summaries: 'recorded', asksAtEnd: true } as const;
-    const { requests } = await driveAll(source, byPi, options);
-    expect(JSON.stringify(requests.at(-1)?.assembled.messages[0])).toContain('what happened');
   });
 
   it('uses an estimate of the difference to the recording, and does not compact a second time', async () => {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#lab/contract.js';
-import { checkEngine } from '#lab/drive/check-engine.js';
 import type { DriveOptions, DriveSource } from '#lab/drive/drive-options.js';
 import { preparePastFile } from '#lab/drive/past-file.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
+import { checkEngine } from '#lab/engine-check/check-engine.js';
 import { engines } from '#lab/index.js';
 import {
   noneEngine,

@@ -6,7 +6,7 @@ import { toLenient } from '#context/lenient.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
-import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
+import { type BranchRewrite, rewriteBranch } from '#lab/drive/transcript/rewrite.js';
 import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/runtime-context.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';

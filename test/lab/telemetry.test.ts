@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { CacheTelemetry } from '#lab/drive/telemetry.js';
+import { CacheTelemetry } from '#lab/drive/cache-telemetry.js';
 
 const MINUTE = 60_000;
 const ANTHROPIC = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };

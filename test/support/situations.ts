@@ -1,6 +1,6 @@
 import type { LlmMessage } from '#context/replay/content.js';
+import { buildDefaultAssembly } from '#lab/injectors/assembly.js';
 import type { ActiveInjector, InjectorContent, Situation, SourceText } from '#lab/injectors/define.js';
-import { buildDefaultAssembly } from '#lab/injectors/index.js';
 import { PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { ConversationObserver, type ObservedConversation } from '#lab/injectors/observer.js';
 

@@ -1,11 +1,12 @@
 import { defaultPolicy } from '#change/prune/policy.js';
 import { toReplayable } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
+import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
+import type { MessageOrigin } from '#lab/builtin/three-phase/assembler.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
+import { type Assembly, buildDefaultAssembly } from '#lab/injectors/assembly.js';
 import type { Contribution } from '#lab/injectors/compose.js';
-import { type Assembly, buildDefaultAssembly } from '#lab/injectors/index.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { optionalField } from '#base/schema.js';
 import { summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
 import { compressOptions } from '#change/prune/strategies/compress.js';
+import { TAIL_PLACES } from '#lab/injectors/assembly.js';
 import { CACHE_STRATEGIES, PHASES } from '#lab/injectors/define.js';
-import { TAIL_PLACES } from '#lab/injectors/index.js';
 
 const path = z.string().check(z.minLength(1));
 

@@ -5,6 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
+import { type Assembly, buildDefaultAssembly } from '#lab/injectors/assembly.js';
 import {
   type ActiveInjector,
   type CacheStrategy,
@@ -14,7 +15,6 @@ import {
   type Placement,
   type SourceText,
 } from '#lab/injectors/define.js';
-import { type Assembly, buildDefaultAssembly } from '#lab/injectors/index.js';
 import { InjectorModules } from '#lab/injectors/module.js';
 import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import type { Io } from '#platform/io.js';

@@ -1,12 +1,9 @@
 import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
+import { findAnswerFault, resultSchemas } from './engine-answers.js';
+import { type EngineMethod, type MethodAnswer, type MethodParams, REQUIRED_METHODS } from './engine-methods.js';
 import { EngineFailure, toEngineFailure } from './failure.js';
-import { type EngineMethod, findAnswerFault, REQUIRED_METHODS, resultSchemas } from './results.js';
-
-export type MethodParams<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
-
-type MethodAnswer<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
 
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {

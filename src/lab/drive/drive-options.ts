@@ -9,7 +9,7 @@ import type { EngineSetup } from '../define.js';
 import type { AssembledContent } from './driven-request.js';
 import type { HostValues } from './host-values.js';
 import type { Spawn } from './spawn.js';
-import type { Transcript } from './transcript.js';
+import type { Transcript } from './transcript/transcript.js';
 
 /** A recorded session that an engine is driven over. */
 export type DriveSource = OpenSession;
@@ -32,8 +32,6 @@ export interface DriveOptions {
   readonly policy: Policy;
   /** Values that the session does not record. */
   readonly baseline?: Baseline;
-  /** Whether built-in engines write their own summary, or use the recorded one of a compaction at the same entry. */
-  readonly summaries?: 'extracted' | 'recorded';
   /** Compares the budget with the count of the host alone, and not with the engine's where that is larger. */
   readonly countsItself?: boolean;
   /** The provider's tokens per estimated token (default: 1). */

@@ -27,17 +27,17 @@ export async function* driveEngine(
   const source = cacheEntries(unkept, KEPT_BYTES);
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
-  const engine = await EngineDriver.start(source, make, { ...options, path });
+  const driver = await EngineDriver.start(source, make, { ...options, path });
   let failure: unknown = null;
   try {
-    yield* engine.requests();
+    yield* driver.requests();
   } catch (error) {
     failure = error;
     throw error;
   } finally {
-    await engine.close(failure);
+    await driver.close(failure);
   }
-  return engine.takeProgress();
+  return driver.takeProgress();
 }
 
 /** Drives to the end, and hands over each step. Returns the failure with which the engine gave up; null: it did not. */

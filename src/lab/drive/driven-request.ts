@@ -4,7 +4,7 @@ import type { Head } from '#session/heads/head.js';
 import type { CompactResult } from '../contract.js';
 import type { EngineDeed } from '../define.js';
 import type { TranscriptRewriteResult } from '../runtime-context.js';
-import type { Breach } from './clauses.js';
+import type { Breach } from './breaches/clauses.js';
 import type { SummaryCall } from './summary-calls.js';
 
 /** The content of one request. */

@@ -1,108 +1,95 @@
-import { readMessageText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isFailedAnswer } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
-import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
+import { listRequestBreaches } from './breaches/request-breaches.js';
+import { RequestChecks } from './breaches/request-checks.js';
 import { CheckedEngine } from './checked-engine.js';
 import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import type { AssembledContent, Driven, DriveProgress } from './driven-request.js';
-import { DrivenSession } from './driven-session.js';
-import { createTurn, EngineHost, type OpenTurn } from './host.js';
-import { collectFiles, PastFile } from './past-file.js';
-import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
-import { RequestChecks } from './request-checks.js';
-import type { Spawn } from './spawn.js';
+import { type DrivenSession, openDrivenSession } from './driven-session.js';
+import { buildEngineSetup } from './engine-setup.js';
+import { EngineHost } from './host.js';
+import { PastFile } from './past-file.js';
+import { adjustUsage, RECORDED_ENGINE_TYPES } from './recording.js';
+import { toSentMessage } from './sent-messages.js';
+import { Subagents } from './subagents.js';
 import { findTurnEnds } from './turn-ends.js';
+import { Turn } from './turn.js';
 
-interface Parts {
-  readonly driven: DrivenSession;
+/** The parts of the host that hold files or processes, and what was loaded for its checks. */
+interface Opened {
   readonly engine: CheckedEngine;
   readonly past: PastFile | null;
+  readonly subagents: Subagents;
   readonly checks: RequestChecks;
 }
 
 /** An engine in charge of a session, which is complete, or grows while an agent runs. */
 export class EngineDriver {
-  private readonly driven: DrivenSession;
-  private readonly engine: CheckedEngine;
   private readonly host: EngineHost;
-  private turn: OpenTurn | null = null;
+  private turn: Turn | null = null;
+  /** The number of requests so far. */
   private number = 0;
   /** The next place on the path. */
   private place = 0;
   /** The place of the newest answer or tool result; -1: there is none. */
   private newestTurnPlace = -1;
-  private hasWrittenFile = false;
   /** The request that waits for its answer. */
   private openRequest: AssembledContent | null = null;
 
   private constructor(
-    source: DriveSource,
-    private readonly parts: Parts,
+    private readonly driven: DrivenSession,
+    private readonly opened: Opened,
     private readonly options: DriveOptions,
-    private readonly release: () => void,
   ) {
-    const { driven, engine, past } = parts;
-    const session = { sessionId: source.header.id, sessionFile: past?.file ?? source.file };
-    this.driven = driven;
-    this.engine = engine;
-    this.host = new EngineHost(driven, options, engine, session);
+    this.host = new EngineHost(driven, opened, options);
   }
 
-  /** Creates the engine, and prepares it. Throws like `drive`. The caller closes it. */
+  /** Creates the engine, and prepares it. Throws like `driveEngine`. The caller closes it. */
   static async start(
-    source: DriveSource,
+    session: DriveSource,
     make: MakeEngine,
     options: DriveOptions & { readonly path: readonly Head[] },
   ): Promise<EngineDriver> {
+    // The engine writes its transforms again, and its name is known only once it is made.
     let name: string | null = null;
-    const own = { ...source, readPatch: skipOpsWrittenBy(source.readPatch, ({ engine }) => engine === name) };
-    const driven = new DrivenSession(own, new Recording(own, options.path, options), options);
-    const checks = await RequestChecks.load(source);
-    const engine = await CheckedEngine.create(() => make(driven.setup()), options);
+    const readPatch = skipOpsWrittenBy(session.readPatch, ({ engine }) => engine === name);
+    const driven = openDrivenSession({ ...session, readPatch }, options);
+    const checks = await RequestChecks.load(session);
+    const engine = await CheckedEngine.create(() => make(buildEngineSetup(driven, options)), options);
     name = engine.info.id;
-    const pasts: TemporaryFile[] = [];
-    const createPast = collectFiles(options.createPast, pasts);
-    let children: readonly Spawn[] = [];
-    const release = (): void => {
-      for (const past of pasts) past.remove();
-      for (const { child } of children) child?.close();
-    };
+    let past: PastFile | null = null;
     try {
-      const past = await PastFile.create(source, createPast);
-      const hears = engine.has('prepareSubagentSpawn') || engine.has('onSubagentEnded');
-      if (hears) children = (await options.children?.()) ?? [];
-      const spawns = [...(options.spawns ?? []), ...children];
-      const all = { ...options, spawns, createPast };
-      return new EngineDriver(own, { driven, engine, past, checks }, all, release);
+      past = await PastFile.create(session, options.createPast);
+      const subagents = await Subagents.load(engine, options);
+      return new EngineDriver(driven, { engine, past, subagents, checks }, options);
     } catch (error) {
       await engine.dispose().catch(() => {});
-      release();
+      past?.remove();
       throw error;
     }
   }
 
   /** The name of the engine in the transforms that it writes. */
   get name(): string {
-    return this.engine.info.id;
+    return this.opened.engine.info.id;
   }
 
   /** All requests of a path that is complete. */
   async *requests(): AsyncGenerator<Driven, void> {
-    const { path } = this.driven.recording;
-    const { asksAtEnd = false, repeatsLast = false } = this.options;
+    const { recording, requests, transcript } = this.driven;
+    const { path } = recording;
+    const { asksAtEnd = false, repeatsLast = false, onEnd } = this.options;
     await this.begin();
     yield* this.advance(findTurnEnds(path));
     if (asksAtEnd) yield await this.buildRequest(null, path.at(-1) ?? null);
-    const { transcript } = this.driven;
-    this.options.onEnd?.({ transcript, messages: this.driven.buildPlainRequest().messages });
+    onEnd?.({ transcript, messages: requests.listPlainMessages().messages });
     if (repeatsLast) await this.host.ingestion.repeatLast();
-    await this.host.endSubagents();
+    await this.opened.subagents.release();
     this.checkFile('content');
   }
 
@@ -121,15 +108,20 @@ export class EngineDriver {
 
   /** Disposes of the engine. Its error is thrown, unless it failed before. */
   async close(failure: unknown = null): Promise<void> {
-    await this.engine
-      .dispose()
-      .catch((error: unknown) => (failure === null ? Promise.reject(error) : undefined))
-      .finally(this.release);
+    const { engine, past, subagents } = this.opened;
+    try {
+      await engine.dispose();
+    } catch (error) {
+      if (failure === null) throw error;
+    } finally {
+      past?.remove();
+      subagents.close();
+    }
   }
 
   /** The changes since the newest request. */
   takeProgress(): DriveProgress {
-    return this.driven.takeProgress();
+    return this.driven.progress.take();
   }
 
   private async begin(): Promise<void> {
@@ -167,29 +159,38 @@ export class EngineDriver {
     }
   }
 
+  /** Asks for a request, and once more after a compaction if it is over the budget. */
   private async buildRequest(answer: Head | null, at: Head | null): Promise<Driven> {
     const { host, driven } = this;
     const { onRepeated } = this.options;
     this.number += 1;
-    this.turn ??= createTurn();
+    this.turn ??= new Turn();
     const { turn } = this;
-    const assemble = async (): Promise<AssembledContent> => driven.buildRequest(await host.assemble(turn));
     if (turn.messages.some(({ role }) => role === 'assistant')) await host.compactWithinTurn();
 
-    let assembled = await assemble();
+    let assembled = await this.assemble(turn);
     const tokens = this.countCheckedTokens(assembled);
     const retried = this.isOverBudget(tokens) && (await host.compact('overflow', tokens));
-    if (retried) assembled = await assemble();
-    host.tokens = assembled.tokens;
+    if (retried) assembled = await this.assemble(turn);
+    host.contextTokens = assembled.tokens;
     const checkedTokens = this.countCheckedTokens(assembled);
     const overflow = this.isOverBudget(checkedTokens);
     // One that is asked again for what is too long may shorten more.
-    if (onRepeated && !overflow) onRepeated(assembled, await assemble());
+    if (onRepeated && !overflow) onRepeated(assembled, await this.assemble(turn));
 
-    const { faults, breach } = this.parts.checks.check(assembled, () => driven.buildPlainRequest());
-    if (breach) driven.noteBreach(breach.method, breach.clause, breach.message);
+    const { faults, breach } = this.opened.checks.check(assembled, () => driven.requests.listPlainMessages());
+    if (breach) driven.progress.sinceRequest.breaches.push(breach);
     const request = { request: this.number, at, answer, assembled, checkedTokens, retried, overflow, faults };
     return { ...request, ...this.takeProgress() };
+  }
+
+  /** Asks the engine for the messages of a request, and checks what it answers. */
+  private async assemble(turn: Turn): Promise<AssembledContent> {
+    const { requests, compactions, progress, transcript } = this.driven;
+    const request = requests.build(await this.host.assemble(turn));
+    progress.sinceRequest.breaches.push(...listRequestBreaches(request, transcript));
+    compactions.noteRequest(request);
+    return request.content;
   }
 
   private isOverBudget(tokens: number): boolean {
@@ -201,19 +202,40 @@ export class EngineDriver {
   private countCheckedTokens({ tokens, estimatedTokens, promptAuthority }: AssembledContent): number {
     const { tokensPerEstimated = 1, countsItself = false } = this.options;
     const assembled = countsItself ? tokens : Math.max(tokens, estimatedTokens);
-    const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.countPlainRequest());
+    const isAlone = promptAuthority === 'assembled';
+    const estimate = isAlone ? assembled : Math.max(assembled, this.driven.requests.countPlainTokens());
     return Math.round(estimate * tokensPerEstimated);
   }
 
-  /** Takes in an entry as it is recorded. */
-  private async take(head: Head, assembled: AssembledContent | null): Promise<void> {
+  /** Takes in an entry as it is recorded. `request`: the one that it answers; null: it answers none. */
+  private async take(head: Head, request: AssembledContent | null): Promise<void> {
     const { recording } = this.driven;
     const { tokensPerEstimated = 1 } = this.options;
     // The recorded usage is that of the engine's own request where the engine was in charge.
-    const isOther = assembled !== null && recording.engine !== this.name;
-    this.record(head, isOther ? Math.round((assembled.tokens - recording.countTokens()) * tokensPerEstimated) : 0);
-    if (assembled === null || RECORDED_ENGINE_TYPES.has(head.type)) return;
-    for (const spawn of this.options.spawns ?? []) if (spawn.request === this.number) await this.host.spawn(spawn);
+    const isOther = request !== null && recording.engine !== this.name;
+    this.record(head, isOther ? Math.round((request.tokens - recording.countTokens()) * tokensPerEstimated) : 0);
+    if (request !== null && !RECORDED_ENGINE_TYPES.has(head.type)) await this.host.startSubagents(this.number);
+  }
+
+  /** `otherTokens`: the tokens by which the request of an answer exceeds the recorded one. */
+  private record(head: Head, otherTokens: number): void {
+    const { recording, transcript } = this.driven;
+    const entry = recording.next();
+    this.checkFile('size');
+    this.opened.past?.add(head);
+    if (RECORDED_ENGINE_TYPES.has(head.type)) return;
+    const usage = adjustUsage(entry, otherTokens);
+    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
+    if (startsTurn(head)) this.turn ??= new Turn();
+    if (message) this.recordMessage(message);
+  }
+
+  private recordMessage(message: AgentMessage): void {
+    this.driven.compactions.noteMessage(message);
+    this.turn ??= new Turn();
+    this.turn.add(message);
+    const billed = readRecordedTokens(message as LlmMessage);
+    this.host.contextTokens = billed ?? this.host.contextTokens + toSentMessage(message).tokens;
   }
 
   private async endTurn(): Promise<void> {
@@ -223,38 +245,11 @@ export class EngineDriver {
     await this.host.compactAfterTurn();
   }
 
-  /** `otherTokens`: the tokens by which the request of an answer exceeds the recorded one. */
-  private record(head: Head, otherTokens: number): void {
-    const { recording, transcript } = this.driven;
-    const entry = recording.next();
-    this.checkFile('size');
-    this.parts.past?.add(head);
-    if (RECORDED_ENGINE_TYPES.has(head.type)) return;
-    const usage = adjustUsage(entry, otherTokens);
-    const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
-    if (startsTurn(head)) this.turn ??= createTurn();
-    if (message) this.add(message);
-  }
-
   /** Reports once that the engine wrote the session file. */
   private checkFile(how: 'size' | 'content'): void {
-    const { past } = this.parts;
-    if (past === null || this.hasWrittenFile || past.isAsWritten(how)) return;
-    this.hasWrittenFile = true;
-    this.driven.noteBreach('any method', 'session-file', 'the session file was changed while the engine was in charge');
-  }
-
-  private add(message: AgentMessage): void {
-    const { host, driven } = this;
-    driven.add(message);
-    this.turn ??= createTurn();
-    const { turn } = this;
-    const userText = message.role === 'user' ? readMessageText(message as LlmMessage) : '';
-    turn.messages.push(message);
-    turn.prompt = [turn.prompt, userText].filter((text) => text !== '').join('\n');
-    turn.isFailed = isFailedAnswer(message);
-    const billed = readRecordedTokens(message as LlmMessage);
-    host.tokens = billed ?? host.tokens + driven.sent.convert(message).tokens;
+    const isChanged = this.opened.past?.noticeChange(how) ?? false;
+    const message = isChanged ? 'the session file was changed while the engine was in charge' : null;
+    this.driven.progress.noteBreach('any method', 'session-file', message);
   }
 }
 

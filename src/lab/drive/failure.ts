@@ -1,5 +1,5 @@
 import { PluginFailure, type PluginFailureKind } from '../plugin-process/failure.js';
-import type { Clause } from './clauses.js';
+import type { Clause } from './breaches/clauses.js';
 
 /** `result`: it gave what the contract does not allow; `promise`: it broke one that it made before. */
 export type EngineFailureKind = PluginFailureKind | 'result' | 'promise';

@@ -1,109 +1,98 @@
 import { describeIssue } from '#base/explain.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
 import { ignorePatches } from '#context/open.js';
 import type {
-  AgentMessage,
-  AssembleParams,
   AssembleResult,
   Compacted,
   ContextEngineRuntimeContext,
   SessionParams,
   TranscriptRewriteResult,
 } from '../contract.js';
+import { findCountFault, findRewriteFault } from './breaches/claimed-numbers.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { findCountFault, findRewriteFault } from './claimed-numbers.js';
 import type { DriveOptions } from './drive-options.js';
 import type { EngineCompaction } from './driven-request.js';
 import type { DrivenSession } from './driven-session.js';
+import { rewriteRequest } from './engine-answers.js';
 import { type HostValues, isHeartbeat } from './host-values.js';
 import { Ingestion } from './ingestion.js';
-import { rewriteRequest } from './results.js';
-import type { Spawn } from './spawn.js';
-import { Subagents } from './subagents.js';
+import type { PastFile } from './past-file.js';
+import type { Subagents } from './subagents.js';
+import type { Turn } from './turn.js';
 
-/** The messages of a turn that goes on. */
-export interface Turn {
-  readonly messages: readonly AgentMessage[];
-  /** The words of the user. */
-  readonly prompt: string;
-  /** The last answer was aborted or failed. */
-  readonly isFailed: boolean;
-}
-
-/** A turn that messages are added to. */
-export type OpenTurn = { -readonly [Key in keyof Turn]: Turn[Key] } & { readonly messages: AgentMessage[] };
-
-export function createTurn(): OpenTurn {
-  return { messages: [], prompt: '', isFailed: false };
+interface EngineParts {
+  readonly engine: CheckedEngine;
+  readonly past: PastFile | null;
+  readonly subagents: Subagents;
 }
 
 /** Calls an engine as the contract demands, with the values that the contract promises. */
 export class EngineHost {
   /** Tokens of the context as the engine has it, as well as that is known. */
-  tokens = 0;
-  private session: SessionParams;
-  private sessionFile: string;
+  contextTokens = 0;
+  readonly ingestion: Ingestion;
+  private readonly engine: CheckedEngine;
   private readonly subagents: Subagents;
   private readonly values: HostValues;
-  readonly ingestion: Ingestion;
+  private session: SessionParams;
+  private sessionFile: string;
 
   constructor(
     private readonly driven: DrivenSession,
+    { engine, past, subagents }: EngineParts,
     private readonly options: DriveOptions,
-    private readonly engine: CheckedEngine,
-    { sessionId, sessionFile }: { readonly sessionId: string; readonly sessionFile: string },
   ) {
-    this.ingestion = new Ingestion(driven, engine);
-    this.subagents = new Subagents(engine, options);
+    const { source, progress } = driven;
+    this.engine = engine;
+    this.subagents = subagents;
+    this.ingestion = new Ingestion(engine, progress);
     this.values = options.host ?? {};
-    const { sessionKey } = this.values;
-    this.session = { sessionId, ...(sessionKey === undefined ? {} : { sessionKey }) };
-    this.sessionFile = sessionFile;
+    this.session = omitUndefined({ sessionId: source.header.id, sessionKey: this.values.sessionKey });
+    this.sessionFile = past?.file ?? source.file;
   }
 
   /** `past`: the number of messages in the session file. */
   async bootstrap(past: number): Promise<void> {
     const result = await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
     const imported = result?.importedMessages ?? 0;
-    this.driven.noteBreach('bootstrap', 'imported', findCountFault('importedMessages', imported, past));
+    this.driven.progress.noteBreach('bootstrap', 'imported', findCountFault('importedMessages', imported, past));
     await this.maintain('bootstrap');
   }
 
   /** Asks the engine for the next request. */
   async assemble({ prompt }: Turn): Promise<AssembleResult> {
     const { recording, transcript } = this.driven;
-    const { citationsMode } = this.values;
-    const params: AssembleParams = {
+    const params = omitUndefined({
       ...this.session,
-      ...this.budget(),
+      tokenBudget: this.tokenBudget,
       messages: transcript.messages(),
       availableTools: new Set(recording.declared().tools.map(({ name }) => name)),
-      ...(citationsMode === undefined ? {} : { citationsMode }),
-      ...(recording.model === null ? {} : { model: recording.model }),
-      ...(prompt === '' ? {} : { prompt }),
-    };
+      citationsMode: this.values.citationsMode,
+      model: recording.model ?? undefined,
+      prompt: prompt === '' ? undefined : prompt,
+    });
     const result = await this.engine.call('assemble', params);
     return result ?? { messages: [], estimatedTokens: 0 };
   }
 
   /** Asks for a compaction. Returns whether there was one. */
-  async compact(why: EngineCompaction['why'], currentTokenCount = this.tokens): Promise<boolean> {
-    const { customInstructions } = this.values;
-    const params = {
+  async compact(why: EngineCompaction['why'], currentTokenCount = this.contextTokens): Promise<boolean> {
+    const params = omitUndefined({
       ...this.session,
-      ...this.budget(),
-      ...(customInstructions === undefined ? {} : { customInstructions }),
+      tokenBudget: this.tokenBudget,
+      customInstructions: this.values.customInstructions,
       sessionFile: this.sessionFile,
       force: why !== 'threshold',
       currentTokenCount,
-      compactionTarget: why === 'overflow' ? 'budget' : 'threshold',
-    } as const;
+      compactionTarget: why === 'overflow' ? ('budget' as const) : ('threshold' as const),
+    });
     const result = await this.runWithContext({ currentTokenCount }, (runtimeContext) =>
       this.engine.call('compact', { ...params, runtimeContext }, why),
     );
     if (!result) return false;
-    this.driven.takeCompaction(why, result, currentTokenCount);
+    this.driven.compactions.take(why, result, currentTokenCount);
     if (!result.compacted) return false;
     this.followRotation(result.result);
     await this.maintain('compaction');
@@ -126,58 +115,51 @@ export class EngineHost {
     const { session, path } = this.driven.transcript;
     const asked = { path, contextWindow, maxOutput: null, settings };
     const { reason, tokens } = findTrigger(ignorePatches(session), asked);
-    if (reason !== null) await this.compact(reason, tokens ?? this.tokens);
+    if (reason !== null) await this.compact(reason, tokens ?? this.contextTokens);
   }
 
   /** Hands over the messages of a turn that has ended, as one unit. */
   async endTurn({ messages, prompt, isFailed }: Turn): Promise<void> {
-    const { engine, session } = this;
+    const { engine, driven } = this;
     const heartbeat = isHeartbeat(this.values, prompt) ? { isHeartbeat: true } : {};
-    await this.ingestion.ingestTurn(messages, { ...session, ...heartbeat });
-    const all = this.driven.transcript.messages();
+    await this.ingestion.ingestTurn(messages, { ...this.session, ...heartbeat });
+    const all = driven.transcript.messages();
     const own = new Set(messages);
     const first = all.findIndex((message) => own.has(message));
-    const summary = this.driven.takeSummary();
-    const params = {
-      ...session,
-      ...this.budget(),
+    const params = omitUndefined({
+      ...this.session,
+      tokenBudget: this.tokenBudget,
       ...heartbeat,
       sessionFile: this.sessionFile,
       messages: all,
       prePromptMessageCount: first === -1 ? all.length : first,
-      ...(summary === undefined ? {} : { autoCompactionSummary: summary }),
-    };
+      autoCompactionSummary: driven.compactions.takeSummary(),
+    });
     if (engine.has('afterTurn'))
       await this.runWithContext({}, (runtimeContext) => engine.call('afterTurn', { ...params, runtimeContext }));
     if (!isFailed) await this.maintain('turn');
-    await this.subagents.end(this.driven.recording.time);
+    await this.subagents.end(driven.recording.time);
   }
 
-  async spawn(spawn: Spawn): Promise<void> {
+  /** Starts the subagents of a request. */
+  async startSubagents(request: number): Promise<void> {
     const { sessionId, sessionKey = sessionId } = this.session;
-    await this.subagents.start(spawn, { sessionId, sessionKey, sessionFile: this.sessionFile });
-  }
-
-  /** Ends the subagents that still run when the session ends. */
-  async endSubagents(): Promise<void> {
-    await this.subagents.release();
+    await this.subagents.startAt(request, { sessionId, sessionKey, sessionFile: this.sessionFile });
   }
 
   /** Only what runs beside a turn may do what was put off, and only where that is agreed to. */
   private async maintain(after: 'bootstrap' | 'turn' | 'compaction'): Promise<void> {
     if (!this.engine.has('maintain')) return;
+    const { progress } = this.driven;
     const isBackground = this.engine.info.turnMaintenanceMode === 'background';
     const isAllowed = after === 'turn' && isBackground && this.values.allowDeferredCompactionExecution !== false;
-    const start = this.driven.rewritesSinceRequest().length;
+    const start = progress.sinceRequest.rewrites.length;
     const result = await this.runWithContext({ allowDeferredCompactionExecution: isAllowed }, (runtimeContext) =>
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
-    if (result)
-      this.driven.noteBreach(
-        'maintain',
-        'maintenance',
-        findRewriteFault(result, this.driven.rewritesSinceRequest().slice(start)),
-      );
+    if (!result) return;
+    const fault = findRewriteFault(result, progress.sinceRequest.rewrites.slice(start));
+    progress.noteBreach('maintain', 'maintenance', fault);
   }
 
   /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
@@ -187,9 +169,8 @@ export class EngineHost {
     return this.engine.info.ownsCompaction ? null : tokenBudget - settings.reserveTokens;
   }
 
-  private budget(): { readonly tokenBudget?: number } {
-    const { tokenBudget } = this.options;
-    return tokenBudget === null ? {} : { tokenBudget };
+  private get tokenBudget(): number | undefined {
+    return this.options.tokenBudget ?? undefined;
   }
 
   /** The runtime context of an engine's call, valid only during the call. */
@@ -198,12 +179,15 @@ export class EngineHost {
     work: (context: ContextEngineRuntimeContext) => Promise<Answer>,
   ): Promise<Answer> {
     let isOver = false;
-    const promptCache = this.driven.recording.promptCache();
+    const { recording, transcript } = this.driven;
+    const known = omitUndefined({
+      tokenBudget: this.tokenBudget,
+      currentTokenCount: this.contextTokens,
+      promptCache: recording.promptCache() ?? undefined,
+    });
     const context: ContextEngineRuntimeContext = {
-      ...this.budget(),
-      currentTokenCount: this.tokens,
-      ...(promptCache ? { promptCache } : {}),
-      transcript: this.driven.transcript.entries(),
+      ...known,
+      transcript: transcript.entries(),
       rewriteTranscriptEntries: async (request) => {
         if (isOver) throw new Error('rewriteTranscriptEntries can be called only while a method runs');
         return this.rewrite(request);
@@ -220,8 +204,9 @@ export class EngineHost {
   private rewrite(request: unknown): TranscriptRewriteResult {
     const parsed = rewriteRequest.safeParse(request);
     if (!parsed.success) throw new Error(`rewriteTranscriptEntries: ${describeIssue(parsed.error)}`);
-    const result = this.driven.transcript.rewrite(parsed.data.replacements);
-    this.driven.noteRewrite(result);
+    const { transcript, progress } = this.driven;
+    const result = transcript.rewrite(parsed.data.replacements);
+    progress.sinceRequest.rewrites.push(result);
     return { ...result };
   }
 

@@ -11,20 +11,12 @@ export function preparePastFile(files: Pick<Files, 'createTemporary'>): () => Pr
   return () => files.createTemporary('session.jsonl');
 }
 
-/** Creates files, and adds each to a list. */
-export function collectFiles(create: CreatePast, files: TemporaryFile[]): CreatePast {
-  if (!create) return undefined;
-  return async () => {
-    const file = await create();
-    files.push(file);
-    return file;
-  };
-}
-
 const NEWLINE = 0x0a;
 
 /** Writes down a recorded session, header first, as the file was when each of its entries was the newest. */
 export class PastFile {
+  private isChanged = false;
+
   private constructor(
     private readonly source: Session,
     private readonly target: TemporaryFile,
@@ -42,9 +34,11 @@ export class PastFile {
     return this.target.file;
   }
 
-  /** Whether the file contains what it should, and nothing else. */
-  isAsWritten(how: 'size' | 'content'): boolean {
-    return this.target.isAsWritten(how);
+  /** Looks whether the file contains anything but what was written here. True only the first time. */
+  noticeChange(how: 'size' | 'content'): boolean {
+    if (this.isChanged || this.target.isAsWritten(how)) return false;
+    this.isChanged = true;
+    return true;
   }
 
   /** Adds a line as it is recorded; the last line of a file may have no newline. */
@@ -55,5 +49,9 @@ export class PastFile {
       last = piece.at(-1) ?? last;
     }
     if (last !== NEWLINE) this.target.append(Uint8Array.of(NEWLINE));
+  }
+
+  remove(): void {
+    this.target.remove();
   }
 }

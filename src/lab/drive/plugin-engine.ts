@@ -4,8 +4,8 @@ import type { ContextEngine } from '../contract.js';
 import { CREATE_AGAIN } from '../plugin-process/protocol.js';
 import type { ContextEngineRuntimeContext } from '../runtime-context.js';
 import type { MakeEngine } from './drive-options.js';
+import { ENGINE_METHODS, findMistypedMethods } from './engine-methods.js';
 import { toEngineFailure } from './failure.js';
-import { ENGINE_METHODS, findMistypedMethods } from './results.js';
 
 export interface PluginEngineStart {
   /** The module, in TypeScript or JavaScript. */
@@ -16,8 +16,8 @@ export interface PluginEngineStart {
   /** Takes the lines that it prints. They may hold anything. */
   onLog(line: string): void;
   /** Hears that a method has changed what it was given, which are copies. */
-  onChangedInput?(method: string): void;
-  readonly signal?: AbortSignal;
+  readonly onChangedInput?: ((method: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An engine of the user, which runs in a process of its own until it is disposed of. */
@@ -38,7 +38,7 @@ export async function startPluginEngine(start: PluginEngineStart): Promise<Conte
     timeLimit,
     handlers: { rewriteTranscriptEntries },
     onLog,
-    ...(onChangedInput ? { onChangedInput } : {}),
+    onChangedInput,
     signal: loading.signal,
   })
     .catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { asObject, asString, isObject, type JsonObject, listObjects } from '#bas
 import { memoizeLast } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
 import { toLenient } from '#context/lenient.js';
-import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';
 import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
@@ -18,9 +18,10 @@ import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { DeclaredContent } from '../define.js';
 import type { PromptCacheInfo } from '../runtime-context.js';
-import type { DriveOptions, DriveSource } from './drive-options.js';
+import { CacheTelemetry } from './cache-telemetry.js';
+import type { DriveSource } from './drive-options.js';
+import type { ProgressLog } from './progress-log.js';
 import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
-import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
 export class Recording {
@@ -38,15 +39,16 @@ export class Recording {
   private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
-  /** Of the compactions since this was asked for. */
-  private readonly summaries: SummaryCall[] = [];
-  private newestSummary: string | null = null;
+  private readonly progress: ProgressLog;
+  /** Of the newest compaction. */
+  private summary: string | null = null;
 
   constructor(
     private readonly source: DriveSource,
     readonly path: readonly Head[],
-    { baseline = {} }: DriveOptions,
+    { baseline, progress }: { readonly baseline: Baseline; readonly progress: ProgressLog },
   ) {
+    this.progress = progress;
     const { replay, steps } = walk(toLenient(source), path, { baseline });
     this.replay = replay;
     this.steps = steps;
@@ -54,7 +56,7 @@ export class Recording {
     this.time = Number.isFinite(begun) ? begun : 0;
   }
 
-  /** Goes on with the next entry of the path, and gives it. */
+  /** Goes on with the next entry of the path, and returns it. */
   next(): JsonObject {
     const { done, value: step } = this.steps.next();
     if (done) return {};
@@ -72,8 +74,9 @@ export class Recording {
     if (inCharge) this.engine = inCharge.engine;
     if (head.type === 'ephemeral') this.logged = readLoggedMessages(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
-    for (const time of [head.time, message.timestamp])
+    for (const time of [head.time, message.timestamp]) {
       if (typeof time === 'number' && !Number.isNaN(parseTimestamp(time))) this.time = Math.max(this.time, time);
+    }
     return entry;
   }
 
@@ -81,19 +84,15 @@ export class Recording {
   private replayStep(step: WalkStep, entry: JsonObject): void {
     const summary = readCompactionSummary(entry);
     // A compaction may be recorded in two forms.
-    if (summary === null || summary === this.newestSummary) {
+    if (summary === null || summary === this.summary) {
       step.take();
       return;
     }
     const before = this.replay.messages.countSent().tokens;
     step.take();
     const summarised = before - this.replay.messages.countSent().tokens;
-    this.summaries.push(readSummaryCall(entry, summary, summarised));
-    this.newestSummary = summary;
-  }
-
-  takeSummaries(): readonly SummaryCall[] {
-    return this.summaries.splice(0);
+    this.progress.sinceRequest.recordedSummaries.push(readSummaryCall(entry, summary, summarised));
+    this.summary = summary;
   }
 
   /** The next request, as it is recorded. */
@@ -134,18 +133,6 @@ export class Recording {
     }
     return labels;
   }
-
-  /** The compaction recorded after the newest entry and before the next message; null if there is none. */
-  findNextCompaction(): RecordedCompaction | null {
-    for (let at = this.at + 1; at < this.path.length; at += 1) {
-      const head = this.path[at];
-      if (!head || MESSAGE_TYPES.has(head.type)) return null;
-      if (head.type !== 'compaction') continue;
-      const summary = asString(this.source.entry(head).summary);
-      return summary === null ? null : { summary, time: head.time };
-    }
-    return null;
-  }
 }
 
 /** The summary that an entry holds; null: it is no compaction. */
@@ -161,12 +148,6 @@ function readSummaryCall(entry: JsonObject, summary: string, taken: number): Sum
   if (!isObject(usage)) return estimateSummaryCall(taken + countValueTokens(summary), summary);
   const { input, cacheRead, cacheWrite, output, cost } = readUsageNumbers(usage);
   return { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost, isRecorded: true };
-}
-
-export interface RecordedCompaction {
-  readonly summary: string;
-  /** Milliseconds since 1970, NaN if none is recorded. */
-  readonly time: number;
 }
 
 /**

@@ -36,16 +36,17 @@ export function listCacheBreakpoints({
   messages,
 }: AssembledRequest): readonly CacheBreakpoint[] {
   const ofTools = placed.find(({ place }) => place === 'tools');
+  const hasLeading = placed.some(({ place }) => place === 'leading');
   const found = [
     ...toBreakpoint('tools', tools.length - 1, ofTools?.cache ?? 'stable'),
     ...listSystemBreakpoints(placed, system.parts),
-    ...(placed.some(({ place }) => place === 'leading') ? toBreakpoint('messages', 0, 'session') : []),
+    ...(hasLeading ? toBreakpoint('messages', 0, 'session') : []),
     ...toBreakpoint('messages', messages.cached.length - 1, 'session'),
   ];
   const distinct = found.filter(({ place, at }, nth) => {
     return found.findIndex((other) => other.place === place && other.at === at) === nth;
   });
-  return distinct.slice(Math.max(0, distinct.length - MOST));
+  return distinct.slice(-MOST);
 }
 
 function toBreakpoint(place: CacheBreakpoint['place'], at: number, cache: CacheStrategy): readonly CacheBreakpoint[] {
@@ -61,6 +62,6 @@ function listSystemBreakpoints(
   const rows = placed.filter(({ place }) => place === 'system');
   const counts = { stable: 0, session: 0, dynamic: 0 };
   for (const { cache, names } of rows) counts[cache ?? 'stable'] += names.length;
-  const session = counts.session > 0 ? toBreakpoint('system', parts.length - 1, 'session') : [];
-  return [...toBreakpoint('system', parts.length - 1 - counts.session, 'stable'), ...session];
+  const stable = toBreakpoint('system', parts.length - 1 - counts.session, 'stable');
+  return counts.session > 0 ? [...stable, ...toBreakpoint('system', parts.length - 1, 'session')] : stable;
 }

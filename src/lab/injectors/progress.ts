@@ -53,10 +53,9 @@ export const todoRewriter = defineBuiltinInjector({
     const steps = listPlanSteps(observed);
     const done = steps.filter(({ isDone }) => isDone).length;
     const next = steps.find(({ isDone }) => !isDone);
-    const rest = [
-      ...(steps.length === 0 ? [] : [`${style.label} ${formatProgress(done, steps.length, style)}`]),
-      ...(next === undefined ? [] : [`Next: ${truncateText(next.text, LONGEST_NEXT)}`]),
-    ];
+    const rest: string[] = [];
+    if (steps.length > 0) rest.push(`${style.label} ${formatProgress(done, steps.length, style)}`);
+    if (next) rest.push(`Next: ${truncateText(next.text, LONGEST_NEXT)}`);
     // The next steps matter more than every word of the goal.
     const room = toTextLength(maxTokens) - [GOAL, ...rest].join('\n').length;
     const text = truncateText(goal.replaceAll(/\s+/g, ' '), Math.max(SHORTEST_GOAL, Math.min(LONGEST_GOAL, room)));

@@ -4,7 +4,7 @@ import { incrementCount } from '#base/maps.js';
 import { formatTime } from '#base/time.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
-import { type Session } from '#session/session.js';
+import type { Session } from '#session/session.js';
 import type { AgentMessage, Compacted } from '../contract.js';
 import type { TranscriptEntry } from '../runtime-context.js';
 
@@ -73,7 +73,7 @@ export class HostMessages {
     const time = Number(first.timestamp);
     const place = kept.findLastIndex(({ timestamp }) => Number(timestamp) <= time) + 1;
     const { details } = this.compactions.get(first.summary) ?? {};
-    const compaction = { ...first, firstKeptEntryId: kept[0]?.id, ...(details === undefined ? {} : { details }) };
+    const compaction = { ...first, firstKeptEntryId: kept[0]?.id, details };
     return [...kept.slice(0, place), compaction, ...kept.slice(place)];
   }
 

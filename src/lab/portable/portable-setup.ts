@@ -1,9 +1,10 @@
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
-import { collectFacts } from '#analysis/facts/facts.js';
+import { collectFacts, type ConversationFacts } from '#analysis/facts/facts.js';
 import { sumBy } from '#base/lists.js';
-import { prepareCompaction } from '#change/compact/prepare.js';
+import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
+import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { toLenient } from '#context/lenient.js';
@@ -15,9 +16,9 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
-import { labelsOf } from '#session/session.js';
+import { labelsOf, type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import type { AgentMessage } from '../contract.js';
+import type { AgentMessage, Compacted } from '../contract.js';
 import type { EngineSetup } from '../define.js';
 import type { TranscriptEntry } from '../runtime-context.js';
 import { findNewestTime, HostMessages } from './host-messages.js';
@@ -31,14 +32,19 @@ export interface PortableOptions {
 }
 
 /** The setup of a built-in engine from what any host passes: the parameters of the contract, and the session file. */
-export class PortableSetup {
+export class PortableSetup implements EngineSetup {
   readonly messages = new HostMessages();
   /** The newest one that a call stated; null: none did. */
   tokenBudget: number | null = null;
+  readonly settings: CompactionSettings;
+  readonly policy: Policy;
   private file: OpenSession | null = null;
   private sessionFile: string | null = null;
 
-  constructor(private readonly options: PortableOptions) {}
+  constructor({ settings, policy = defaultPolicy() }: PortableOptions) {
+    this.settings = { ...compactionSettings([], null), ...settings };
+    this.policy = policy;
+  }
 
   /** Reads the session file of a call, or the one of the last call again. A host may keep none. */
   async read(sessionFile = this.sessionFile): Promise<void> {
@@ -73,49 +79,57 @@ export class PortableSetup {
     this.file = null;
   }
 
-  asSetup(): EngineSetup {
-    const { messages } = this;
-    const told = (): PortableSetup => this;
-    return {
-      get session() {
-        const { file } = told();
-        return file ?? messages.buildSession('session');
-      },
-      get tokenBudget() {
-        return told().tokenBudget;
-      },
-      settings: { ...compactionSettings([], null), ...this.options.settings },
-      policy: this.options.policy ?? defaultPolicy(),
-      recorded: () => this.recorded(),
-      declared: () => this.recorded(),
-      now: () => findNewestTime(messages.messages),
-      count: (some) => sumBy(some, countAgentTokens),
-      transcript: () => messages.transcript(),
-      facts: () => this.facts(),
-      labels: () => (this.file ? labelsOf(this.file) : new Map()),
-      prepare: () => this.prepare(),
-      compacted: (result) => messages.compact(result, findNewestTime(messages.messages)),
-      summarize: extractSummary,
-      note: () => {},
-    };
+  get session(): Session {
+    return this.file ?? this.messages.buildSession('session');
   }
 
-  private recorded(): EnvelopeContent {
+  recorded(): EnvelopeContent {
     const { file } = this;
     return file === null ? EMPTY_ENVELOPE : buildEnvelope(toLenient(file), file.tree.leaf, { ephemeral: true });
   }
 
-  private facts(): ReturnType<EngineSetup['facts']> {
-    const session = this.file ?? this.messages.buildSession('session');
+  declared(): EnvelopeContent {
+    return this.recorded();
+  }
+
+  now(): number {
+    return findNewestTime(this.messages.messages);
+  }
+
+  count(messages: readonly AgentMessage[]): number {
+    return sumBy(messages, countAgentTokens);
+  }
+
+  transcript(): readonly TranscriptEntry[] {
+    return this.messages.transcript();
+  }
+
+  facts(): ConversationFacts {
+    const { session } = this;
     const path = activePath(session.tree).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
     return collectFacts(readStatedFacts(session, path));
   }
 
-  private prepare(): ReturnType<EngineSetup['prepare']> {
+  labels(): ReturnType<EngineSetup['labels']> {
+    return this.file ? labelsOf(this.file) : new Map();
+  }
+
+  prepare(): Preparation | null {
     const session = this.messages.buildSession('session');
-    const { keepRecentTokens } = { ...compactionSettings([], null), ...this.options.settings };
+    const { keepRecentTokens } = this.settings;
     return prepareCompaction(ignorePatches(session), { path: activePath(session.tree), keepRecentTokens });
   }
+
+  compacted(result: Compacted): void {
+    this.messages.compact(result, this.now());
+  }
+
+  summarize(task: SummaryTask): string {
+    return extractSummary(task);
+  }
+
+  /** The contract has no place for reports. */
+  note(): void {}
 }
 
 function countAgentTokens(message: AgentMessage): number {

@@ -14,11 +14,11 @@ const sumFields = {
   meanTokens: z.number(),
   /** Of all requests together. */
   inputTokens: z.number(),
-  /** Of these, read from the cache. */
+  /** The input tokens that were read from the cache. */
   cachedTokens: z.number(),
-  /** Of these, not read from the cache: billed in full. */
+  /** The input tokens that were not read from the cache, and are billed in full. */
   billedTokens: z.number(),
-  /** Of these, lost by cache breaks: sent with the request before and billed once more. */
+  /** The billed tokens that cache breaks lost: they were sent with the request before, and are billed once more. */
   rebilledTokens: z.number(),
   /** Of the input, in dollars, at the rates that the session records, else at listed ones; null where neither is known. */
   cost: nullableNumber,
@@ -224,7 +224,7 @@ export const simulationSummary = jsonDocument('ctx/simulation-summary', {
   withoutRequests: z.int(),
   /** Sessions with all costs known: only those count in costs. */
   withCost: z.int(),
-  /** Of these sessions, those whose costs are in part at listed prices, and the models of which they are. */
+  /** Sessions among them whose costs are in part at listed prices, and the models with those prices. */
   withListedPrices: z.int(),
   listedPrices: z.array(z.string()),
   unreadable: z.array(z.object({ file: z.string(), error: z.string() })),

@@ -45,7 +45,7 @@ export function listEarlierCompactions(session: Session, settings: CompactionSet
   return SIZES.filter((size) => size <= largest * LARGEST_SHARE && size >= first * LEAST_GROWTH)
     .slice(-MOST_SIZES)
     .map((size) => ({
-      name: `${NAME}${size}`,
+      name: nameEngine(size),
       make: piEngine.create,
       drive: {
         tokenBudget: size + settings.reserveTokens,
@@ -54,7 +54,9 @@ export function listEarlierCompactions(session: Session, settings: CompactionSet
     }));
 }
 
-const NAME = 'compact at ';
+function nameEngine(size: number): string {
+  return `compact at ${size}`;
+}
 
 /** The conclusion from a simulation with earlier compactions, and the simulation without them. */
 export function extractCheaper(
@@ -62,13 +64,15 @@ export function extractCheaper(
   simulated: SimulationResult,
   priceList: PriceList,
 ): { readonly simulated: SimulationResult; readonly cheaper: Cheaper } {
-  const engines = simulated.engines.filter(({ name }) => !name.startsWith(NAME));
+  const names = new Set(SIZES.map(nameEngine));
+  const engines = simulated.engines.filter(({ name }) => !names.has(name));
   const recorded = simulated.engines[0]?.totalCost ?? null;
-  const compactions = simulated.engines.flatMap(({ name, totalCost, compactions: { count }, reread, failure }) => {
-    if (!name.startsWith(NAME) || totalCost === null || !recorded || failure) return [];
-    const saves = recorded - totalCost;
-    const at = Number(name.slice(NAME.length));
-    return [{ at, compactions: count, saves, savesShare: saves / recorded, repeatedCalls: reread.calls }];
+  const compactions = SIZES.flatMap((size) => {
+    const engine = simulated.engines.find(({ name }) => name === nameEngine(size));
+    if (!engine || engine.totalCost === null || !recorded || engine.failure) return [];
+    const saves = recorded - engine.totalCost;
+    const { count } = engine.compactions;
+    return [{ at: size, compactions: count, saves, savesShare: saves / recorded, repeatedCalls: engine.reread.calls }];
   });
   const usage = countUsage(session, new SharedEntries(), priceList);
   const parts = [...usage.partsByModel.values()].reduce(addCostParts, NO_COST_PARTS);

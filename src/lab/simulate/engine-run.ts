@@ -3,10 +3,10 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { RequestFault } from '#analysis/check/request-faults.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
-import { type Breach, CLAUSES } from '../drive/clauses.js';
+import { type Breach, CLAUSES } from '../drive/breaches/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import { driveEngine, driveToEnd } from '../drive/drive.js';
-import type { Driven, DriveProgress, EngineCompaction } from '../drive/driven-request.js';
+import type { Driven, DriveProgress } from '../drive/driven-request.js';
 import type { EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { RunSummaryCall } from './prices.js';
@@ -92,14 +92,15 @@ export interface EngineRunOptions {
 
 /** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
 export async function runEngine(make: MakeEngine, options: EngineRunOptions): Promise<EngineRun> {
-  const following = new RunRecorder(options, options.drive.tokensPerEstimated ?? 1);
+  const recorder = new RunRecorder(options, options.drive.tokensPerEstimated ?? 1);
   const failure = await driveToEnd(driveEngine(options.source, make, options.drive), (step) => {
-    if (!('request' in step)) return following.note(step, null);
+    // The last step has no request, only what happened after the newest one.
+    if (!('request' in step)) return recorder.note(step, null);
     const exchange = options.exchanges[step.request - 1];
-    if (exchange) following.take(step, exchange);
+    if (exchange) recorder.take(step, exchange);
     options.onRequest?.();
   });
-  const { contents, texts, run } = following;
+  const { contents, texts, run } = recorder;
   const next = options.exchanges[run.requests.length]?.number ?? null;
   return {
     ...run,
@@ -116,6 +117,7 @@ function toRunFailure(request: number | null, { kind, method, message, engineSta
   return { failure: { kind, method, message, request }, stack: engineStack };
 }
 
+/** Records the requests of an engine, and what it does between them. */
 class RunRecorder {
   readonly run: RunRecord = {
     requests: [],
@@ -165,36 +167,42 @@ class RunRecorder {
     this.before = { prompt, target };
   }
 
+  /** `request`: the one before or at which this was done; null: after the last one. */
   note(done: DriveProgress, request: number | null): void {
-    const { compactions, rewrites, deeds } = done;
-    const { summaries, recordedSummaries, breaches, shrinks } = this.run;
-    for (const call of done.summaries) summaries.push({ ...call, request });
-    for (const call of done.recordedSummaries) recordedSummaries.push({ ...call, request });
-    for (const breach of done.breaches) breaches.push({ ...breach, request });
-    for (const compaction of compactions) shrinks.push(...toShrinks(compaction, request));
-    for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
-      shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
-    for (const { changed, rewrittenEntries } of rewrites) {
-      const reason = `${rewrittenEntries} entries rewritten`;
-      if (changed) shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
-    }
+    const { run } = this;
+    run.summaries.push(...done.summaries.map((call) => ({ ...call, request })));
+    run.recordedSummaries.push(...done.recordedSummaries.map((call) => ({ ...call, request })));
+    run.breaches.push(...done.breaches.map((breach) => ({ ...breach, request })));
+    run.shrinks.push(...listShrinks(done, request));
   }
 }
 
-function toShrinks({ why, result }: EngineCompaction, request: number | null): readonly Shrink[] {
-  if (!result.compacted) return [];
-  const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
-  return [{ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter }];
+function listShrinks({ compactions, deeds, rewrites }: DriveProgress, request: number | null): readonly Shrink[] {
+  const shrinks: Shrink[] = [];
+  for (const { why, result } of compactions) {
+    const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
+    if (result.compacted) shrinks.push({ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter });
+  }
+  for (const { kind, reason, tokensBefore, tokensAfter } of deeds) {
+    shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
+  }
+  for (const { changed, rewrittenEntries } of rewrites) {
+    const reason = `${rewrittenEntries} entries rewritten`;
+    if (changed) shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
+  }
+  return shrinks;
 }
 
 /** Each rule that requests break, with the first of them. */
 export function listBrokenRules(unsendable: readonly RejectedRequest[]): SimulatedEngine['refused'] {
   const rules = new Map<string, SimulatedEngine['refused'][number]>();
-  for (const { request, faults } of unsendable)
-    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
+  for (const { request, faults } of unsendable) {
+    const firstFaults = new Map(faults.toReversed().map((fault) => [fault.rule, fault]));
+    for (const [rule, { message }] of firstFaults) {
       const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
       rules.set(rule, { ...known, requests: known.requests + 1 });
     }
+  }
   return [...rules.values()];
 }
 

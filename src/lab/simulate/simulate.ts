@@ -3,27 +3,19 @@ import { buildRateLookup } from '#analysis/cache/costs.js';
 import type { Lifetime } from '#analysis/cache/lifetime.js';
 import type { CacheOptions } from '#analysis/cache/options.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
-import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { cacheEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { recordedDefinition as recordedEngine } from '../builtin/recorded.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
-import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
-import {
-  type EngineRun,
-  type EngineRunOptions,
-  listBrokenClauses,
-  listBrokenRules,
-  runEngine,
-  type RunFailure,
-  type Shrink,
-} from './engine-run.js';
-import { Prices, type RunSummaryCall } from './prices.js';
+import type { Simulation, SimulationOptions } from './document.js';
+import { buildEngineResult } from './engine-result.js';
+import { type EngineRun, type EngineRunOptions, runEngine, type RunFailure, type Shrink } from './engine-run.js';
+import { Prices } from './prices.js';
 import { listRecordedExchanges, type RecordedExchange } from './recorded-exchanges.js';
 import { findKeptShares, measureTokenScale, splitByCache, type SplitOptions, type SplitRequest } from './split.js';
-import { compareSums, findRecordedCost, sumRecordedUsage, sumRequests } from './sums.js';
+import { findRecordedCost, sumRecordedUsage } from './sums.js';
 import { compareRequests, summarizeComparisons } from './validation.js';
 
 /** An engine, and the name of its results. */
@@ -67,35 +59,24 @@ export async function simulate(
   given: SimulateOptions,
   { onRequest, priceList = () => null }: SimulateContext = {},
 ): Promise<SimulationResult> {
-  const { drive, cache, recordedMisses } = given;
+  const { cache, recordedMisses } = given;
   // All engines see the same entries, and each holds those of the whole path while it is in charge.
   const source = cacheEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
   const exchanges = listRecordedExchanges(source, path);
+  // Engines count in several ways, and claims decide nothing.
+  const drive = { ...given.drive, path, countsItself: true };
+  const options: EngineRunOptions = { source, exchanges, drive, onRequest };
 
-  // The recorded run calibrates the cache model. Requests that were already sent cannot be compacted.
-  const own: EngineRunOptions = {
-    source,
-    exchanges,
-    // Engines count in several ways, and claims decide nothing.
-    drive: { ...drive, path, countsItself: true },
-    onRequest,
-  };
-  const recorded = await runEngine(recordedEngine.create, { ...own, drive: { ...own.drive, tokenBudget: null } });
-  const scale = measureTokenScale(recorded.requests);
-  const prices = new Prices(exchanges, buildRateLookup(exchanges), scale.factor ?? 1, priceList);
-  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
-  const predicted = splitByCache(recorded.requests, model);
+  const { recorded, model, predicted } = await runRecorded(options, cache, priceList);
+  const { scale, prices } = model;
+  const tokensPerEstimated = scale.factor ?? 1;
 
   // The other engines meet the same cache, and count in the provider's tokens.
   const split = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
   const base = buildEngineResult(RECORDED, toRecordedRun(recorded, exchanges), split, null);
-  const counted: EngineRunOptions = {
-    ...own,
-    drive: { ...own.drive, tokensPerEstimated: scale.factor ?? 1 },
-    wholes: recorded.wholes,
-    texts: recorded.texts,
-  };
+  const { wholes, texts } = recorded;
+  const counted = { ...options, drive: { ...drive, tokensPerEstimated }, wholes, texts };
   const results = [base];
   for (const engine of engines) {
     if (engine.name === RECORDED) continue;
@@ -105,6 +86,7 @@ export async function simulate(
   }
 
   const requests = predicted.filter(({ exchange }) => !exchange.isUnbilled).map(toRequestRow);
+  const rebilledTokens = countRebilled(source, given);
   return {
     schema: 'ctx/simulation',
     schemaVersion: 1,
@@ -114,10 +96,7 @@ export async function simulate(
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
     validation: summarizeComparisons([compareRequests(requests)]),
-    recorded: sumRecordedUsage(exchanges, recorded.recordedSummaries, {
-      prices,
-      rebilledTokens: countRebilled(source, given),
-    }),
+    recorded: sumRecordedUsage(exchanges, recorded.recordedSummaries, { prices, rebilledTokens }),
     unbilledRequests: exchanges.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
@@ -127,13 +106,37 @@ export async function simulate(
 /** The size in bytes of the lines whose entries are kept for the next engine. */
 const KEPT_BYTES = 256e6;
 
-/** The re-billed tokens that `ctx cache` counts. */
-function countRebilled(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
-  const source = { session, path: activePath(session.tree), baseline };
-  return reportCache(source, cache).summary.rebilledTokens;
+const RECORDED = recordedEngine.name;
+
+/** The recorded run, and the cache model that it calibrates. */
+interface Calibration {
+  readonly recorded: EngineRun;
+  readonly model: SplitOptions;
+  /** The requests of the recorded run by that model. */
+  readonly predicted: readonly SplitRequest[];
 }
 
-const RECORDED = recordedEngine.name;
+async function runRecorded(options: EngineRunOptions, cache: CacheOptions, priceList: PriceList): Promise<Calibration> {
+  const { exchanges, drive } = options;
+  // Requests that were already sent cannot be compacted.
+  const recorded = await runEngine(recordedEngine.create, { ...options, drive: { ...drive, tokenBudget: null } });
+  const scale = measureTokenScale(recorded.requests);
+  const prices = new Prices(exchanges, buildRateLookup(exchanges), scale.factor ?? 1, priceList);
+  const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
+  return { recorded, model, predicted: splitByCache(recorded.requests, model) };
+}
+
+/**
+ * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
+ * another order than the transcript, which omits them.
+ */
+function toRecordedRun(run: EngineRun, exchanges: readonly RecordedExchange[]): EngineRun {
+  const shrinks = exchanges.flatMap((exchange) =>
+    exchange.shrinks.map((each): Shrink => ({ ...each, request: exchange.number, tokensAfter: null })),
+  );
+  const breaches = run.breaches.filter(({ clause }) => clause !== 'order');
+  return { ...run, shrinks, summaries: run.recordedSummaries, breaches };
+}
 
 async function runNamedEngine(
   { make, createPast, drive, onFailure }: SimulationEngine,
@@ -142,6 +145,27 @@ async function runNamedEngine(
   const run = await runEngine(make, { ...options, drive: { ...options.drive, ...drive, createPast } });
   if (run.failure) onFailure?.(run.failure);
   return run;
+}
+
+/** The re-billed tokens that `ctx cache` counts. */
+function countRebilled(session: DriveSource, { drive: { baseline = {} }, cache }: SimulateOptions): number {
+  const source = { session, path: activePath(session.tree), baseline };
+  return reportCache(source, cache).summary.rebilledTokens;
+}
+
+function toRequestRow({ exchange, cached, cost }: SplitRequest): Simulation['requests'][number] {
+  const { number, entryId, time, model, usage } = exchange;
+  return {
+    number,
+    entryId,
+    time: formatTime(time),
+    model,
+    promptTokensRecorded: usage?.promptTokens ?? null,
+    cacheReadRecorded: usage?.cacheRead ?? null,
+    cacheReadPredicted: cached,
+    costRecorded: usage && findRecordedCost(usage),
+    costPredicted: cost,
+  };
 }
 
 export function toSimulationOptions({
@@ -164,102 +188,4 @@ export function toSimulationOptions({
 
 function toRetention(lifetime: Lifetime | null): Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'> {
   return { retentionMinutes: lifetime && lifetime.minutes, retentionBasis: lifetime && lifetime.basis };
-}
-
-/**
- * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
- * another order than the transcript, which omits them.
- */
-function toRecordedRun(run: EngineRun, exchanges: readonly RecordedExchange[]): EngineRun {
-  const shrinks: Shrink[] = [];
-  for (const { number, shrinks: some } of exchanges)
-    for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
-  const breaches = run.breaches.filter(({ clause }) => clause !== 'order');
-  return { ...run, shrinks, summaries: run.recordedSummaries, breaches };
-}
-
-interface EngineResult {
-  readonly result: SimulatedEngine;
-  readonly split: readonly SplitRequest[];
-  readonly summaries: readonly RunSummaryCall[];
-}
-
-/** The state of a run after some of its requests. */
-function takeUpTo({ split: all, summaries, result }: EngineResult, count: number, { prices }: SplitOptions): Sums {
-  if (count >= all.length) return result;
-  const last = all[count - 1]?.exchange.number ?? 0;
-  const before = summaries.filter(({ request }) => request !== null && request <= last);
-  return sumRequests(all.slice(0, count), prices.priceSummaries(before));
-}
-
-/** `base`: the recorded run; null: this is it. */
-function buildEngineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
-  const all = splitByCache(run.requests, how).filter(({ exchange }) => !exchange.isUnbilled);
-  const sums: Sums = sumRequests(all, how.prices.priceSummaries(run.summaries));
-  const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ exchange }) => exchange.number);
-  const { failure, lost, lostTexts, rereads, unsendable } = run;
-  return {
-    split: all,
-    summaries: run.summaries,
-    result: {
-      name,
-      ...sums,
-      compactions: sumShrinks(run.shrinks, 'compaction'),
-      prunes: sumShrinks(run.shrinks, 'prune'),
-      lost,
-      lostTexts,
-      reread: {
-        calls: rereads.length,
-        tokensEstimated: sumBy(rereads, ({ tokensEstimated }) => tokensEstimated),
-      },
-      retries: run.retries,
-      overflows: overflowed.length,
-      unsendable: unsendable.length,
-      refused: listBrokenRules(unsendable),
-      breaches: listBrokenClauses(run.breaches),
-      // One that has given up is compared as far as it came.
-      change: compareSums(sums, base ? takeUpTo(base, all.length, how) : sums),
-      series: buildSeries(all),
-      overflowed,
-      shrinks: [...run.shrinks],
-      rereads,
-      failure: failure && failure.failure,
-    },
-  };
-}
-
-function buildSeries(requests: readonly SplitRequest[]): SimulatedEngine['series'] {
-  return {
-    tokens: requests.map(({ tokens }) => tokens),
-    cachedTokens: requests.map(({ cached }) => cached),
-    rebilledTokens: requests.map(({ rebilled }) => rebilled),
-    costs: requests.map(({ cost }) => cost),
-  };
-}
-
-function sumShrinks(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
-  const of = shrinks.filter((shrink) => shrink.kind === kind);
-  let tokensBefore = 0;
-  let tokensAfter = 0;
-  for (const { tokensBefore: before, tokensAfter: after } of of) {
-    if (before === null || after === null) continue;
-    tokensBefore += before;
-    tokensAfter += after;
-  }
-  return { count: of.length, tokensBefore, tokensAfter };
-}
-
-function toRequestRow({ exchange, cached, cost }: SplitRequest): Simulation['requests'][number] {
-  const { number, entryId, time, model, usage } = exchange;
-  return {
-    number,
-    entryId,
-    time: formatTime(time),
-    model,
-    promptTokensRecorded: usage?.promptTokens ?? null,
-    cacheReadRecorded: usage?.cacheRead ?? null,
-    cacheReadPredicted: cached,
-    costRecorded: usage && findRecordedCost(usage),
-    costPredicted: cost,
-  };
 }

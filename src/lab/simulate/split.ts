@@ -31,10 +31,6 @@ export interface SplitOptions {
   readonly kept?: ReadonlyMap<number, number>;
 }
 
-interface Last {
-  readonly tokens: number;
-}
-
 /** The tokens that a request writes to the cache, in the parts in which the recorded request was written. */
 function countWrites(
   { exchange: { usage } }: EngineRequest,
@@ -48,7 +44,7 @@ function countWrites(
 
 /** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
 export function splitByCache(requests: readonly EngineRequest[], options: SplitOptions): readonly SplitRequest[] {
-  let last: Last | null = null;
+  let lastTokens: number | null = null;
   const life = new CacheLife(options.cache.retention);
   const all: SplitRequest[] = [];
   for (const request of requests) {
@@ -57,17 +53,17 @@ export function splitByCache(requests: readonly EngineRequest[], options: SplitO
     if (request.before?.isOtherModel) life.forget();
     const tokens = options.scale.tokens(exchange.number, request.tokens);
     const share = options.kept?.get(exchange.number) ?? 1;
-    const cached = last
-      ? Math.floor(findReadable(request, tokens, last, { ...options, alive: life.aliveAt(exchange.time) }) * share)
-      : 0;
-    const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
+    const alive = life.aliveAt(exchange.time);
+    const readable = lastTokens === null ? 0 : findReadable(request, tokens, lastTokens, { ...options, alive });
+    const cached = Math.floor(readable * share);
+    const unread = lastTokens === null ? 0 : Math.max(0, Math.min(lastTokens, tokens) - cached);
     const rebilled = isBreak(request, unread) ? unread : 0;
     const cost = options.prices.priceRequest(exchange, { paid: tokens - cached, read: cached });
     const outputCost = options.prices.priceOutput(exchange);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
     all.push({ exchange, tokens, cached, rebilled, cost, outputCost, isOverflow });
     if (exchange.isUnbilled) continue;
-    last = { tokens };
+    lastTokens = tokens;
     life.take({ promptTokens: tokens, cacheRead: cached, ...countWrites(request, tokens - cached) }, exchange.time);
   }
   return all;
@@ -78,23 +74,17 @@ function isBreak({ before }: EngineRequest, unread: number): boolean {
   return unread > NOISE_TOKENS || (before !== null && (before.isOtherModel || before.prefix !== null));
 }
 
-/** `tokens`: all of the request. */
+/** The tokens that a request could read from the cache, after one of `lastTokens`. */
 function findReadable(
   { before }: EngineRequest,
   tokens: number,
-  last: Last,
+  lastTokens: number,
   { cache, scale, alive }: SplitOptions & { readonly alive: number },
 ): number {
   if (before === null || before.isOtherModel) return 0;
   const divergence = before.prefix === null ? null : { prefixTokensEstimated: before.prefix };
-  const known = {
-    before,
-    divergence,
-    recorded: { prompt: last.tokens },
-    hidden: scale.hidden,
-    most: Math.min(tokens, alive),
-  };
-  return countExpectedRead(known, cache);
+  const most = Math.min(tokens, alive);
+  return countExpectedRead({ before, divergence, recorded: { prompt: lastTokens }, hidden: scale.hidden, most }, cache);
 }
 
 /**

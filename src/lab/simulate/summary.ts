@@ -67,13 +67,23 @@ export function summarizeSimulations({
     listedPrices: [...new Set(listed.flatMap(({ listedPrices }) => listedPrices))],
     unreadable,
     validation: summarizeComparisons(asked.map((session) => session.compared)),
-    engines: names.map((name, at) =>
-      summarizeEngine(
-        name,
-        asked.flatMap(({ engines }) => toPair(engines[at], engines[0])),
-      ),
-    ),
+    engines: names.map((name, at) => summarizeEngine(name, listRuns(asked, at))),
   };
+}
+
+/** A run of an engine, and the recorded run of the session. */
+interface ComparedRun {
+  readonly run: SummedEngine;
+  readonly recorded: SummedEngine;
+}
+
+/** The runs of one engine, by its place. */
+function listRuns(sessions: readonly SessionSums[], at: number): readonly ComparedRun[] {
+  return sessions.flatMap(({ engines }) => {
+    const run = engines[at];
+    const recorded = engines[0];
+    return run && recorded ? [{ run, recorded }] : [];
+  });
 }
 
 /** If one engine's cost is unknown, no other counts either: sums are of the same sessions. */
@@ -91,49 +101,48 @@ function hasCosts({ engines }: SessionSums): boolean {
   return engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null);
 }
 
-function toPair(engine: SummedEngine | undefined, recorded: SummedEngine | undefined): readonly Pair[] {
-  return engine && recorded ? [[engine, recorded]] : [];
-}
-
-type Pair = readonly [engine: SummedEngine, recorded: SummedEngine];
-
-function summarizeEngine(name: string, pairs: readonly Pair[]): EngineSummary {
-  const done = pairs.filter(([{ failure }]) => failure === null);
-  const engines = done.map(([engine]) => engine);
+function summarizeEngine(name: string, runs: readonly ComparedRun[]): EngineSummary {
+  const done = runs.filter(({ run }) => run.failure === null);
+  const engines = done.map(({ run }) => run);
   return {
     name,
     sessions: done.length,
-    failed: pairs.length - done.length,
+    failed: runs.length - done.length,
     ...addSums(engines),
     ...readCounts(engines),
     change: listChanges(engines),
-    refused: sumCounts(engines.flatMap(({ refused }) => refused.map(({ rule, requests }) => [rule, requests]))).map(
-      ([rule, requests]) => ({ rule, requests }),
-    ),
-    breaches: sumCounts(engines.flatMap(({ breaches }) => breaches.map(({ clause, times }) => [clause, times]))).map(
-      ([clause, times]) => ({ clause, times }),
-    ),
-    spread: {
-      peakTokens: measureSpread(engines.map(({ peakTokens }) => peakTokens)),
-      meanTokens: measureSpread(engines.map(({ meanTokens }) => meanTokens)),
-      cachedShare: measureSpread(engines.map(({ cachedTokens, inputTokens }) => toShare(cachedTokens, inputTokens))),
-      inputChange: measureSpread(
-        done.map(([engine, recorded]) => toShare(engine.change.inputTokens, recorded.inputTokens)),
-      ),
-      billedChange: measureSpread(
-        done.map(([engine, recorded]) => toShare(engine.change.billedTokens, recorded.billedTokens)),
-      ),
-      costChange: measureSpread(done.map(([engine, recorded]) => toShare(engine.change.totalCost, recorded.totalCost))),
-    },
+    refused: sumRefused(engines),
+    breaches: sumBreaches(engines),
+    spread: measureSpreads(done),
   };
 }
 
-/** Numbers of the same name, added up. */
-function sumCounts(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
+function sumRefused(engines: readonly SummedEngine[]): EngineSummary['refused'] {
   const sums = new Map<string, number>();
-  for (const [name, count] of all) incrementCount(sums, name, count);
-  return [...sums];
+  for (const { rule, requests } of engines.flatMap(({ refused }) => refused)) incrementCount(sums, rule, requests);
+  return [...sums].map(([rule, requests]) => ({ rule, requests }));
 }
+
+function sumBreaches(engines: readonly SummedEngine[]): EngineSummary['breaches'] {
+  const sums = new Map<string, number>();
+  for (const { clause, times } of engines.flatMap(({ breaches }) => breaches)) incrementCount(sums, clause, times);
+  return [...sums].map(([clause, times]) => ({ clause, times }));
+}
+
+function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
+  const spread = (of: (run: SummedEngine, recorded: SummedEngine) => number | null): Spread =>
+    measureSpread(runs.map(({ run, recorded }) => of(run, recorded)));
+  return {
+    peakTokens: spread(({ peakTokens }) => peakTokens),
+    meanTokens: spread(({ meanTokens }) => meanTokens),
+    cachedShare: spread(({ cachedTokens, inputTokens }) => toShare(cachedTokens, inputTokens)),
+    inputChange: spread(({ change }, { inputTokens }) => toShare(change.inputTokens, inputTokens)),
+    billedChange: spread(({ change }, { billedTokens }) => toShare(change.billedTokens, billedTokens)),
+    costChange: spread(({ change }, { totalCost }) => toShare(change.totalCost, totalCost)),
+  };
+}
+
+type Spread = EngineSummary['spread']['costChange'];
 
 function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
@@ -174,7 +183,7 @@ function toShare(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-function measureSpread(values: readonly (number | null)[]): EngineSummary['spread']['costChange'] {
+function measureSpread(values: readonly (number | null)[]): Spread {
   const sorted = sortAscending(values.flatMap((value) => value ?? []));
   const median = findQuantile(sorted, 0.5);
   const p10 = findQuantile(sorted, 0.1);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { listRejections } from '#lab/drive/clauses.js';
+import { listRejections } from '#lab/drive/breaches/clauses.js';
 import type { AssembledContent } from '#lab/drive/driven-request.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { LiveBranch } from '../branch.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import type { ContextEngine } from '#lab/contract.js';
-import type { EngineCheck } from '#lab/drive/check-document.js';
+import type { EngineCheck } from '#lab/engine-check/document.js';
 import { engine } from '../../support/engines.js';
 import { HEADER, lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { buildDefaultAssembly, fitBudgets } from '#lab/injectors/assembly.js';
 import {
   composeCached,
   composeTail,
@@ -9,7 +10,6 @@ import {
   TAIL_TITLE,
 } from '#lab/injectors/compose.js';
 import { type ActiveInjector, CACHE_STRATEGIES, fitsPhase, PHASES, type Placement } from '#lab/injectors/define.js';
-import { buildDefaultAssembly, fitBudgets } from '#lab/injectors/index.js';
 import { countTextTokens } from '#lab/injectors/text-budget.js';
 import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { runs } from '../../support/runs.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { buildDefaultAssembly } from '#lab/injectors/assembly.js';
 import { composeCached, composeTail } from '#lab/injectors/compose.js';
-import { buildDefaultAssembly } from '#lab/injectors/index.js';
 import { formatList, formatProgress, pickListStyle, PLAIN_STYLE } from '#lab/injectors/list-style.js';
 import { observedOf, situation } from '../../support/situations.js';
 

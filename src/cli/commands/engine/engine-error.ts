@@ -8,13 +8,13 @@ export function toEngineError(error: unknown, name: string): unknown {
   if (!(error instanceof EngineFailure)) return error;
   // An injector or a summarizer that fails says so itself.
   if (error.cause instanceof CtxError) return error.cause;
-  // Of one that is built in, that is the data's fault.
+  // A built-in engine fails so only by data that is nested too deeply.
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
   const hint = describeLoadHint(error, 'correct the engine; nothing was written');
-  const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
+  const failure = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
   // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
-  if (error.engineStack !== null) told.stack = error.engineStack;
-  return told;
+  if (error.engineStack !== null) failure.stack = error.engineStack;
+  return failure;
 }

@@ -20,12 +20,12 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
   // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
   const config = { ...(await readConfig(world, {})), isTrusted: true };
   const host = readHostValues({ set });
-  const named = await openEngine(name, { io: world, config, timeLimit });
+  const { make } = await openEngine(name, { io: world, config, timeLimit });
   const settings = await readCompactionSettings(world, session, path, {});
   const children = loadSubagents(io.files, { session, path, host });
   const tokenBudget = window.configuredLimit ?? start.limit;
   const options = { path, tokenBudget, settings, policy, baseline, host, children };
-  return EngineDriver.start(session, named.make, options).catch((error: unknown) => {
+  return EngineDriver.start(session, make, options).catch((error: unknown) => {
     throw toEngineError(error, name);
   });
 }

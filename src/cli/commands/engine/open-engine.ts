@@ -20,8 +20,8 @@ export interface OpenEngine {
   readonly createPast?: DriveOptions['createPast'];
   /** Answers a call of a tool of the engine while it runs. Throws a CtxError for an engine without tools. */
   callTool(params: CallToolParams): Promise<CallToolResult>;
-  /** The created engine, if it can name the injector of each message and section; else null. */
-  telling(): ThreePhaseEngine | null;
+  /** The created engine, if it is the one that can name the injector of each message and section; else null. */
+  threePhase(): ThreePhaseEngine | null;
 }
 
 interface EngineOptions {
@@ -39,47 +39,51 @@ interface EngineOptions {
  * configuration. Throws a CtxError (usage) for an unknown one.
  */
 export async function openEngine(name: string, options: EngineOptions): Promise<OpenEngine> {
-  const named = await findEngine(name, options);
+  const engine = await findEngine(name, options);
   let made: ContextEngine | null = null;
   return {
-    ...named,
-    make: async (setup) => (made = await named.make(setup)),
+    ...engine,
+    make: async (setup) => (made = await engine.make(setup)),
     callTool: (params) => answerEngineToolCall(made, params),
   };
 }
 
-async function findEngine(
-  name: string,
-  { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
-): Promise<Omit<OpenEngine, 'callTool'>> {
-  if (name === 'three-phase') {
-    const assembly = await loadAssembly(io, config, {
-      startPlugin: io.startPlugin,
-      timeLimit,
-      onLog: createModuleLog(io),
-      summarize: async (task, flags) => (await createSummary(io, task, flags)).text,
-    });
-    let made: ThreePhaseEngine | null = null;
-    return { name, make: (setup) => (made = createThreePhaseEngine(setup, assembly)), telling: () => made };
-  }
+type FoundEngine = Omit<OpenEngine, 'callTool'>;
+
+async function findEngine(name: string, options: EngineOptions): Promise<FoundEngine> {
+  if (name === 'three-phase') return openThreePhase(name, options);
   const builtIn = engines.find((engine) => engine.name === name);
-  if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
-  if (!io.files.exists(name)) {
-    const names = engines.map((engine) => engine.name);
-    const builtInNames = `built in are ${names.join(', ')}`;
-    if (isEngineFile(name))
-      throw new CtxError('usage', 'no such engine file', { where: name, hint: `check the path; ${builtInNames}` });
-    const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
-    throw new CtxError('usage', `there is no engine "${name}"`, { hint });
-  }
-  const { startPluginEngine } = await import('#lab/drive/plugin-engine.js');
-  const start = {
-    file: name,
+  if (builtIn) return { name, make: (setup) => builtIn.create(setup), threePhase: () => null };
+  if (!options.io.files.exists(name)) throw buildUnknownEngineError(name);
+  return openModule(name, options);
+}
+
+async function openThreePhase(name: string, { io, config, timeLimit }: EngineOptions): Promise<FoundEngine> {
+  const assembly = await loadAssembly(io, config, {
     startPlugin: io.startPlugin,
     timeLimit,
-    onLog: (line: string) => createModuleLog(io)(name, line),
-    ...(signal ? { signal } : {}),
-    ...(onChangedInput ? { onChangedInput } : {}),
-  };
-  return { name, make: () => startPluginEngine(start), createPast: preparePastFile(io.files), telling: () => null };
+    onLog: createModuleLog(io),
+    summarize: async (task, flags) => (await createSummary(io, task, flags)).text,
+  });
+  let made: ThreePhaseEngine | null = null;
+  return { name, make: (setup) => (made = createThreePhaseEngine(setup, assembly)), threePhase: () => made };
+}
+
+function buildUnknownEngineError(name: string): CtxError {
+  const names = engines.map((engine) => engine.name);
+  const builtInNames = `built in are ${names.join(', ')}`;
+  if (isEngineFile(name))
+    return new CtxError('usage', 'no such engine file', { where: name, hint: `check the path; ${builtInNames}` });
+  const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
+  return new CtxError('usage', `there is no engine "${name}"`, { hint });
+}
+
+async function openModule(file: string, options: EngineOptions): Promise<FoundEngine> {
+  const { io, timeLimit, signal, onChangedInput } = options;
+  const { startPluginEngine } = await import('#lab/drive/plugin-engine.js');
+  const { startPlugin } = io;
+  const onLog = (line: string): void => createModuleLog(io)(file, line);
+  const make = (): Promise<ContextEngine> =>
+    startPluginEngine({ file, startPlugin, timeLimit, onLog, signal, onChangedInput });
+  return { name: file, make, createPast: preparePastFile(io.files), threePhase: () => null };
 }

@@ -4,8 +4,10 @@ import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { findWindow } from '#context/size/window.js';
-import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
+import type { AssemblyDocument } from '#lab/assembly-document.js';
+import { buildAssemblyDocument } from '#lab/build-assembly-document.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
@@ -19,12 +21,14 @@ import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { renderAssembly } from './assembly-view.js';
 import { toEngineError } from './engine-error.js';
+import { exportAssembly, exportFlags } from './export-assembly.js';
 import { hostFlags, readHostValues } from './host-flags.js';
 import { openEngine, type OpenEngine } from './open-engine.js';
-import { exportAssembly, exportFlags, renderAssembly, writeBranch, writeFlags } from './run-output.js';
 import { loadSubagents } from './subagents.js';
 import { type EngineToolCall, readEngineToolCall, renderToolCall } from './tool-call.js';
+import { writeBranch, writeFlags } from './write-branch.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
@@ -81,8 +85,10 @@ async function runToRequest({ io, flags }: Input, session: OpenSession, signal: 
   const settings = await readCompactionSettings(io, session, path, flags);
   const host = readHostValues(flags);
   const timeLimit = shared.toTimeLimit(flags['time-limit']);
-  const named = await openEngine(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
-  const options: DriveOptions = {
+  const engine = await openEngine(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
+  const children = loadSubagents(io.files, { session, path, host });
+  const { createPast } = engine;
+  const options = {
     path,
     asksAtEnd: true,
     tokenBudget: budget,
@@ -90,30 +96,27 @@ async function runToRequest({ io, flags }: Input, session: OpenSession, signal: 
     policy,
     baseline,
     signal,
-    createPast: named.createPast,
+    createPast,
     host,
-    children: loadSubagents(io.files, { session, path, host }),
+    children,
   };
-  const { last, deeds, called, end } = await driveToRequest({ io, session, named, call: flags.call }, options);
-  const writing = { ...flags, configuredLimit: window.configuredLimit };
-  if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, writing);
-  const engine = named.telling();
-  const told = engine && { placed: engine.contributions(), origins: engine.origins() };
+  const drove = await driveToRequest({ io, session, engine, call: flags.call }, options);
+
+  if (flags.write && drove.end) {
+    const writing = { ...flags, configuredLimit: window.configuredLimit };
+    return writeBranch(io, { session, end: { path, ...drove.end } }, writing);
+  }
   const declared = buildEnvelope(session, at, { baseline });
-  const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
-  const data = called ? { ...document, call: called } : document;
+  const data = buildDocument(drove, { session, engine, budget, declared });
   const { export: format } = flags;
-  if (format !== undefined)
-    return exportAssembly(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
-  const doc = called ? renderToolCall(called) : renderAssembly(data, flags.full ?? false);
-  const isBad = called ? called.isError : data.overflow || data.refusals.length > 0;
-  return toOutcome({ data, doc: () => doc }, session, isBad ? 1 : 0);
+  if (format === undefined) return showRequest(data, session, flags.full ?? false);
+  return exportAssembly(io, { session, at: drove.last.at, assembled: data, declared }, { ...flags, export: format });
 }
 
 interface ToDrive {
   readonly io: Io;
   readonly session: OpenSession;
-  readonly named: OpenEngine;
+  readonly engine: OpenEngine;
   readonly call: EngineToolCall | undefined;
 }
 
@@ -125,47 +128,74 @@ interface Drove {
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
 
-async function driveToRequest({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
+async function driveToRequest({ io, session, engine, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
   await using progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
   let called: Drove['called'];
   let end: Drove['end'] = null;
   try {
-    for await (const each of driveEngine(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
+    for await (const each of driveEngine(session, engine.make, { ...options, onEnd: (left) => (end = left) })) {
       last = each;
-      if (each.answer === null && call) called = await callTool(named, session.header.id, call);
+      if (each.answer === null && call) called = await callTool(engine, session.header.id, call);
       progress.step();
-      for (const deed of listDeeds(each)) deeds.push(deed);
+      deeds.push(...listDeeds(each));
     }
   } catch (error) {
-    throw toEngineError(error, named.name);
+    throw toEngineError(error, engine.name);
   }
   if (!last) throw new CtxError('input', 'there is no request to make', { where: session.file });
   return { last, deeds, called, end };
 }
 
-async function callTool(named: OpenEngine, sessionId: string, call: EngineToolCall): Promise<AssemblyDocument['call']> {
-  const { content, isError = false } = await named.callTool({ sessionId, ...call });
+async function callTool(
+  engine: OpenEngine,
+  sessionId: string,
+  call: EngineToolCall,
+): Promise<AssemblyDocument['call']> {
+  const { content, isError = false } = await engine.callTool({ sessionId, ...call });
   return { ...call, input: { ...call.input }, content: content.map((block) => ({ ...block })), isError };
 }
 
+/** The changes of the context by the engine before a request. */
 function listDeeds({ request, deeds, compactions, rewrites }: Driven): AssemblyDocument['deeds'] {
-  return [
-    ...deeds.map(({ kind, reason, tokensBefore, tokensAfter }) => {
-      return { request, kind, reason, tokensBefore, tokensAfter };
-    }),
-    ...compactions
-      .filter(({ result }) => result.compacted)
-      .map(({ why: reason, result: { result } }) => {
-        const { tokensBefore = null, tokensAfter = null } = result ?? {};
-        return { request, kind: 'compaction' as const, reason, tokensBefore, tokensAfter };
-      }),
-    ...rewrites
-      .filter(({ changed }) => changed)
-      .map(({ rewrittenEntries }) => {
-        const reason = `${rewrittenEntries} entries`;
-        return { request, kind: 'rewrite' as const, reason, tokensBefore: null, tokensAfter: null };
-      }),
-  ];
+  const all: AssemblyDocument['deeds'] = [];
+  for (const { kind, reason, tokensBefore, tokensAfter } of deeds) {
+    all.push({ request, kind, reason, tokensBefore, tokensAfter });
+  }
+  for (const { why, result } of compactions) {
+    const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
+    if (result.compacted) all.push({ request, kind: 'compaction', reason: why, tokensBefore, tokensAfter });
+  }
+  for (const { changed, rewrittenEntries } of rewrites) {
+    const reason = `${rewrittenEntries} entries`;
+    if (changed) all.push({ request, kind: 'rewrite', reason, tokensBefore: null, tokensAfter: null });
+  }
+  return all;
+}
+
+interface AboutRequest {
+  readonly session: OpenSession;
+  readonly engine: OpenEngine;
+  readonly budget: number | null;
+  /** The recorded context there. */
+  readonly declared: ContextEnvelope;
+}
+
+function buildDocument(
+  { last, deeds, called }: Drove,
+  { session, engine, budget, declared }: AboutRequest,
+): AssemblyDocument {
+  const threePhase = engine.threePhase();
+  const report = threePhase && { placed: threePhase.contributions(), origins: threePhase.origins() };
+  const document = buildAssemblyDocument(last, { session, engine: engine.name, budget, declared, report, deeds });
+  return called ? { ...document, call: called } : document;
+}
+
+/** Prints the request, or the answer to the call of a tool. */
+function showRequest(data: AssemblyDocument, session: OpenSession, isFull: boolean): Outcome {
+  const { call } = data;
+  const doc = call ? renderToolCall(call) : renderAssembly(data, isFull);
+  const isBad = call ? call.isError : data.overflow || data.refusals.length > 0;
+  return toOutcome({ data, doc: () => doc }, session, isBad ? 1 : 0);
 }

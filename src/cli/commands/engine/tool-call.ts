@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, parseJson } from '#base/json.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#lab/contract.js';
-import { findAnswerFault } from '#lab/drive/results.js';
+import { findAnswerFault } from '#lab/drive/engine-answers.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 
 /** A call of a tool as the model would make it. */

@@ -23,8 +23,9 @@ import type { Outcome, OutcomeEnd } from '../define.js';
 import { openEngine } from '../engine/open-engine.js';
 import { loadSubagents } from '../engine/subagents.js';
 import { toTimeLimit } from '../shared-flags.js';
+import { writeSimulationCsv, writeSimulationCsvHead } from './csv.js';
 import type { SimulateCall } from './flags.js';
-import { renderSimulationSummary, writeSimulationCsv, writeSimulationCsvHead } from './summary.js';
+import { renderSimulationSummary } from './summary.js';
 import { describeVerdict } from './verdict.js';
 import { renderSimulation } from './view.js';
 
@@ -133,8 +134,8 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
   const timeLimit = toTimeLimit(flags['time-limit']);
   return io.untilInterrupted(async (signal) => {
     // Of one session only: an engine ends the processes of its injectors with it.
-    const named = names.map((name) => openEngine(name, { io, config, timeLimit, signal }));
-    const engines = (await Promise.all(named)).map((engine) => ({ ...engine, onFailure: buildDebugPrinter(io) }));
+    const opened = await Promise.all(names.map((name) => openEngine(name, { io, config, timeLimit, signal })));
+    const engines = opened.map((engine) => ({ ...engine, onFailure: buildDebugPrinter(io) }));
     return readAndSimulate(io.files, file, async (session) => {
       const { host = {} } = options.drive;
       const children = loadSubagents(io.files, { session, path: activePath(session.tree), host });
@@ -173,6 +174,7 @@ function refuseNoEngine({ engines }: Simulation): void {
   });
 }
 
+/** Collects what the end of the report needs of each session. */
 class Tally {
   private readonly sessions: SessionSums[] = [];
   private readonly recorded: Sums[] = [];

@@ -1,6 +1,6 @@
-import { formatDollars, formatRecordedCost } from '#base/dollars.js';
-import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
-import type { EngineSummary, SummedEngine, Validation } from '#lab/simulate/document.js';
+import { formatCount, pluralize } from '#base/numbers.js';
+import type { EngineSummary, SummedEngine } from '#lab/simulate/document.js';
+import { chooseMoney, formatSignedPercent, type Money } from './formats.js';
 
 /** The figures that the verdict compares, of one session or of several. */
 export type EngineFigures = Pick<
@@ -30,14 +30,6 @@ export function describeVerdict(
   const bill = isFar ? [`These costs are predicted; as billed, the run cost ${money(billed)}.`] : [];
   const note = listedPrices.length === 0 ? [] : [`Costs assume the listed prices of ${joinNames(listedPrices)}.`];
   return [describeResult(engines, money), ...bill, ...note].join(' ');
-}
-
-/** Prints dollars; null as `?`. */
-export type Money = (cost: number | null) => string;
-
-/** With `~` where listed prices are assumed of any model. */
-export function chooseMoney({ length }: readonly string[]): Money {
-  return (cost) => (length === 0 ? formatDollars(cost, '?') : formatRecordedCost(null, cost, '?'));
 }
 
 function describeResult(engines: readonly EngineFigures[], money: Money): string {
@@ -130,60 +122,15 @@ function describePrice(level: readonly EngineFigures[]): string {
 
 /** The losses of an engine, in a sentence. A summary of its own may repeat them in other words. */
 function describeLosses({ name, lost, lostTexts }: EngineFigures, isOne: boolean): readonly string[] {
-  const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
-  const parts = [
-    ...(instructions === 0 ? [] : [pluralize(instructions, 'message of the user', 'messages of the user')]),
-    ...(answers === 0 ? [] : [pluralize(answers, 'answer')]),
-    ...(results === 0 ? [] : [pluralize(results, 'result')]),
-  ];
+  const { instructions = 0, answers = 0 } = lostTexts ?? {};
+  const results = lost?.results ?? 0;
+  const parts: string[] = [];
+  if (instructions > 0) parts.push(pluralize(instructions, 'message of the user', 'messages of the user'));
+  if (answers > 0) parts.push(pluralize(answers, 'answer'));
+  if (results > 0) parts.push(pluralize(results, 'result'));
   return parts.length === 0 ? [] : [`${isOne ? 'It' : name} left out or shortened ${joinNames(parts)}.`];
 }
 
 function joinNames(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
-}
-
-/** How well the model predicts the recorded run; the first item is enough for a short view. */
-export function describeValidation({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
-  if (requests === 0) return ['impossible, as no request records what was read from a cache'];
-  const { predictedCachedTokens: predicted, recordedCachedTokens: recorded } = of;
-  if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${formatCount(predicted)}`];
-  const whole = recorded === 0 ? '' : ` (${formatSignedPercent((predicted - recorded) / recorded)})`;
-  return [
-    `predicted ${formatShortCount(predicted)} cached tokens, recorded ${formatShortCount(recorded)}${whole}`,
-    `exactly ${formatCount(predicted)} and ${formatCount(recorded)}`,
-    `off by ${formatExactPercent(of.medianError)} of the prompt in the median, ${formatExactPercent(of.p90Error)} at p90; ` +
-      `by more than 1,024 tokens in ${formatCount(of.off)} of ${pluralize(requests, 'request')}`,
-    ...describeCost(of, money),
-  ];
-}
-
-function describeCost(
-  { predictedCost, recordedCost }: Pick<Validation, 'predictedCost' | 'recordedCost'>,
-  money: Money,
-): readonly string[] {
-  if (predictedCost === null || recordedCost === null || recordedCost === 0) return [];
-  const share = formatSignedPercent((predictedCost - recordedCost) / recordedCost);
-  return [`predicted input ${money(predictedCost)}, billed ${money(recordedCost)} (${share})`];
-}
-
-function formatExactPercent(value: number | null): string {
-  return value === null ? '?' : `${(value * 100).toFixed(2)}%`;
-}
-
-export function formatSignedPercent(share: number): string {
-  const value = share * 100;
-  const text = Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0);
-  return `${value > 0 ? '+' : ''}${/^-0(?:\.0)?$/.test(text) ? text.slice(1) : text}%`;
-}
-
-export function formatSignedCount(value: number): string {
-  const size = formatShortCount(Math.abs(Math.round(value)));
-  if (value === 0) return '0';
-  return value > 0 ? `+${size}` : `-${size}`;
-}
-
-/** A spread of shares: the middle, and where eight of ten lie. */
-export function describeSpread(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
-  return spread === null ? '?' : `${text(spread.median)} (${text(spread.p10)}..${text(spread.p90)})`;
 }

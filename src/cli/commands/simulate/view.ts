@@ -6,8 +6,10 @@ import { type Doc, fileSpan, flexible, gap, heading, left, line, right, type Spa
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
 import { renderSparkline } from '#ui/parts/sparkline.js';
-import { renderComparison, renderCostChange, renderOptions, renderParts, renderValidation } from './summary.js';
-import { chooseMoney, formatSignedCount, rankEngines } from './verdict.js';
+import { renderOptions, renderValidation } from './assumptions.js';
+import { renderComparison, renderCostChange, renderParts } from './comparison.js';
+import { chooseMoney, formatSignedCount } from './formats.js';
+import { rankEngines } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -18,8 +20,8 @@ export interface SimulationLayout {
 
 /** One session under each engine. */
 export function renderSimulation(given: Simulation, { isDrawn, isFull }: SimulationLayout, view: View): Doc {
-  const of = { ...given, engines: [...rankEngines(given.engines)] };
-  const { session, requests, unbilledRequests, engines, recorded, validation, verdict, options } = of;
+  const { session, requests, unbilledRequests, recorded, validation, verdict, options } = given;
+  const engines = rankEngines(given.engines);
   const [base, ...others] = engines;
   const money = chooseMoney(given.listedPrices);
   const asked = [
@@ -46,7 +48,7 @@ export function renderSimulation(given: Simulation, { isDrawn, isFull }: Simulat
     gap,
     ...renderOptions(options, NO_BUDGET),
     ...renderValidation(validation, money, isFull, view),
-    ...(isDrawn ? renderSimulationChart(of, view.columns) : []),
+    ...(isDrawn ? renderSimulationChart(requests.length, engines, view.columns) : []),
     ...(isFull
       ? [
           ...renderParts(engines, recorded, money, view),
@@ -142,12 +144,12 @@ function renderFailure({ name, failure: why }: SummedEngine, view: View): Doc {
 }
 
 /** The context from request to request, all engines on the same scale. */
-function renderSimulationChart({ requests, engines }: Simulation, columns: number): Doc {
-  if (requests.length < 2) return [];
+function renderSimulationChart(requests: number, engines: readonly SimulatedEngine[], columns: number): Doc {
+  if (requests < 2) return [];
   const top = engines.reduce((most, { peakTokens }) => Math.max(most, peakTokens), 0);
   const width = engines.reduce((most, { name }) => Math.max(most, baseName(name).length), 0);
   const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - width - 2));
-  const size = Math.ceil(requests.length / cells);
+  const size = Math.ceil(requests / cells);
   const each = size === 1 ? 'a mark for each request' : `a mark for ${pluralize(size, 'request')}`;
   return [
     gap,

@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { countValueTokens } from '#context/size/tokens.js';
-import type { AgentMessage } from '../contract.js';
-import type { TranscriptRewriteResult } from '../runtime-context.js';
+import type { AgentMessage } from '../../contract.js';
+import type { TranscriptRewriteResult } from '../../runtime-context.js';
 
 // Compares an engine's claims with its behaviour. Each function returns a sentence about a false claim, or null.
 
@@ -13,19 +13,22 @@ const SLACK_TOKENS = 100;
 /** A request is never much smaller than its characters: an engine that claims so looks better than it is. */
 const FACTOR_BELOW = 1.5;
 
-/** The size of a request that an engine claims: `sizes` as for `findSizeFault`. */
-export function findEstimateFault(claimed: number, claim: Parameters<typeof findSizeFault>[2]): string | null {
-  const least = Math.min(...claim.sizes);
-  if (claimed >= least / FACTOR_BELOW - SLACK_TOKENS) return findSizeFault('estimatedTokens', claimed, claim);
+/** The sizes that a claimed number of tokens may be about. */
+export interface ActualSizes {
+  /** Estimated tokens. */
+  readonly sizes: readonly number[];
+  /** The messages of that size, which an engine may count as JSON. */
+  readonly messages: readonly AgentMessage[];
+}
+
+/** A false claim about the size of a request. */
+export function findEstimateFault(claimed: number, actual: ActualSizes): string | null {
+  const least = Math.min(...actual.sizes);
+  if (claimed >= least / FACTOR_BELOW - SLACK_TOKENS) return findSizeFault('estimatedTokens', claimed, actual);
   return `estimatedTokens is ${claimed}, but the size is about ${least} tokens`;
 }
 
-/** `sizes`: estimated tokens of what the claim may be about. `messages`: those, which an engine may count as JSON. */
-export function findSizeFault(
-  name: string,
-  claimed: number,
-  { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly AgentMessage[] },
-): string | null {
+export function findSizeFault(name: string, claimed: number, { sizes, messages }: ActualSizes): string | null {
   if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, countValueTokens(messages)])) return null;
   const least = Math.min(...sizes);
   const most = Math.max(...sizes);

@@ -2,6 +2,7 @@ import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysi
 import { readPromptUsage } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { DeclaredContent } from '../define.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../runtime-context.js';
@@ -50,21 +51,23 @@ export class CacheTelemetry {
     const transport = readTransport(message);
     const call: Call = { ...declared, model, retention, api, transport };
     const changes = listChanges(this.call ?? call, call);
-    const observation: PromptCacheObservation = {
+    const observation: PromptCacheObservation = omitUndefined({
       broke: countMissedTokens(this.before, prompt) !== null,
-      ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
+      previousCacheRead: this.beforeRead,
       cacheRead: prompt.cacheRead,
-      ...(changes.length === 0 ? {} : { changes }),
-    };
+      changes: changes.length === 0 ? undefined : changes,
+    });
     const isLasting = Number.isFinite(time) && prompt.cacheRead + prompt.cacheWrite > 0;
     const touched = isLasting ? time : this.info?.lastCacheTouchAt;
     const { input, output, cacheRead, cacheWrite, total } = readUsageNumbers(usage);
-    this.info = {
+    const hasExpiry = retention !== undefined && touched !== undefined;
+    this.info = omitUndefined({
       lastCallUsage: { input, output, cacheRead, cacheWrite, total },
       observation,
-      ...(touched === undefined ? {} : { lastCacheTouchAt: touched }),
-      ...toLifetime(call.retention, touched),
-    };
+      lastCacheTouchAt: touched,
+      retention,
+      expiresAt: hasExpiry ? touched + LIFETIMES[retention] : undefined,
+    });
     this.before = toEarlierPrompt(prompt, this.before);
     this.beforeRead = prompt.cacheRead;
     this.call = call;
@@ -79,14 +82,6 @@ export class CacheTelemetry {
     const isShort = (asCount(usage.cacheWrite) ?? 0) > 0 && usesAnthropicApi({ provider, api, model: id });
     return isShort ? 'short' : before;
   }
-}
-
-function toLifetime(
-  retention: Retention | undefined,
-  touched: number | undefined,
-): Pick<PromptCacheInfo, 'retention' | 'expiresAt'> {
-  if (retention === undefined) return {};
-  return { retention, ...(touched === undefined ? {} : { expiresAt: touched + LIFETIMES[retention] }) };
 }
 
 /** A change of the transport is one within a call. */

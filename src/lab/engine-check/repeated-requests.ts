@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Breach } from './clauses.js';
-import type { AssembledContent, Driven } from './driven-request.js';
+import type { Breach } from '../drive/breaches/clauses.js';
+import type { AssembledContent, Driven } from '../drive/driven-request.js';
 
 /** Compares the requests of two runs over one conversation. */
 export class RepeatedRequests {

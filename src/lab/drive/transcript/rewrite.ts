@@ -3,7 +3,7 @@ import { copyEntries, type SessionBranch } from '#change/plan/copy-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, quoteId, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../runtime-context.js';
+import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../../runtime-context.js';
 
 /** A branch that takes the place of the active one. */
 export interface BranchRewrite {

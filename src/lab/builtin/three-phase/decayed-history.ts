@@ -13,7 +13,7 @@ import images from '#change/prune/strategies/images.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
-import { fitText, toTextLength } from '../injectors/text-budget.js';
+import { fitText, toTextLength } from '../../injectors/text-budget.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
 const MAX_RESULT_TOKENS = 3000;
@@ -148,7 +148,7 @@ export function decayHistory(items: readonly HistoryItem[], options: DecayRun): 
 /** Replaces the summary in front of the messages that stay. */
 function replaceSummary(stays: DecayedHistory, summary: Summary | null): DecayedHistory {
   const rest = stays.shown.filter(({ by }) => by !== 'summary');
-  const shown = [...(summary ? [buildSummaryMessage(summary)] : []), ...rest];
+  const shown = summary ? [buildSummaryMessage(summary), ...rest] : rest;
   return { ...stays, shown, summary, tokens: sumBy(shown, ({ tokens }) => tokens) };
 }
 

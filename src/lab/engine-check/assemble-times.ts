@@ -1,7 +1,7 @@
 import { isObject } from '#base/json.js';
 import type { ContextEngine } from '../contract.js';
-import type { MethodParams } from './checked-engine.js';
-import type { Breach } from './clauses.js';
+import type { Breach } from '../drive/breaches/clauses.js';
+import type { MethodParams } from '../drive/engine-methods.js';
 
 /** Milliseconds that a request may wait for its engine, on average. */
 const MAX_MEAN_MILLISECONDS = 500;

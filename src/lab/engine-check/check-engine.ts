@@ -4,17 +4,17 @@ import { formatId, type Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { ContextEngine } from '../contract.js';
+import type { Breach } from '../drive/breaches/clauses.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
+import { driveEngine } from '../drive/drive.js';
+import { createTwice } from '../drive/plugin-engine.js';
+import type { Spawn } from '../drive/spawn.js';
+import { findTurnEnds } from '../drive/turn-ends.js';
 import { AssembleTimes, measureAssemble } from './assemble-times.js';
-import type { EngineCheck } from './check-document.js';
 import { CheckTally } from './check-tally.js';
-import type { Breach } from './clauses.js';
-import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
-import { driveEngine } from './drive.js';
+import type { EngineCheck } from './document.js';
 import { FutureTexts } from './future-texts.js';
-import { createTwice } from './plugin-engine.js';
 import { RepeatedRequests } from './repeated-requests.js';
-import type { Spawn } from './spawn.js';
-import { findMiddleTurnEnd } from './turn-ends.js';
 import { watchMethods } from './watch-methods.js';
 
 export interface EngineCheckOptions {
@@ -182,6 +182,13 @@ class EngineCheckRun {
     this.names.add(file.file);
     return file;
   }
+}
+
+/** The place after the turn that ends nearest to the middle of a path; null if only the last turn ends. */
+function findMiddleTurnEnd(path: readonly Head[]): number | null {
+  const inner = [...findTurnEnds(path)].slice(0, -1).map((end) => end + 1);
+  const distance = (place: number): number => Math.abs(place - path.length / 2);
+  return inner.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
 }
 
 /** Another id of the same length: texts that contain it are cut at the same places. */

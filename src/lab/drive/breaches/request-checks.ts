@@ -4,8 +4,8 @@ import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import type { RequestMessages } from '../sent-messages.js';
 import type { Breach } from './clauses.js';
-import type { RequestMessages } from './request-builder.js';
 
 /** The reasons why providers reject an engine's requests, and whether the engine caused them. */
 export class RequestChecks {

@@ -4,8 +4,8 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Breach } from './clauses.js';
-import type { Driven } from './driven-request.js';
+import type { Breach } from '../drive/breaches/clauses.js';
+import type { Driven } from '../drive/driven-request.js';
 
 /** The characters by which a text of the future is recognised. */
 const PART_LENGTH = 24;
@@ -23,11 +23,12 @@ export class FutureTexts {
     private readonly session: Session,
     private readonly path: readonly Head[],
   ) {
-    for (const [place, head] of path.entries())
+    for (const [place, head] of path.entries()) {
       for (const text of listTexts(session, head)) {
         const start = text.trim().slice(0, PART_LENGTH);
         if (start.length === PART_LENGTH && !this.places.has(start)) this.places.set(start, place);
       }
+    }
   }
 
   /** Looks at what an engine has made of a request: its own messages, prompt and tools. */
@@ -39,12 +40,9 @@ export class FutureTexts {
       if (this.known.has(text)) continue;
       this.known.add(text);
       const later = this.findLater(text, now);
-      if (later !== null)
-        return {
-          clause: 'future',
-          method: 'assemble',
-          message: `it contains ${JSON.stringify(later)}…, which comes later`,
-        };
+      if (later === null) continue;
+      const message = `it contains ${JSON.stringify(later)}…, which comes later`;
+      return { clause: 'future', method: 'assemble', message };
     }
     return null;
   }

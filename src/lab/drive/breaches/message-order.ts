@@ -4,12 +4,12 @@ import { addTo, incrementCount } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
-import type { AgentMessage } from '../contract.js';
-import type { Transcript } from './transcript.js';
+import type { AgentMessage } from '../../contract.js';
+import type { Transcript } from '../transcript/transcript.js';
 
 /**
- * Messages of the transcript keep their order; messages of the engine may be anywhere. Messages of equal JSON cannot be
- * distinguished: each counts as the next one of that JSON.
+ * Finds a message of the transcript that is out of order; messages of the engine may be anywhere. Messages of equal JSON
+ * cannot be distinguished: each counts as the next one of that JSON.
  */
 export function findOutOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
@@ -31,12 +31,15 @@ const toSaying = memoizeByObject((message: AgentMessage) =>
   JSON.stringify([message.role, message.content, message.toolCallId ?? null]),
 );
 
-/** Copies of messages of the transcript that an engine passes as its own: each counts as the message that it repeats. */
+/** Finds a copy of a message of the transcript that an engine passes as its own: it counts as the message that it repeats. */
 export function findDuplicate(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(toSaying));
   if (made.size === 0) return null;
   const left = new Map<string, number>();
-  for (const message of transcript.messages()) if (made.has(toSaying(message))) incrementCount(left, toSaying(message));
+  for (const message of transcript.messages()) {
+    const saying = toSaying(message);
+    if (made.has(saying)) incrementCount(left, saying);
+  }
   for (const [at, message] of messages.entries()) {
     const saying = toSaying(message);
     if (left.has(saying) && incrementCount(left, saying, -1) < 0)
@@ -51,7 +54,7 @@ const RESULT_START_LENGTH = 60;
 /** Shorter results may be equal by chance. */
 const MIN_RESULT_LENGTH = 16;
 
-/** Results of the transcript under the calls of other ones. */
+/** Finds a result of the transcript under the call of another one. */
 export function findSwappedResult(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const made = messages.filter((message) => message.role === 'toolResult' && !transcript.places.has(message));
   if (made.length === 0) return null;

@@ -2,12 +2,13 @@ import { isJsonEqual } from '#base/canonical-json.js';
 import { deepFreeze } from '#base/freeze.js';
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/compact/stock-projection.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { AgentMessage, Compacted } from '../contract.js';
-import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../runtime-context.js';
+import type { AgentMessage, Compacted } from '../../contract.js';
+import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from '../../runtime-context.js';
 import { BranchEntries } from './branch-entries.js';
 import { rewriteBranch } from './rewrite.js';
 
@@ -49,7 +50,7 @@ export class Transcript {
     return this.path.at(-1) ?? null;
   }
 
-  /** Goes on with a recorded entry. Gives its message. */
+  /** Goes on with a recorded entry. Returns its message. */
   add(head: Head, entry: JsonObject): AgentMessage | null {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
     if (target !== undefined) {
@@ -98,7 +99,7 @@ export class Transcript {
   /** Replaces the messages before an entry, which leave the branch, by a summary. `time`: milliseconds since 1970. */
   compact({ summary, firstKeptEntryId, tokensBefore, details }: Compacted, time: number): void {
     const checkpoint = buildCheckpoint(this.session, this.path);
-    const entry = {
+    const entry = omitUndefined({
       type: 'compaction',
       id: this.store.createId(),
       parentId: formatId(this.last?.id),
@@ -106,9 +107,9 @@ export class Transcript {
       summary,
       firstKeptEntryId,
       tokensBefore,
-      ...(details === undefined ? {} : { details: structuredClone(details) }),
-      ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
-    };
+      details: details === undefined ? undefined : structuredClone(details),
+      systemMessage: checkpoint ? { ...checkpoint, timestamp: time } : undefined,
+    });
     const from = this.path.findIndex(({ id }) => formatId(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
     this.droppedHeads.push(...this.path.slice(0, from));
@@ -132,10 +133,10 @@ export class Transcript {
   /** The whole branch: for each entry the one that it is a copy of, and its content with the ids of those. */
   listWritten(): readonly WrittenEntry[] {
     return [...this.droppedHeads, ...this.path].flatMap((head) => {
-      const of = this.findOriginal(head);
+      const original = this.findOriginal(head);
       // Labels move to the copies when the branch is written.
-      if (of === head && head.type === 'label' && this.store.isNew(head)) return [];
-      return [{ head: of, entry: this.toWritten(head, of) }];
+      if (original === head && head.type === 'label' && this.store.isNew(head)) return [];
+      return [{ head: original, entry: this.toWritten(head, original) }];
     });
   }
 
@@ -144,16 +145,16 @@ export class Transcript {
   }
 
   /** A copy differs from its original by its message alone, whose usage stays the recorded one. */
-  private toWritten(head: Head, of: Head): JsonObject {
-    if (this.store.isNew(of)) {
-      const entry = this.store.read(of);
+  private toWritten(head: Head, original: Head): JsonObject {
+    if (this.store.isNew(original)) {
+      const entry = this.store.read(original);
       const kept = this.originals.get(String(entry.firstKeptEntryId));
       return kept ? { ...entry, firstKeptEntryId: formatId(kept.id) } : entry;
     }
-    const recorded = this.source.entry(of);
+    const recorded = this.source.entry(original);
     const { message: before } = recorded;
     const { message } = this.store.read(head);
-    if (head === of || !isObject(message) || !isObject(before)) return recorded;
+    if (head === original || !isObject(message) || !isObject(before)) return recorded;
     return { ...recorded, message: 'usage' in before ? { ...message, usage: before.usage } : message };
   }
 
@@ -185,7 +186,9 @@ export class Transcript {
     this.messageList = [];
     this.entryList = [];
     this.indices = new Map();
-    for (const { message } of this.shown) if (message) this.addMessage(message);
+    for (const { message } of this.shown) {
+      if (message) this.addMessage(message);
+    }
     this.isStale = false;
   }
 

@@ -1,17 +1,13 @@
-import type { AgentMessage, Compacted } from '../contract.js';
-import { findSizeFault } from './claimed-numbers.js';
+import type { AgentMessage, Compacted } from '../../contract.js';
+import { type ActualSizes, findSizeFault } from './claimed-numbers.js';
 import type { Breach } from './clauses.js';
-
-function findGrowth(before: number, after: number): string | null {
-  return after < before ? null : `compacted is true, but the messages went from about ${before} to ${after} tokens`;
-}
 
 /** Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated. */
 export class CompactionClaims {
   /** Of the messages of the newest request, and of those that came since; null: there was no request. */
   private requestTokens: number | null = null;
   private addedTokens = 0;
-  private openClaim: { readonly before: number; readonly tokensAfter: number | undefined } | null = null;
+  private openClaim: CompactionClaim | null = null;
 
   /** A message was added to the transcript. */
   add(tokens: number): void {
@@ -27,7 +23,7 @@ export class CompactionClaims {
     this.addedTokens = 0;
   }
 
-  /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
+  /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Returns the claims that do not hold. */
   takeRequest(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
     const { openClaim: open } = this;
     const after = Math.max(0, tokens - this.addedTokens);
@@ -39,16 +35,25 @@ export class CompactionClaims {
   }
 }
 
-/** `before`, `after`: tokens of the messages; `found`: what `tokensAfter` may be about. */
+/** A compaction as an engine claims it. */
+interface CompactionClaim {
+  /** Tokens of the messages before it. */
+  readonly before: number;
+  readonly tokensAfter: number | undefined;
+}
+
+/** The claims about a compaction that do not hold. `after`: tokens of the messages after it. */
 export function listCompactionBreaches(
-  { before, tokensAfter }: { readonly before: number; readonly tokensAfter?: number | undefined },
+  { before, tokensAfter }: CompactionClaim,
   after: number,
-  found: Parameters<typeof findSizeFault>[2],
+  actual: ActualSizes,
 ): readonly Breach[] {
-  const notSmaller = findGrowth(before, after);
-  const notSize = tokensAfter === undefined ? null : findSizeFault('tokensAfter', tokensAfter, found);
-  return [
-    ...(notSmaller === null ? [] : [{ clause: 'compacted', method: 'compact', message: notSmaller } as const]),
-    ...(notSize === null ? [] : [{ clause: 'compact-tokens', method: 'compact', message: notSize } as const]),
-  ];
+  const breaches: Breach[] = [];
+  if (after >= before) {
+    const message = `compacted is true, but the messages went from about ${before} to ${after} tokens`;
+    breaches.push({ clause: 'compacted', method: 'compact', message });
+  }
+  const fault = tokensAfter === undefined ? null : findSizeFault('tokensAfter', tokensAfter, actual);
+  if (fault !== null) breaches.push({ clause: 'compact-tokens', method: 'compact', message: fault });
+  return breaches;
 }

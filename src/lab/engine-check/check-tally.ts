@@ -1,8 +1,8 @@
-import type { EngineCheck } from './check-document.js';
-import { type Breach, CLAUSES } from './clauses.js';
-import { driveToEnd } from './drive.js';
-import type { Driven, DriveProgress } from './driven-request.js';
-import { type EngineFailure, findBrokenClause } from './failure.js';
+import { type Breach, CLAUSES } from '../drive/breaches/clauses.js';
+import { driveToEnd } from '../drive/drive.js';
+import type { Driven, DriveProgress } from '../drive/driven-request.js';
+import { type EngineFailure, findBrokenClause } from '../drive/failure.js';
+import type { EngineCheck } from './document.js';
 
 type Breaches = EngineCheck['breaches'];
 

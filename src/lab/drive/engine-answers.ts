@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
-import { isObject, type JsonObject } from '#base/json.js';
-import { didYouMean, findNearest } from '#base/suggestion.js';
+import { isObject } from '#base/json.js';
+import type { EngineMethod } from './engine-methods.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
 
@@ -38,7 +38,7 @@ const assemble = z.looseObject({
   systemPromptAddition: z.optional(z.string()),
 });
 
-const compaction = z.looseObject({
+export const compaction = z.looseObject({
   summary: z.optional(z.string()),
   firstKeptEntryId: z.optional(z.string()),
   tokensBefore: count,
@@ -81,23 +81,6 @@ export const resultSchemas = {
   dispose: anything,
 };
 
-/** The methods that an engine must have. */
-export const REQUIRED_METHODS = ['ingest', 'assemble', 'compact'] as const;
-/** All methods of the contract. */
-export const ENGINE_METHODS = [
-  ...REQUIRED_METHODS,
-  'bootstrap',
-  'maintain',
-  'ingestBatch',
-  'afterTurn',
-  'prepareSubagentSpawn',
-  'onSubagentEnded',
-  'callTool',
-  'dispose',
-] as const;
-
-export type EngineMethod = (typeof ENGINE_METHODS)[number];
-
 /** The fault in the answer of a method, in a few words; null: the contract allows it. */
 export function findAnswerFault(method: EngineMethod, answer: unknown): string | null {
   const schema = method === 'assemble' && hasValidMessages(answer) ? assembleWithoutMessages : resultSchemas[method];
@@ -120,61 +103,3 @@ function hasValidMessages(answer: unknown): boolean {
 export const rewriteRequest = z.looseObject({
   replacements: z.array(z.looseObject({ entryId: z.string(), message: z.looseObject({ role: z.string() }) })),
 });
-
-/** Names of methods that the contract does not have, each with the one that it may mean and that is missing. */
-export function findMistypedMethods(names: ReadonlySet<unknown>): readonly string[] {
-  const missing = ENGINE_METHODS.filter((method) => method === 'dispose' || !names.has(method));
-  return [...names].flatMap((name) =>
-    typeof name === 'string' && !ENGINE_METHODS.some((method) => method === name) && findNearest(name, missing) !== null
-      ? name
-      : [],
-  );
-}
-
-/** The sentence about a mistyped method. */
-export function describeMistypedMethod(name: string): string {
-  return `${name} is not a method of the contract: ${didYouMean(name, ENGINE_METHODS, 'it is not called')}`;
-}
-
-/** The keys of the answers; those of `assemble` that are not in its schema come from a whole assembly. */
-const ANSWER_KEYS: Partial<Record<EngineMethod, readonly string[]>> = {
-  bootstrap: Object.keys(bootstrap.shape),
-  maintain: Object.keys(maintain.shape),
-  assemble: [...Object.keys(assemble.shape), 'system', 'tools'],
-  compact: Object.keys(compact.shape),
-  callTool: Object.keys(callTool.shape),
-};
-
-/** The roles of the agent's messages. */
-const ROLES: ReadonlySet<unknown> = new Set(
-  'system user assistant toolResult bashExecution custom branchSummary compactionSummary'.split(' '),
-);
-
-/** Sentences about the parts of an allowed answer that have no effect, each after what it is about. */
-export function* listAnswerNotes(
-  method: EngineMethod,
-  answer: unknown,
-): Generator<readonly [about: string, note: string]> {
-  if (!isObject(answer)) return;
-  yield* listMistypedKeys(method, answer, ANSWER_KEYS[method] ?? []);
-  const { result, messages } = answer;
-  if (method === 'compact' && isObject(result)) yield* listMistypedKeys(method, result, Object.keys(compaction.shape));
-  if (method !== 'assemble' || !Array.isArray(messages)) return;
-  const at = messages.findIndex((each) => isObject(each) && typeof each.role === 'string' && !ROLES.has(each.role));
-  if (at !== -1) {
-    const role = JSON.stringify((messages[at] as JsonObject).role);
-    yield [role, `assemble: message ${at + 1} has the unknown role ${role}, so it is not sent`];
-  }
-}
-
-function* listMistypedKeys(
-  method: EngineMethod,
-  answer: JsonObject,
-  known: readonly string[],
-): Generator<readonly [string, string]> {
-  const missing = known.filter((key) => !(key in answer));
-  for (const key of Object.keys(answer)) {
-    const near = known.includes(key) ? null : findNearest(key, missing);
-    if (near !== null) yield [key, `${method}: unknown key ${JSON.stringify(key)}: did you mean "${near}"?`];
-  }
-}

@@ -3,7 +3,7 @@ import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { toMessage } from '#session/entry.js';
-import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
+import type { CallToolParams, CallToolResult, TranscriptEntry } from '../../contract.js';
 
 /** The tool by which a model opens a shortened message again. */
 const READ_RESULT: ToolDefinition = {
