@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadAssembly } from '#cli/config/assembly.js';
 import { parseConfig } from '#cli/config/schema.js';
-import type { ActiveInjector } from '#lab/injectors/define.js';
 import type { Assembly } from '#lab/injectors/assembly.js';
+import type { ActiveInjector } from '#lab/injectors/define.js';
 import { memoryFiles } from '../../support/memory-io.js';
 
 const FILES = {
