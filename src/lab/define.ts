@@ -47,7 +47,7 @@ export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'option
 /** Something that has made the context smaller. */
 export interface EngineDeed {
   readonly kind: 'compaction' | 'prune';
-  /** In a few words. */
+  /** The reason, in a few words. */
   readonly reason: string;
   /** Estimated, of the messages. */
   readonly tokensBefore: number;

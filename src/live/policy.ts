@@ -8,7 +8,7 @@ import type { PiContext } from './pi.js';
 /** The policy of a configuration, and the context window that it sets. */
 export interface LivePolicy {
   readonly policy: Policy;
-  /** In tokens; null: that of Pi's model counts. */
+  /** The context window in tokens; null: the window of Pi's model counts. */
   readonly limit: number | null;
 }
 
@@ -51,7 +51,7 @@ export function findLiveWindow(ctx: PiContext, { limit }: LivePolicy): number | 
   return limit ?? findModelWindow(ctx);
 }
 
-/** The context window of Pi's model, of which its footer shows a share; null if it is unknown. */
+/** The context window of Pi's model; null if it is unknown. Pi's footer shows the context as a share of it. */
 export function findModelWindow({ model }: PiContext): number | null {
   return model && model.contextWindow > 0 ? model.contextWindow : null;
 }

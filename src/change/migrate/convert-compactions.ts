@@ -119,7 +119,7 @@ function convertEntry(state: ConversionWalk, head: Head, both: LockstepReplay): 
   both.takeOriginal(head);
   const isCompaction = isLegacy.has(head.index);
   let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.originalContext() }) : null;
-  // Only the context after an entry shows that it needs a transform above it.
+  // The context after an entry decides whether it needs a transform above it, so the state before it is kept.
   const start = isCompaction ? null : both.forkConverted();
   both.takeConverted(head, conversion);
   while (!isSameContext(both.originalContext(), both.convertedContext())) {

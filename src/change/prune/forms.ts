@@ -95,9 +95,9 @@ export interface PruneBoundary {
 }
 
 /**
- * Where a stock compaction at the end of a path retains from, so that its summary replaces the one in force and all
- * that is before the first message that stays. null if no boundary keeps exactly the messages that stay: a summary or a
- * message of a transform stays, or an edit before the boundary counts after it.
+ * Finds the entry from which a stock compaction at the end of a path keeps the context. Its summary replaces the one in
+ * force and all before the first message that stays. null if no boundary keeps exactly the messages that stay: a
+ * summary or a message of a transform stays, or an edit before the boundary counts after it.
  */
 export function findPruneBoundary(
   session: Session,

@@ -42,7 +42,7 @@ function buildBatch(prune: PreparedPrune, summary: string, bodies: readonly Entr
   return [{ type: 'custom', customType: PRUNE_TYPE, data }, ...bodies];
 }
 
-/** For programs: why a prune did what it did. */
+/** Describes for programs why a prune did what it did. */
 function describeCause({ zone, strategies }: PreparedPrune): JsonObject {
   return { zone, strategies };
 }
@@ -76,7 +76,7 @@ function buildPacketCompaction(
   { packet, boundary, time }: PacketCompaction,
 ): EntryBody {
   const { firstKeptEntryId } = boundary;
-  // As compactions count it, and Pi.
+  // Pi and its compactions count the context before the prune in this way.
   const tokensBefore = buildStockProjection(session, path).tokens;
   const fields = { summary: packet, firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
   return buildCompactionBody(session, path, fields, time);

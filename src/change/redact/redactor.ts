@@ -235,7 +235,7 @@ export class Redactor {
   }
 }
 
-/** From this number of values on, a lookup of each place of a line is faster than a finder. */
+/** The number of values from which a lookup at each place of a line is faster than a finder. */
 const MANY_VALUES = 400;
 
 /** Each value takes memory, and time on every line, so values that are found later are only replaced where a rule finds them. */
@@ -244,7 +244,7 @@ const MOST_LEARNED = 5000;
 interface Patching {
   readonly read: LineText;
   readonly line: RawLine;
-  /** Those that the line may hold. */
+  /** The values that the line may hold. */
   readonly values: readonly ExactValue[];
   readonly patches: FilePatches;
   readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;

@@ -14,7 +14,7 @@ import { repairPairs } from './repair-pairs.js';
 export interface RepairPlan {
   /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;
-  /** In the order of the original file. */
+  /** The repairs in the order of the original file. */
   readonly repairs: readonly WithLine<Repair>[];
   /** Bytes that are not in the new file, in the order of the original file. */
   readonly discarded: readonly DiscardedPart[];

@@ -21,7 +21,7 @@ export class EngineCompactions {
   /** Summaries that this host made for the engine. */
   private readonly hostSummaries = new Set<string>();
   private readonly claims = new CompactionClaims();
-  /** Of the newest request, estimated. */
+  /** The estimated tokens of the newest request. */
   private requestTokens: number | null = null;
 
   constructor(

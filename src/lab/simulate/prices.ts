@@ -19,7 +19,7 @@ export const NO_SUMMARIES: SummariesCost = { calls: 0, inputTokens: 0, outputTok
 /** Tokens of a prompt, as the provider counts them. */
 interface PromptTokens {
   readonly paid: number;
-  /** Those that are read from the cache. */
+  /** The tokens that are read from the cache. */
   readonly read: number;
 }
 

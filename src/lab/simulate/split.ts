@@ -10,9 +10,9 @@ import type { RecordedExchange } from './recorded-exchanges.js';
 export interface SplitRequest {
   readonly exchange: RecordedExchange;
   readonly tokens: number;
-  /** Of them, read from the cache. */
+  /** The tokens that were read from the cache. */
   readonly cached: number;
-  /** Of the tokens of the previous request, those that a cache break loses: see `isBreak`. */
+  /** The tokens of the previous request that a cache break loses: see `isBreak`. */
   readonly rebilled: number;
   /** Dollars of the prompt; null where a price is unknown. */
   readonly cost: number | null;

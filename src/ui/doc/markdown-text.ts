@@ -80,7 +80,7 @@ function isMarkup(sign: string, text: string, at: number): boolean {
     case '_':
       return !(LETTER.test(before) && LETTER.test(after));
     case '~':
-      // It may begin struck out text, and none of them ends it.
+      // A tilde is text only where it can neither begin nor end text that is struck out.
       return !(/\s/.test(before) ? /[^\s~]/.test(after) : /^["'()<>[\]]?$/.test(before) && /\d/.test(after));
     case '<':
       return !/[\s\d]/.test(after);

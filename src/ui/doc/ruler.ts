@@ -9,7 +9,7 @@ export interface Ruler {
   cutTo(text: string, cells: number): string;
   /** The text, cut like `cutTo` but at its beginning: names of files differ at their ends. */
   cutStart(text: string, cells: number): string;
-  /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
+  /** The longest beginning of a text that fits, in whole characters; empty where not even one fits. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
   /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has one. */
@@ -90,7 +90,7 @@ function cutAfterSlash(piece: string, text: string): string {
   return piece !== text && at > piece.length / 3 ? piece.slice(0, at) : piece;
 }
 
-/** As much of the end of a text as fits, whole characters only. */
+/** The longest end of a text that fits, in whole characters. */
 function takeEnd(text: string, cells: number, widthOf: (text: string) => number): string {
   const characters = [...new Intl.Segmenter().segment(text.slice(-MOST_UNITS_OF_A_CELL * cells - 1))];
   let from = text.length;

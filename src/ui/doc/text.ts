@@ -132,7 +132,7 @@ function renderLine(
   return [renderSpans([first], Infinity, page), ...renderWrapped(rest, page.columns, page, hanging)];
 }
 
-/** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
+/** On a terminal, renders Markdown and code, and wraps long lines. Anywhere else a text stays as it is. */
 function renderVerbatim(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
   const cells = page.columns - INDENT.length;
   const text = block.text.replace(/\n$/, '');

@@ -14,7 +14,7 @@ export interface ConversationOptions extends Pick<Conversation, 'session' | 'isO
   readonly path: readonly Head[];
   /** The entries that are rendered, in this order, as indexes of the file. */
   readonly order: ArrayLike<number>;
-  /** For a document in Markdown, texts are parts of it, and what is folded is in it. */
+  /** Whether the result is a document in Markdown: texts are parts of it, and folded parts are whole. */
   readonly isDocument: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface NumberedMessage {
   readonly call?: JsonObject | undefined;
   /** The working folder of the session, which paths omit. */
   readonly cwd?: string | undefined;
-  /** Its share of the size of the context, and its estimate. */
+  /** The share of the message in the size of the context, and its estimate. */
   readonly share: Share;
 }
 

@@ -8,7 +8,7 @@ export interface Paging {
   readonly stdout: Output;
   /** Prints no progress while the pager has the screen. */
   readonly stderr: Output;
-  /** That was all. When it is done, the user has left the pager. */
+  /** Ends the output. Resolves when the user has left the pager. */
   end(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export const askedDocument = z.object({
   request,
   /** The last message of that turn. */
   entryId,
-  /** As `@{turn:N}` counts. */
+  /** The number of the turn in `@{turn:N}`. */
   turn: z.int(),
   /** The size of the context then. */
   tokens: pressureDocument,
@@ -47,11 +47,11 @@ export const gateTurn = jsonDocument('ctx/gate-turn', {
   /** The last message of the turn. */
   entryId,
   line: z.int(),
-  /** As `@{turn:N}` counts. */
+  /** The number of the turn in `@{turn:N}`. */
   turn: z.int(),
   tokens: pressureDocument,
   zone,
-  /** Of the turn end before it. */
+  /** The zone at the turn end before it. */
   zoneBefore: zone,
   /** The mode of the policy in this zone. */
   mode: z.enum(['watch', 'prune', 'compact']),
@@ -67,7 +67,7 @@ export const gateRelief = jsonDocument('ctx/gate-relief', {
   entryId,
   line: z.int(),
   by: request,
-  /** Of the context, as the entry records it, else at the turn end before it; null: no turn had ended. */
+  /** The size of the context before, as the entry records it, else at the last turn end; null: no turn had ended. */
   tokensBefore: z.nullable(z.number()),
   /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),

@@ -115,7 +115,7 @@ interface OpenRequest {
 /** Requests that were not answered yet. */
 type OpenRequests = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
 
-/** Those that the tokens have not fallen back from. */
+/** The requests that are still open: the tokens have not fallen since. */
 function filterOpenRequests(
   { prune, compact }: OpenRequests,
   { latch }: GateState,
