@@ -52,7 +52,10 @@ export const assemblyDocument = jsonDocument('ctx/assembly', {
   /** The origin of each message, the cached ones first. */
   origins: z.array(
     z.object({
-      /** `entry`: unchanged; `shortened`; `summary`: of several messages; otherwise an injector's placement, or `engine`. */
+      /**
+       * `entry`: unchanged; `shortened`; `summary`: of several messages; otherwise an injector's placement, or
+       * `engine`.
+       */
       by: z.enum(['entry', 'shortened', 'summary', 'leading', 'tail', 'engine']),
       entryId,
       tokens: z.int(),

@@ -175,7 +175,10 @@ export interface CallToolResult {
   readonly isError?: boolean;
 }
 
-/** A context engine: it decides what the model sees. `ingest`, `assemble` and `compact` are required, all other methods optional. */
+/**
+ * A context engine: it decides what the model sees. `ingest`, `assemble` and `compact` are required, all other methods
+ * optional.
+ */
 export interface ContextEngine {
   readonly info: ContextEngineInfo;
   /** Comes first: gets ready for a session, and takes over its past. */

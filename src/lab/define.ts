@@ -18,7 +18,9 @@ export interface EngineSetup {
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
-  /** The envelope that is recorded for the request that is being assembled, messages for this request alone included. */
+  /**
+   * The envelope that is recorded for the request that is being assembled, messages for this request alone included.
+   */
   recorded(): EnvelopeContent;
   /** Prompt, tools and options of the request that is being assembled. */
   declared(): DeclaredContent;

@@ -46,7 +46,9 @@ function readLimit(value: unknown, where: string): number | null {
   });
 }
 
-/** The context window that counts in a running Pi: that of the configuration, else of its model; null if it is unknown. */
+/**
+ * The context window that counts in a running Pi: that of the configuration, else of its model; null if it is unknown.
+ */
 export function findLiveWindow(ctx: PiContext, { limit }: LivePolicy): number | null {
   return limit ?? findModelWindow(ctx);
 }

@@ -9,7 +9,9 @@ import { sumEstimates } from './estimate.js';
 import { type FileOps, readFileOps } from './file-ops.js';
 import { countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
 
-/** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
+/**
+ * A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept.
+ */
 export interface Preparation {
   /** The first kept entry as stock Pi reads it. null: no entry of the path is kept. */
   readonly firstKeptEntryId: string | null;

@@ -9,7 +9,10 @@ import { EntryPaths } from './entry-paths.js';
 import { LockstepReplay } from './lockstep-replay.js';
 import { buildCompactionOps, buildOpsBetween, buildResetOps, buildTransformEntry } from './transform-ops.js';
 
-/** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
+/**
+ * The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform
+ * alone.
+ */
 export type ConversionForm = 'both' | 'context_transform';
 
 /** A transform of the new file. */

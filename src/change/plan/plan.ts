@@ -54,7 +54,10 @@ export const planDocument = jsonDocument('ctx/plan', {
   }),
   /** The ids of entries that stock Pi ignores. Absent in plans of earlier builds. */
   ignoredByStock: z.optional(z.array(z.string())),
-  /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
+  /**
+   * Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last
+   * entry.
+   */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** The fill of the context at both. Absent in plans of earlier builds. */
   size: z.optional(z.object({ before: plannedSize, after: plannedSize })),

@@ -59,7 +59,9 @@ export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
   return entry.type === 'compaction' && Boolean(entry.systemMessage);
 }
 
-/** The reason why no entry of stock Pi, nor a copy of another agent's session, can change a message; null if one can. */
+/**
+ * The reason why no entry of stock Pi, nor a copy of another agent's session, can change a message; null if one can.
+ */
 function findEntryObstacle(session: Session, { from }: HistoryItem): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';

@@ -47,7 +47,9 @@ function describeCause({ zone, strategies }: PreparedPrune): JsonObject {
   return { zone, strategies };
 }
 
-/** The edits of a prune, and the packet: as a compaction where one can replace all before a boundary, else as a message. */
+/**
+ * The edits of a prune, and the packet: as a compaction where one can replace all before a boundary, else as a message.
+ */
 function buildStockBodies(session: Session, prune: PreparedPrune, time: number): readonly EntryBody[] {
   const { path, form, packet, pruned } = prune;
   const changes = listLastChanges(prune);
@@ -120,7 +122,10 @@ function buildPruneTransform(prune: PreparedPrune, summary: string, time: number
   return buildTransformBody(PRUNE_NAME, [op], { display, details: describeCause(prune) });
 }
 
-/** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
+/**
+ * The messages with the packet at the position of the first dropped message or of the earlier packet, which it
+ * replaces.
+ */
 function insertPacket({ history, decisions }: PruneResult, packet: LlmMessage | null): readonly LlmMessage[] {
   if (packet === null) return history.items.map(({ message }) => message);
   const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;

@@ -44,7 +44,10 @@ export class ExactValueIndex {
     }
   }
 
-  /** Finds the values that a text may contain. The time depends on the length of the text, hardly on the number of values. */
+  /**
+   * Finds the values that a text may contain. The time depends on the length of the text, hardly on the number of
+   * values.
+   */
   findPossible(text: string): readonly ExactValue[] {
     const found = new Set(this.anywhere);
     for (const { text: reading } of listReadings(text)) {

@@ -32,7 +32,10 @@ interface Open extends Frame {
 /** The members of objects whose values are not those of the format. */
 type FreeMembers = Pick<RecordMembers, 'free' | 'named'>;
 
-/** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
+/**
+ * The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than
+ * calls.
+ */
 export function* readJsonTokens(text: string, members: FreeMembers): Generator<JsonToken> {
   let open: Open = openFrame(null, true, members);
   for (let at = 0; at < text.length;) {

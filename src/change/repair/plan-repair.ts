@@ -10,7 +10,9 @@ import { repairLinks } from './repair-links.js';
 import { repairMessages } from './repair-messages.js';
 import { repairPairs } from './repair-pairs.js';
 
-/** A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file. */
+/**
+ * A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file.
+ */
 export interface RepairPlan {
   /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;

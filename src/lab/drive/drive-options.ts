@@ -20,7 +20,9 @@ export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<Context
 export interface DriveOptions {
   /** The entries from the root to the end; the active path by default. */
   readonly path?: readonly Head[];
-  /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
+  /**
+   * The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out.
+   */
   readonly startsAt?: number;
   /** Creates a session file for an engine that reads it (default: the recorded file). */
   readonly createPast?: (() => Promise<TemporaryFile>) | undefined;

@@ -165,7 +165,9 @@ export class EngineHost {
     progress.noteBreach('maintain', 'maintenance', fault);
   }
 
-  /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
+  /**
+   * The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown.
+   */
   private findThreshold(): number | null {
     const { tokenBudget, settings } = this.options;
     if (tokenBudget === null || !settings.enabled) return null;

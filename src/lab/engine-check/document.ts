@@ -67,7 +67,10 @@ export const engineCheck = jsonDocument('ctx/engine-check', {
       times: z.int(),
     }),
   ),
-  /** The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was not. */
+  /**
+   * The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was
+   * not.
+   */
   resumedAt: z.nullable(z.string()),
 });
 

@@ -22,7 +22,10 @@ export interface Handler {
 /** Modules of hooks that have been loaded. */
 export interface HookHost {
   readonly handlers: readonly Handler[];
-  /** Renders a transform as Markdown by a renderer of the module; null where it has no such renderer. Rejects with a PluginFailure. */
+  /**
+   * Renders a transform as Markdown by a renderer of the module; null where it has no such renderer. Rejects with a
+   * PluginFailure.
+   */
   render(hook: string, id: string, transform: JsonObject): Promise<string | null>;
 }
 

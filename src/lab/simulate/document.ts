@@ -51,7 +51,9 @@ const countFields = {
   prunes: shrinks,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
   lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
-  /** Messages of the user, and answers, whose words were left out or shortened at some time. A summary may repeat them. */
+  /**
+   * Messages of the user, and answers, whose words were left out or shortened at some time. A summary may repeat them.
+   */
   lostTexts: z.object({ instructions: z.int(), answers: z.int(), tokensEstimated: z.number() }),
   /** Later calls for a file or command whose results had been left out or shortened by then. */
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
@@ -186,7 +188,10 @@ export const simulation = jsonDocument('ctx/simulation', {
   /** The models, as `provider/id`, with prices from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
-  /** The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for engines. */
+  /**
+   * The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for
+   * engines.
+   */
   recorded: z.nullable(z.object(sumFields)),
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),

@@ -46,7 +46,10 @@ export interface SimulationTotals {
   readonly options: SimulationOptions;
 }
 
-/** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
+/**
+ * Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not
+ * count.
+ */
 export function summarizeSimulations({
   sessions,
   unreadable,

@@ -41,7 +41,10 @@ const EMPTY: JsonObject = { role: 'user', content: [] };
 
 type Ask = (message: JsonObject) => Promise<JsonObject | 'dropped' | null>;
 
-/** The messages of a branch that message hooks have changed or left out, apart from those that Pi has already written so. */
+/**
+ * The messages of a branch that message hooks have changed or left out, apart from those that Pi has already written
+ * so.
+ */
 export class ChangedMessages {
   /** The messages by entry; null: the message is left out. */
   readonly sent = new Map<string | null, LlmMessage | null>();

@@ -44,12 +44,17 @@ export type Block =
       readonly spans: readonly Span[];
       /** Whether the line lists something, and is cut like a row. */
       readonly isCut?: true;
-      /** The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default. */
+      /**
+       * The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default.
+       */
       readonly hanging?: number;
     }
   /** Items that are titles name what follows them. */
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[]; readonly isTitle?: true }
-  /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
+  /**
+   * A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known;
+   * the last one takes what is left.
+   */
   | {
       readonly kind: 'row';
       readonly cells: readonly Cell[];
@@ -73,9 +78,15 @@ export type Block =
     }
   /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
   | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
-  /** A line that is never cut, for scripts; tabs and newlines in it are meant. `file` and `command`: the path or the command line at its end. */
+  /**
+   * A line that is never cut, for scripts; tabs and newlines in it are meant. `file` and `command`: the path or the
+   * command line at its end.
+   */
   | { readonly kind: 'whole'; readonly text: string; readonly file?: string; readonly command?: string }
-  /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
+  /**
+   * Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language`
+   * names it.
+   */
   | {
       readonly kind: 'verbatim';
       readonly text: string;

@@ -72,7 +72,10 @@ export function escapeMarkup(text: string): string {
 /** A dollar sign before a digit is a price: it neither ends a formula nor begins one, since the ends are escaped. */
 const SIGNS = /[\\`*_{}[\]<>#|~&]|\$(?!\d)/g;
 
-/** Whether a sign could have a meaning at its place: most signs could anywhere. At an end of the text, the next one counts. */
+/**
+ * Whether a sign could have a meaning at its place: most signs could anywhere. At an end of the text, the next one
+ * counts.
+ */
 function isMarkup(sign: string, text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
   const after = text[at + 1] ?? '';

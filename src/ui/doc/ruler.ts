@@ -12,11 +12,17 @@ export interface Ruler {
   /** The longest beginning of a text that fits, in whole characters; empty where not even one fits. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
-  /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has one. */
+  /**
+   * Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has
+   * one.
+   */
   wrap(text: string, cells: number): readonly string[];
 }
 
-/** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
+/**
+ * Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print
+ * ourselves.
+ */
 const NARROW =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…←→⏎─│└├┤┼●○█░␀-␡]*$/;
 
@@ -84,7 +90,10 @@ function createRuler(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells
   };
 }
 
-/** A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last character. */
+/**
+ * A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last
+ * character.
+ */
 function cutAfterSlash(piece: string, text: string): string {
   const at = piece.lastIndexOf('/') + 1;
   return piece !== text && at > piece.length / 3 ? piece.slice(0, at) : piece;

@@ -47,7 +47,10 @@ const renderer = {
 
 export default renderer;
 
-/** Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
+/**
+ * Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns
+ * are measured already.
+ */
 function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
   if (!shortenPath) return block;
   const shortenName = <Part extends Pick<Span, 'text' | 'file' | 'isCommand'>>(part: Part): Part => {
@@ -167,7 +170,10 @@ function renderBarBlock(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout):
   return `${INDENT}${out}  ${renderSpans(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
 }
 
-/** Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further in. */
+/**
+ * Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further
+ * in.
+ */
 export function renderProse(safe: string, columns: number): Promise<string> {
   const doc = safe
     .replace(/\n$/, '')

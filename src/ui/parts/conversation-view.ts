@@ -18,7 +18,9 @@ export interface ConversationOptions extends Pick<Conversation, 'session' | 'isO
   readonly isDocument: boolean;
 }
 
-/** Returns a function that renders an entry as a part of a conversation. Each entry is rendered once, in their order. */
+/**
+ * Returns a function that renders an entry as a part of a conversation. Each entry is rendered once, in their order.
+ */
 export function createConversationRenderer(options: ConversationOptions): (head: Head) => Doc {
   const { session, path, order, isDocument, isOpen, hasHidden } = options;
   const conversation: Conversation = {

@@ -86,7 +86,10 @@ function pageOutput(output: Output, start: () => Promise<Pager | null>): Output 
   }
 }
 
-/** The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is better than one too rarely. */
+/**
+ * The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is
+ * better than one too rarely.
+ */
 function countLines(text: string | Uint8Array, columns: number): number {
   const characters = typeof text === 'string' ? text : new TextDecoder().decode(text);
   let lines = 0;

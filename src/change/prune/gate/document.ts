@@ -20,7 +20,10 @@ export const entryId = z.nullable(z.string());
 
 const { shape: sizeFields } = contextSize;
 
-/** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
+/**
+ * The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to
+ * `total`.
+ */
 export const pressureDocument = z.object({
   total: z.int(),
   recorded: sizeFields.recorded,
@@ -71,7 +74,10 @@ export const gateRelief = jsonDocument('ctx/gate-relief', {
   tokensBefore: z.nullable(z.number()),
   /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),
-  /** The last request of the gate: how much smaller the context was then, and the turns ended since; null if there was none. */
+  /**
+   * The last request of the gate: how much smaller the context was then, and the turns ended since; null if there was
+   * none.
+   */
   tokensEarlier: z.nullable(z.number()),
   turnEndsEarlier: z.nullable(z.int()),
 });

@@ -24,7 +24,9 @@ export const statusDocument = jsonDocument('ctx/status', {
   }),
   /** The model's id; null where the session names none. */
   model: z.nullable(z.string()),
-  /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
+  /**
+   * null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed.
+   */
   mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
   /** The zone of the context by its share of the limit, from green to compact. */
   zone: z.nullable(zone),
@@ -82,7 +84,10 @@ export const statusDocument = jsonDocument('ctx/status', {
       enabled: z.boolean(),
       /** The tokens to keep free. */
       reserve: z.int(),
-      /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
+      /**
+       * More than that is too much; negative where more is to stay free than there is; null: the context window is
+       * unknown.
+       */
       threshold: z.nullable(z.int()),
       /** The size of the context as Pi counts it; null: Pi waits for the next answer. */
       tokens: z.nullable(z.number()),

@@ -36,7 +36,10 @@ export const compressOptions = z.strictObject({
   ),
 });
 
-/** Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere else. */
+/**
+ * Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere
+ * else.
+ */
 function isBelowWorkingFolder(folder: string): boolean {
   return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
 }

@@ -85,7 +85,10 @@ export class Transcript {
     return formatId(this.sources.get(message)?.id);
   }
 
-  /** The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another map. */
+  /**
+   * The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another
+   * map.
+   */
   get places(): ReadonlyMap<AgentMessage, number> {
     this.refresh();
     return this.indices;
