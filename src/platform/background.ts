@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 export interface Slices<Step, Result> {
-  /** After each slice of work but the last one. */
+  /** Receives the result of each slice of work but the last one. */
   onSlice(step: Step): void;
   onEnd(result: Result): void;
   onError(error: unknown): void;

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly isForShell: boolean;
   /** Its standard input. */
   readonly input: string;
-  /** In milliseconds. */
+  /** The limit in milliseconds. */
   readonly timeLimit: number;
   /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ const ASSUMED: Lifetime = { minutes: SHORT, basis: 'assumed' };
 
 /** A prefix of the newest prompt in the cache: it includes those of the shorter parts. */
 interface Part extends Lifetime {
-  /** In tokens. */
+  /** The length of the prefix in tokens. */
   readonly end: number;
   /** The last use of the cache, in milliseconds since 1970; NaN if unknown. */
   readonly touched: number;
@@ -32,7 +32,7 @@ export interface CacheSplit {
  * written to, counted from the last request that read it.
  */
 export class CacheLife {
-  /** From the shortest prefix to the longest; each lives longer than the next. */
+  /** The parts from the shortest prefix to the longest. Each lives longer than the next one. */
   private parts: readonly Part[] = [];
   private readonly given: Lifetime | null;
 
@@ -53,7 +53,7 @@ export class CacheLife {
     return this.parts.findLast(({ touched, minutes }) => !(time - touched >= minutes * MINUTE))?.end ?? 0;
   }
 
-  /** Like `aliveAt`, as a share of the newest prompt. */
+  /** Returns `aliveAt` as a share of the newest prompt. */
   aliveShareAt(time: number): number {
     const end = this.parts.at(-1)?.end ?? 0;
     const alive = this.aliveAt(time);

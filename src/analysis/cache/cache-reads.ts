@@ -16,7 +16,7 @@ import type { RecordedRead, RequestComparison } from './request-comparison.js';
 export interface FoundCache {
   /** Tokens of the previous prompt of the model that had not expired. */
   readonly alive: number;
-  /** Of that prompt. */
+  /** The lifetime of that prompt. */
   readonly lifetime: Lifetime;
 }
 

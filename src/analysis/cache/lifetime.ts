@@ -1,6 +1,6 @@
 import { pluralize } from '#base/numbers.js';
 
-/** Where a lifetime comes from: the split of the recorded writes, the flag of the user, or neither. */
+/** The origins of a lifetime: the split of the recorded writes, an assumption, or the flag of the user. */
 export const LIFETIME_BASES = ['recorded', 'assumed', 'given'] as const;
 
 /** The time for which a provider keeps a prompt. */

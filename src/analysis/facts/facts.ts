@@ -19,7 +19,7 @@ export const MOST_FACTS: FactLimits = {
   done: 8,
 };
 
-/** For every fact, as a packet needs them: its size limits the packet. */
+/** The limits that keep every fact, as a packet needs them. The packet itself has a limit of size. */
 export const ALL_FACTS: FactLimits = {
   constraints: Infinity,
   decisions: Infinity,

@@ -32,7 +32,7 @@ function addSubject(asked: readonly string[], sentences: readonly string[]): rea
   return asked.join(' ').length < SHORTEST_QUESTION ? sentences.slice(0, 1) : asked;
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const SHORTEST_QUESTION = 10;
 
 function toPlainRequest(text: string): Instruction {
@@ -72,7 +72,7 @@ const BROKEN = /^(?:\d+(?!\d|:\d)|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|
 /** Duties and limits, wherever they are in a sentence. */
 const RULE =
   /(?<!\bi )\bmust(?:n't)?\b(?! have\b)|\b(?:make sure|ensure|avoid|prefer|at all (?:times|costs)|under no circumstances|until (?:(?:i|we) say|further notice)|(?:stop|ask(?: me)?|wait) (?:if|whenever|before)|forbidden|not allowed|from now on|no matter|(?:should|shall) (?:never|always)|(?:i|we)(?:'d| would) rather|(?:you|we) (?:cannot|can't|may not)|(?:is|are) required)\b|\b(?:i|we) (?:\w+ly )?(?:do not|don'?t) want\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
-/** Where a clause begins, or after a subject that the user speaks for. */
+/** A verb of a rule where a clause begins, or after `we` or `you`. */
 const RULE_VERB =
   /(?:^|[,;:.!(–—-] ?|\b(?:and|but|so|then|please|pls|also|or|just|kindly) )(?:(?:do not|don'?t)\b(?! (?:you|we|i|they|know)\b)|(?:never|always)\b(?! (?:happens?|works?|worked|was|were|had|got)\b))|\b(?:we|you) (?:never|always)\b(?! (?:got|had|was|were|saw)\b)/i;
 const RULE_START =

@@ -58,7 +58,7 @@ function isPasted(line: string, { isAlone, before }: LineContext): boolean {
 const PASTED =
   /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|\|.*\||\/\*|@@ |\*\/|[})\]]|(?:[\d.]+ )?npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|=> |\[\+\]|\d+ [-+] |\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 
-/** With which programs report an error. */
+/** The beginning of a line with which programs report an error. */
 const ERROR_LINE = /^\s*(?:[A-Za-z]\w*(?:Error|Exception)|Error|error|fatal|panic)(?: \w+\d+|\[\w+\])?: /;
 
 /** A mark, and the word that it begins. */

@@ -18,7 +18,7 @@ import { readSummaryAt } from './replacement.js';
 const place = {
   /** null for an entry without an id. */
   entryId: z.nullable(z.string()),
-  /** Of the file. */
+  /** The line of the file. */
   line: z.int(),
   /** ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),

@@ -22,7 +22,7 @@ const PROJECT_SETTINGS = '.claude/settings.json';
 const CODEX_CONFIG = '~/.codex/config.toml';
 const PI_SETTINGS = '~/.pi/agent/settings.json';
 
-/** By agent and kind. Each was tried with the program, or is in its documentation. */
+/** The edits by agent and kind. Each was tried with the program, or is in its documentation. */
 const EDITS: Readonly<Record<string, Readonly<Partial<Record<OverheadKind, ListEdits>>>>> = {
   'claude-code': {
     'memory file': (path) => [

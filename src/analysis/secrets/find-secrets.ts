@@ -157,5 +157,5 @@ export class AnchorFinder {
   }
 }
 
-/** From this number on, a finder is faster than regular expressions, including the time to build it. */
+/** The number of characters from which a finder, with the time to build it, is faster than regular expressions. */
 const FEW_CHARACTERS = 1 << 18;

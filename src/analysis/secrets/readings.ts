@@ -7,7 +7,7 @@ export interface DecodedText {
   written(start: number, end: number): TextSpan;
 }
 
-/** In UTF-16 code units. */
+/** A part of a text, by offsets in UTF-16 code units. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;

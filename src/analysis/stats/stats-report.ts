@@ -91,7 +91,7 @@ export interface SubagentUsage {
 
 const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
 
-/** Those with sessions of their own and runs that results record: an agent has the one or the other. */
+/** Builds the figures of subagents. An agent has either sessions of their own or runs that results record. */
 function buildSubagents(
   sessions: readonly SessionStats[],
   { sessions: own, isCounted }: SubagentUsage,

@@ -63,7 +63,7 @@ export function priceListed(prices: ModelPrices, tokens: PricedTokens): number |
   return costs && costs.reduce((sum, cost) => sum + cost, 0) / MILLION;
 }
 
-/** Like `priceListed`, by what the tokens were paid for. */
+/** Prices tokens like `priceListed`, split by what they were paid for. */
 export function priceListedParts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
   const costs = listMillionthCosts(prices, tokens);
   if (costs === null) return null;

@@ -57,7 +57,7 @@ type Adding = Pick<PathMessage, 'head' | 'index' | 'kind'>;
  * what is sent of a slot, and keeps the count right.
  */
 export class MessageList {
-  /** In the order of the context, with those that an edit omits. */
+  /** The slots in the order of the context, including those whose message an edit omits. */
   private slots: MessageSlot[] = [];
   private hidden = new HiddenSlots();
   private byEntry = new SlotsByEntry();

@@ -243,7 +243,7 @@ export class Replay {
     return this.declarations.content();
   }
 
-  /** Like `declared`, without the tools that have no implementation. */
+  /** Returns `declared` without the tools that have no implementation. */
   declaredAsSent(): EnvelopeContent {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }

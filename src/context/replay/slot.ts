@@ -24,7 +24,7 @@ export interface PathMessage {
 
 /** A place in the list. An edit can hide its message and restore it. */
 export interface MessageSlot extends Omit<PathMessage, 'message'> {
-  /** As the entry has it; once it is released, a stand-in without content. */
+  /** The message as its entry has it, or a replacement without content once it is released. */
   message: StoredMessage;
   sent: LlmMessage | null;
   isEdited: boolean;

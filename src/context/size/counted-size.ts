@@ -50,7 +50,7 @@ export interface ChangedParts {
   readonly preamble: PreamblePrice;
   /** The first recorded request since the last compaction. */
   readonly first: EstimatedRequest | null;
-  /** After the last recorded answer. */
+  /** The parts after the last recorded answer. */
   readonly last: ReplayedParts;
   readonly now: ReplayedParts;
 }

@@ -89,7 +89,7 @@ export function countBlockTokens(message: LlmMessage, { count } = BY_CHARACTERS)
 
 /** The estimated tokens of a message by the kind of its blocks. */
 export interface MessageWeight {
-  /** Of all blocks: `countMessageTokens`. */
+  /** The tokens of all blocks: see `countMessageTokens`. */
   readonly tokens: number;
   readonly thinking: number;
   readonly calls: number;

@@ -127,7 +127,7 @@ function readMember(files: Files, { key, file, pick = (value) => value }: Bundle
   return member === undefined ? [] : [`${JSON.stringify(key)}:${member}`];
 }
 
-/** Only a regular file is read: opening a pipe would wait for a writer. */
+/** Reads a regular file only: opening a pipe would wait for a writer. */
 function readBytes(files: Files, file: string, most = Infinity, options: FolderWalkOptions = {}): Uint8Array {
   const found = attempt(() => files.walk(file, options).files, []).find((one) => one.file === file);
   return found && found.size <= MOST_BYTES ? files.beginning(file, Math.min(found.size, most)) : new Uint8Array();

@@ -115,7 +115,10 @@ function computeVersion({ create }: IndexTables): number {
   return createHash('sha256').update(create).digest().readUInt32BE() >>> 1;
 }
 
-/** After a loss of power a database may be damaged, and is begun again; an end of the program damages nothing. */
+/**
+ * The settings of an index that may be lost: a power failure may damage it, and it is built again. An end of the
+ * program does not.
+ */
 const FAST = 'PRAGMA synchronous = OFF; PRAGMA cache_size = -32000';
 
 function openIfWhole(file: string, tables: IndexTables, open: OpenSqlite): Sqlite | null {

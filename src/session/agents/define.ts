@@ -29,7 +29,7 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
 
 /** The lines of a file with an object; all others are damage or blanks. */
 export interface AgentLines extends Iterable<AgentRecord> {
-  /** Where the files begin that contain them, in bytes: 0, unless the file continues others. */
+  /** The offsets in bytes at which the joined files begin; only 0 if the file does not continue others. */
   readonly parts: readonly number[];
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
   readFields(layout: FieldLayout, known: readonly string[]): LineFields;
@@ -87,7 +87,7 @@ export interface AgentSession {
   versionAt?(line: number): string | null;
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
-  /** In the order of their locations; a parent precedes its children if the file allows it. */
+  /** The entries in the order of their locations. A parent precedes its children if the file allows it. */
   readonly entries: readonly AgentEntry[];
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
@@ -128,9 +128,9 @@ export interface Retention {
 
 /** The format of an agent's session files. */
 export interface AgentFormat {
-  /** As `--agent` names it, such as `claude-code`. */
+  /** The name of the agent as `--agent` takes it, such as `claude-code`. */
   readonly name: string;
-  /** As sentences name it, such as `Claude Code`. */
+  /** The name of the agent in sentences, such as `Claude Code`. */
   readonly title: string;
   /** Whether a file that begins with these lines is of this agent. Pure, and strict: a wrong yes hides another agent. */
   detect(first: readonly JsonObject[]): boolean;
@@ -158,7 +158,10 @@ export interface AgentFormat {
   sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
   /** When the agent deletes sessions; left out by one that keeps them. */
   readonly retention?: Retention;
-  /** Where a session was first, relative to the folder above those with sessions: an agent may move it. Null for no change. */
+  /**
+   * Returns where the agent first put a session that it may have moved, relative to the folder above all sessions. null
+   * if the session has not moved.
+   */
   firstPlace?(session: string): string | null;
   /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;

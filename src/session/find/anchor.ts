@@ -29,7 +29,7 @@ const SHORTEST_TEXT = 3;
 /** Shorter texts are part of too many words to be searched alone. */
 const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
-/** In characters. */
+/** The maximum of characters that an anchor may have after its text. */
 const LONGEST_REST = 1800;
 
 /**

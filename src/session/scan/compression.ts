@@ -3,7 +3,7 @@ import type { Compression } from './compression-format.js';
 import { gzip } from './gzip.js';
 import { zstd } from './zstd.js';
 
-/** Of two files with the same content, that of the first format is read. */
+/** The compressions in order: of two files with the same content, the one with the first format is read. */
 const COMPRESSIONS: readonly Compression[] = [gzip, zstd];
 
 /** A larger content is refused, since it is kept in memory: a few kilobytes can decompress to any size. */

@@ -43,7 +43,7 @@ export class LineFields {
   /** The lines without an object, and their bytes. */
   private lost = 0;
   private lostBytes = 0;
-  /** Where each line begins. */
+  /** The offset of each line in bytes. */
   private offsets: Float64Array;
   private readonly scanner: FieldScanner;
   /** The words of a record, and of the row of an object in a list. */

@@ -188,7 +188,10 @@ export class GeminiConversation {
     return entries.length > 0 && this.list.entries.at(-1) !== entries.at(-1);
   }
 
-  /** Only the first line, which locates an entry, and the newest one are kept. */
+  /**
+   * Replaces the newest line of a message. The first line stays, since it locates the entry; those between are
+   * forgotten.
+   */
   private renew(message: ListedMessage, line: LineSpan): void {
     message.newest = toLineSpan(line);
     for (const { lines } of message.entries) this.replaced.push(...lines.splice(1, lines.length, toLineSpan(line)));

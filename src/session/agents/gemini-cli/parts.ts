@@ -58,7 +58,7 @@ export interface GeminiCounts {
   /** Includes what was read from the cache. */
   readonly prompt: unknown;
   readonly cached: unknown;
-  /** Without the thoughts. */
+  /** The answer without its thoughts. */
   readonly answer: unknown;
   readonly thoughts: unknown;
   readonly total: unknown;

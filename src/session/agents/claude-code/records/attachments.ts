@@ -58,7 +58,10 @@ export class Attachments {
     return (mode === 0 || mode === KNOWN_TEXT.prompt) && isOfUser;
   }
 
-  /** Of what hooks print, the client sends only what they print when a session starts or the user submits a prompt. */
+  /**
+   * Whether the client only prints the output of a hook. It sends that of the start of a session and of a submitted
+   * prompt.
+   */
   private isPrintedAlone(line: number): boolean {
     const { fields } = this;
     if (fields.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.printed) return false;

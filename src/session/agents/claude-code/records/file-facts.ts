@@ -7,7 +7,7 @@ export interface FileFacts {
   /** Empty without one. */
   readonly sessionId: string;
   readonly cwd: string | null;
-  /** Of the client that wrote the newest record. */
+  /** The version of the client that wrote the newest record. */
   readonly version: string | null;
   readonly agentId: string | null;
   /** The session from which this one was forked. */

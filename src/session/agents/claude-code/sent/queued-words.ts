@@ -23,7 +23,7 @@ interface Waiting {
  * taken off it otherwise are a message of the user, or were edited by the user.
  */
 export class QueuedWords {
-  /** By the first line of the answer to the request. */
+  /** The words from the queue, by the first line of the answer to their request. */
   private readonly byAnswer = new Map<number, QueuedLines[]>();
   private waiting: Waiting[] = [];
 

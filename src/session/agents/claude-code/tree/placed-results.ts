@@ -9,7 +9,7 @@ import type { RecordTree } from './record-tree.js';
 export interface PlacedResults {
   /** The last line of the answer on the main chain, which they follow. */
   readonly last: number;
-  /** In the order of the file: those on forks, and with them those on the main chain. */
+  /** The results in file order: those on forks, together with those on the main chain. */
   readonly results: readonly number[];
   /** Whether these are all results of the answer, so that nothing but them follows its lines. */
   readonly isWhole: boolean;

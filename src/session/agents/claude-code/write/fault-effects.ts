@@ -11,7 +11,7 @@ interface TriedVersions {
 
 const EARLY: TriedVersions = { stopped: '2.0.76', since: '2.1.237' };
 
-/** By the rule that finds a fault, and its cause. The tried versions are 2.0.76, 2.1.237, 2.1.290 and 2.1.332. */
+/** The versions that were tried, by the rule that finds a fault and its cause: 2.0.76, 2.1.237, 2.1.290 and 2.1.332. */
 const TRIED: ReadonlyMap<string, TriedVersions> = new Map([
   // Older ones never end in a circle of parents.
   ['orphan, circle', EARLY],

@@ -14,7 +14,7 @@ import { commonFields } from './new-records.js';
 
 /** The changes of a copy, by record. */
 export class RecordEdits {
-  /** By the offset of the record. */
+  /** The edits of messages, by the offset of their record. */
   private readonly messages = new Map<number, MessageEdit>();
   /** The offsets of the records that the copy lacks. */
   private readonly removed = new Set<number>();
@@ -25,7 +25,7 @@ export class RecordEdits {
   private readonly inserted = new Map<number, readonly JsonObject[]>();
   /** New records that nothing follows. */
   readonly atEnd: JsonObject[] = [];
-  /** Where the first change is. */
+  /** The offset in bytes of the first change. */
   private readonly firstChange: number;
 
   constructor(
