@@ -20,7 +20,7 @@ export interface ProgramRun {
   readonly stderr: string;
   /** null if it did not exit by itself. */
   readonly exitCode: number | null;
-  /** The reason why it did not exit by itself. */
+  /** The reason why the program did not exit by itself. */
   readonly failure: 'none' | 'not-started' | 'timed-out' | 'too-long' | 'cancelled' | 'killed';
 }
 

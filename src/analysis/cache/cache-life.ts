@@ -36,7 +36,7 @@ export class CacheLife {
   private parts: readonly Part[] = [];
   private readonly given: Lifetime | null;
 
-  /** `retention`: the minutes that replace all others; null for those that were written. */
+  /** `retention`: the minutes that replace all lifetimes; null to use those that were written. */
   constructor(retention: number | null) {
     this.given = retention === null ? null : { minutes: retention, basis: 'given' };
   }
@@ -90,7 +90,8 @@ export class CacheLife {
 
     const living = dropShorterLived(parts);
     const last = living.at(-1) ?? { ...forRest, end: 0, touched: time };
-    // The few tokens after the last breakpoint; or the whole prompt, for a provider that caches by itself.
+    // The last part ends with the few tokens after the last breakpoint, or with the whole prompt if the provider caches
+    // by itself.
     this.parts = [...living.slice(0, -1), { ...last, end: Math.max(last.end, promptTokens) }];
   }
 
@@ -120,7 +121,7 @@ function dropShorterLived(parts: readonly Part[]): readonly Part[] {
   return kept;
 }
 
-/** The lifetime of the caches that requests left; null if it is not that of all of them. */
+/** Finds the lifetime that all caches of the requests have; null if they have several. */
 export function findCommonLifetime(
   requests: readonly { readonly usage: CacheSplit | null; readonly time: number }[],
   retention: number | null,

@@ -35,7 +35,7 @@ interface CountedRequest extends EarlierPrompt {
 
 /** Follows what providers counted along a path: the newest counts, and the caches that the requests left. */
 export class CacheReads {
-  /** The newest record of a provider, of an earlier request than the previous one where that has none. */
+  /** The newest request that its provider counted, which may be earlier than the previous request. */
   counted: CountedRequest | null = null;
   /** Tokens of the first counted prompt that its session does not record; null before it. */
   private hidden: number | null = null;

@@ -17,10 +17,10 @@ const BASIS_WORDS = {
 
 const SECOND = { name: 'second', size: 1 };
 
-/** The units of a lifetime, of which the largest is used that it is a multiple of. */
+/** The units of a lifetime, the largest first. A lifetime is shown in the first one that divides it. */
 const UNITS = [{ name: 'hour', size: 3600 }, { name: 'minute', size: 60 }, SECOND];
 
-/** `1 hour, as written`. */
+/** Describes a lifetime, such as `1 hour, as written`. */
 export function describeLifetime(minutes: number, basis: Lifetime['basis'] | null): string {
   const seconds = Math.round(minutes * 60);
   const { name, size } = UNITS.find((unit) => seconds % unit.size === 0) ?? SECOND;

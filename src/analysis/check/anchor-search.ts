@@ -22,7 +22,7 @@ export function markEntries({ source, tree: { heads } }: Session, { finder, bits
   return marks;
 }
 
-/** A search for the anchors of rules: texts of which a line has one if the rule can have a finding there. */
+/** A search for the anchors of rules. A line in which a rule can have a finding contains one of its anchors. */
 export interface AnchorSearch {
   readonly rules: readonly EntryRule['rule'][];
   readonly finder: TextFinder;

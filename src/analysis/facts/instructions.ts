@@ -27,7 +27,7 @@ export function findInstructions(text: string): readonly Instruction[] {
   return [];
 }
 
-/** A question such as `Why?` says nothing without the sentence that it is about: the first one. */
+/** Adds the first sentence to a question such as `Why?`, which says nothing without its subject. */
 function addSubject(asked: readonly string[], sentences: readonly string[]): readonly string[] {
   return asked.join(' ').length < SHORTEST_QUESTION ? sentences.slice(0, 1) : asked;
 }
@@ -55,7 +55,7 @@ function readInstruction(sentence: string): Instruction | null {
 const CORRECTION =
   /^(?:no\b(?! (?:one|idea|problem|worries|need|matter)\b)[,.! ]|nope\b|not |wrong\b|stop\b|wait\b|undo\b|revert\b|actually\b|instead\b|that(?:'s| is| was)?(?: not|n't| wrong| horrible| incorrect)|this is (?:not|wrong)|you (?:forgot|missed|broke|did ?n[o']t|havn'?e?t|haven'?t|should(?:n't)? not have|should(?:n't| not)? have|fucked)|i (?:said|meant|told you|undid|reverted)|why (?:did|do|are|would) you\b)|\b(?:still (?:broken|fails|failing|wrong|not)|does(?:n't| not) work)\b/i;
 
-/** Whether a sentence is a rule. An opinion is none, nor a question, nor a line that a terminal has broken. */
+/** Whether a sentence is a rule, and not an opinion, a question or a line that a terminal has broken. */
 function statesRule(words: string): boolean {
   const bare = words.replace(FILLERS, '');
   if (OPINION.test(words) || isQuestion(words) || BROKEN.test(words)) return false;

@@ -27,7 +27,7 @@ const place = {
 /** The words that a summary has. */
 const summaryMention = z.object({
   ...place,
-  /** The words, phrases and beginnings that it has, and those that were asked for. */
+  /** The words, phrases and beginnings that the text has, and those that were asked for. */
   found: z.int(),
   asked: z.int(),
   /** A piece of the summary around them; null if it has none. */

@@ -13,7 +13,7 @@ const nullableNumber = z.nullable(z.number());
 
 /** The tokens and the dollars of a thing in the requests that carried it. */
 const sums = {
-  /** The measured tokens of all requests together, of which some were read from the cache. */
+  /** The measured tokens of all requests together, some of which were read from the cache. */
   tokens: z.int(),
   tokensCached: z.number(),
   /** The mean of the requests that carried it; null for what is used, but not recorded in any request. */
@@ -68,7 +68,7 @@ export const overhead = jsonDocument('ctx/overhead', {
   requests: z.int(),
   /** The requests whose prompt a provider counted. The others are estimated. */
   requestsRecorded: z.int(),
-  /** The tokens of their prompts, of which some were read from the cache. */
+  /** The tokens of the prompts of these requests, some of which were read from the cache. */
   promptTokens: z.int(),
   cacheRead: z.int(),
   /** Dollars of all prompts, without answers; null if no request has a price. */

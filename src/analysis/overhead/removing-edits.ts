@@ -97,7 +97,9 @@ const EDITS: Readonly<Record<string, Readonly<Partial<Record<OverheadKind, ListE
 /** The other tools that Pi has by itself. */
 const TOOLS_OF_PI: ReadonlySet<string> = new Set(['powershell', 'grep', 'find', 'ls', 'codemode', 'tool_search']);
 
-/** The tools that an agent works with, and those that load what it lists. Not to use them once is no reason to remove them. */
+/**
+ * The tools that an agent works with, and those that load what it lists. They may be unused without being superfluous.
+ */
 const NEEDED_TOOLS: ReadonlySet<string> = new Set([
   'Agent',
   'Bash',

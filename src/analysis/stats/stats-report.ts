@@ -85,7 +85,7 @@ function listContents({ ledger }: SessionCounts, context: MeasuredContext | null
 /** The subagents of the counted sessions that have sessions of their own. */
 export interface SubagentUsage {
   readonly sessions: readonly SessionUsage[];
-  /** Whether the sums include them, and those that only results record. */
+  /** Whether the sums include the usage of subagents, including runs that only results record. */
   readonly isCounted: boolean;
 }
 

@@ -139,7 +139,7 @@ function* countInSteps(place: EnvelopePlace, replay: Replay): Generator<number, 
   return { tokens, size: replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size };
 }
 
-/** The parts of an envelope that its session and its entry have, whatever the context is. */
+/** The parts of an envelope that depend only on its session and its entry. */
 function describePlace({ session, at, path }: EnvelopePlace) {
   return {
     schema: 'ctx/envelope',

@@ -97,7 +97,7 @@ interface CountedLine {
   readonly rate: number;
 }
 
-/** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
+/** Estimates the tokens of fewer messages than those that were counted, on the line through the counted ones. */
 function interpolate(messages: number, { before, last, rate }: CountedLine): number {
   if (last.counted < LEAST_FACTOR * last.estimated) return Math.min(last.counted, rate * messages);
   const isBelow =

@@ -94,7 +94,10 @@ export interface MessageWeight {
   readonly thinking: number;
   readonly calls: number;
   readonly images: number;
-  /** The pieces of its texts that an agent added by itself, in whole tokens: the rest of its texts has the others. */
+  /**
+   * The pieces of the texts that an agent added by itself, in whole tokens. The other tokens belong to the rest of the
+   * texts.
+   */
   readonly labelled: readonly WeighedPiece[];
 }
 

@@ -64,7 +64,10 @@ function listFiles(file: string, bundle: SessionBundle): readonly string[] {
   return [file, ...bundle.list(file).map((beside) => beside.file)];
 }
 
-/** A link beside a session may lead to a file that may not be read, as outside of the folders of `ctx mcp --root`. */
+/**
+ * Links beside a session are not followed: they may lead to files that may not be read, outside of the folders of `ctx
+ * mcp --root`.
+ */
 const BESIDE: FolderWalkOptions = { withoutLinks: true };
 
 /** A session as large as its document can be, and as new as its newest file. */

@@ -56,7 +56,7 @@ export function findIndexFolder(env: Environment, home: string): string | null {
   return caches && path.isAbsolute(caches) ? path.join(caches, 'ctx') : null;
 }
 
-/** Identifies this program: that of a developer changes without its version. */
+/** Identifies this program by its file too: a developer changes it without a new version. */
 function readProgramName(): string {
   const file = fileURLToPath(import.meta.url);
   const { size, mtimeMs } = fs.statSync(file);

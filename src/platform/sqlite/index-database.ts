@@ -65,7 +65,7 @@ export function createMemoryDatabase(tables: IndexTables, open: OpenSqlite = loa
 
 /** Milliseconds after which the lock of a program that was killed counts no more. */
 const STALE_MILLISECONDS = 10_000;
-/** Waits of about a second, as long as another program may need to read all sessions. */
+/** The waits of about a second: another program may need that long to read all sessions. */
 const WAITS = { retries: 120, minTimeout: 50, maxTimeout: 1000 };
 
 async function lockFile(folder: string, file: string): Promise<() => Promise<void>> {

@@ -13,9 +13,12 @@ import type { AgentRecord } from './native-records.js';
  * the rest is built when the entry is read.
  */
 export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
-  /** The lines that it is built from, at least one. */
+  /** The lines from which the entry is built, at least one. */
   readonly lines: readonly LineSpan[];
-  /** The line at which it is, unless it is the first of those. Entries are in the order of their locations. */
+  /**
+   * The line that locates the entry, if it is not the first one of `lines`. Entries are in the order of their
+   * locations.
+   */
   readonly location?: LineSpan;
   readonly hasUsage: boolean;
   /** The id of the session from which it was copied; null or left out if it was not. */
@@ -56,7 +59,10 @@ interface ClientModelTotals {
   readonly usage: JsonObject;
 }
 
-/** The sums of all calls of a session, as its client counted them: also those that are in no record, or in other files. */
+/**
+ * The sums of all calls of a session, as its client counted them. They include calls without a record and calls in
+ * other files.
+ */
 export interface ClientTotals {
   /** The line of the record. It includes the calls before it. */
   readonly line: number;
@@ -152,8 +158,8 @@ export interface AgentFormat {
    */
   readonly knownVersions?: readonly [first: string, last: string];
   /**
-   * The folders with what belongs to a session, such as its subagents and the results of its tools. `list` returns the names
-   * in a folder.
+   * Returns the folders with what belongs to a session, such as its subagents and the results of its tools. `list`
+   * returns the names in a folder.
    */
   sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
   /** When the agent deletes sessions; left out by one that keeps them. */
@@ -179,8 +185,8 @@ export interface AgentFormat {
   /** Writes sessions of other agents as its own; left out for an agent that `ctx` only reads. */
   readonly writer?: ConversationWriter;
   /**
-   * Why another agent does not get a message that the model saw; null for one that it gets. `customType`: that of its entry,
-   * null for a message of the conversation.
+   * Finds the reason why another agent does not get a message that the model saw; null if it gets the message.
+   * `customType`: the type of the entry, null for a message of the conversation.
    */
   findUnportable?(message: JsonObject, customType: string | null): Unportable | null;
 }

@@ -68,7 +68,10 @@ export class Attachments {
     return !isTruthy(fields.at(line, CLAUDE_FIELD.said)) || !this.isSentEvent(fields.textAt(line, CLAUDE_FIELD.event));
   }
 
-  /** A version that records words leaves them out of an attachment that has none, such as a context without files. */
+  /**
+   * Whether an attachment has no words. A version that records words leaves them out then, as for a context without
+   * files.
+   */
   private isEmpty(line: number): boolean {
     const { fields } = this;
     if (this.isRendered(line)) return false;

@@ -143,7 +143,7 @@ const NO_WORDS: readonly QueuedLines[] = [];
 /** The lines that are searched for what belongs to one of the queue. */
 const NEAR = 100;
 
-/** A command of the client, which it carries out once the turn has ended. A path is none. */
+/** A command of the client, which it carries out once the turn has ended. The path of a file does not match. */
 const COMMAND = /^\/[a-z][\w:-]*(?:\s|$)/i;
 
 /** Begins words of the client in the queue: those of a task that ended. */

@@ -28,11 +28,14 @@ const TRIED: ReadonlyMap<string, TriedVersions> = new Map([
   ['half-surrogate-pair', EARLY],
   ['empty-tool-result', EARLY],
   ['empty-tool-result, empty text', { stopped: '2.1.237', since: '2.1.290' }],
-  // It compacts by itself until the request fits.
+  // The client compacts by itself until the request fits.
   ['usage-above-window', { stopped: '2.1.237', since: '2.1.290' }],
 ]);
 
-/** Damaged lines, calls at the end, and missing parents, in spite of which every version goes on. */
+/**
+ * The rules for damaged lines, calls at the end and missing parents. Every version goes on with a session that has
+ * these.
+ */
 const HARMLESS =
   /^(?:open-call|orphan|torn-tail|malformed-line|glued-lines|nul-bytes|not-an-object|invalid-utf8|line-too-long|split-line)$/;
 

@@ -53,7 +53,7 @@ export class RecordEdits {
     return this.links.lacks(uuid);
   }
 
-  /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
+  /** Returns a record as the copy has it; null if the copy lacks it. `kept`: the record as it is stored. */
   apply(record: AgentRecord, kept: () => WrittenRecord): WrittenRecord | null {
     if (this.removed.has(record.offset)) return null;
     if (record.value['type'] === 'content-replacement') return this.withoutChanged(record.value, kept);
@@ -63,7 +63,7 @@ export class RecordEdits {
     return record.offset < this.firstChange ? linked : withoutUsage(linked);
   }
 
-  /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
+  /** Removes the results that the copy changes from a list of texts that are sent instead of results. */
   private withoutChanged(value: JsonObject, kept: () => WrittenRecord): WrittenRecord {
     const all = listObjects(value['replacements']);
     const replacements = all.filter(({ toolUseId }) => !this.changedCalls.has(asString(toolUseId) ?? ''));
@@ -221,8 +221,8 @@ export class RecordEdits {
 }
 
 /**
- * An answer without its usage, which is that of another context: the client would believe that the copy is as large, and
- * compact it. It estimates the tokens of an answer without usage.
+ * Removes the usage of an answer, which counts the original context: the client would believe that the copy is just as
+ * large, and compact it. It estimates the tokens of an answer without usage.
  */
 function withoutUsage(record: WrittenRecord): WrittenRecord {
   const { type, isSidechain, message } = record.value;
