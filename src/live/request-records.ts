@@ -47,7 +47,7 @@ function copyMessage(message: LlmMessage): LlmMessage {
   return copy;
 }
 
-/** Without the operations of a broken transform, which are not sent either. */
+/** The replay of a branch without the operations of broken transforms, which are not sent either. */
 function findReplay(branch: LiveBranch): Replay {
   try {
     return branch.replay();

@@ -6,57 +6,19 @@ import { refuseUntrusted } from '../config/read-config.js';
 import { type Colour, COLOUR_CHOICES } from '../output/colours.js';
 import type { CommandCall } from './command-call.js';
 import { parseFormat, splitFormat } from './format-flag.js';
-
-/**
- * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
- * configuration may come with a folder from someone else.
- */
-export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
-  'allow-content',
-  'base-url',
-  'config',
-  'engine',
-  'force',
-  'hook',
-  'in-place',
-  'install',
-  'key-from',
-  'model-command',
-  'no-config',
-  'open',
-  'output',
-  'plan',
-  'print-config',
-  'questions',
-  'root',
-  'shell',
-  'show-secrets',
-  'side-files',
-  'snapshot',
-  'summarizer',
-  'summarizer-command',
-  'summary',
-  'to',
-  'update',
-  'write',
-  'write-baseline',
-  'write-known',
-  'yes',
-]);
-
-/** Flags that instruct a model, which only a configuration that the user has allowed can set. */
-export const NEEDS_TRUST: ReadonlySet<string> = new Set(['instructions']);
+import { NEEDS_TRUST, NEVER_DEFAULT } from './restricted-flags.js';
 
 /** The key `defaults` of a configuration. */
 interface DefaultsLayer {
   readonly defaults: unknown;
+  /** The file of the configuration. */
   readonly where: string;
   readonly isTrusted: boolean;
 }
 
 /**
- * A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. A
- * flag that needs another one applies where that one is given.
+ * A call with the flags of configurations that the command line does not have. The first configuration that has a flag
+ * counts. A flag that needs another one applies where that one is given.
  */
 export function applyDefaults(call: CommandCall, layers: readonly DefaultsLayer[]): CommandCall {
   const byName = new Map<string, Default>();
@@ -95,51 +57,37 @@ function listDefaults(call: CommandCall, { defaults, where, isTrusted }: Default
     );
 }
 
-interface Default {
+/** A flag in a configuration. */
+interface Default extends Omit<DefaultsLayer, 'defaults'> {
   /** The name of the command in `defaults`. */
   readonly key: string;
   readonly name: string;
   readonly value: unknown;
-  readonly where: string;
-  readonly isTrusted: boolean;
 }
 
+/** Adds a flag of a configuration to a call. Throws a CtxError (usage) if it may not set the flag to this value. */
 function addDefault(call: CommandCall, entry: Default): CommandCall {
   const { command } = call;
-  const { key, where } = entry;
   const name = findFlagName(command, entry.name);
-  const at = `defaults.${key}.${name}`;
-  if (NEVER_DEFAULT.has(name))
-    throw buildConfigError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
-  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: entry.isTrusted }, `${at} instructs a model`);
+  refuseRestricted(name, entry);
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
-  const value = flag && readValue(entry, at, (raw) => parseValue(flag, raw));
-  if (flag) return addFlag(call, name, value);
-  if (name === 'plain' && command.takesRedact)
-    return readValue(entry, at, (raw) => ({ ...call, isPlain: readSwitch(raw) || call.isPlain }));
-  if (name === 'redact' && command.takesRedact)
-    return readValue(entry, at, (raw) => ({ ...call, isRedacted: readSwitch(raw) || call.isRedacted }));
-  switch (name) {
-    case 'format':
-      return call.isFormatGiven
-        ? readValue(entry, at, () => call)
-        : { ...call, ...readValue(entry, at, (raw) => splitFormat(command, parseFormat(command, readText(raw)))) };
-    case 'color':
-    case 'no-color':
-      return readValue(entry, at, (raw) => ({ ...call, colour: call.colour ?? readColour(name, raw) }));
-    case 'no-pager':
-      return readValue(entry, at, (raw) => ({ ...call, pager: call.pager ?? (readSwitch(raw) ? false : undefined) }));
-    default: {
-      const names = [...Object.keys(command.flags), 'format', 'color', 'no-color', 'no-pager'];
-      const hint = didYouMean(name, names, `see ctx ${command.name} --help`);
-      throw buildConfigError(where, `unknown key "${name}" in defaults.${key}`, hint);
-    }
-  }
+  const added = locateError(entry, name, () =>
+    flag ? addFlag(call, name, parseValue(flag, entry.value)) : addGeneralFlag(call, name, entry.value),
+  );
+  if (!added) throw buildUnknownFlagError(command, name, entry);
+  return added;
 }
 
 /** The name of a flag that is written with an earlier one. */
 function findFlagName({ flags }: CommandCall['command'], written: string): string {
   return Object.keys(flags).find((name) => flags[name]?.alias === written) ?? written;
+}
+
+/** Throws if a configuration cannot set a flag, or only one that the user has allowed. */
+function refuseRestricted(name: string, { key, where, isTrusted }: Default): void {
+  if (NEVER_DEFAULT.has(name))
+    throw buildConfigError(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
+  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted }, `defaults.${key}.${name} instructs a model`);
 }
 
 /** A flag on the command line counts, and excludes its negation, such as --side-by-side and --no-side-by-side. */
@@ -149,13 +97,40 @@ function addFlag(call: CommandCall, name: string, value: unknown): CommandCall {
   return isSaid ? call : { ...call, flags: { ...flags, [name]: value } };
 }
 
-/** Parses a value. Throws with its place if it is invalid. */
-function readValue<Value>({ value, where }: Default, at: string, reading: (raw: unknown) => Value): Value {
+/** Adds a flag that is not of one command alone; null if the command has none of this name. */
+function addGeneralFlag(call: CommandCall, name: string, value: unknown): CommandCall | null {
+  const { command } = call;
+  switch (name) {
+    case 'plain':
+      return command.takesRedact ? { ...call, isPlain: readSwitch(value) || call.isPlain } : null;
+    case 'redact':
+      return command.takesRedact ? { ...call, isRedacted: readSwitch(value) || call.isRedacted } : null;
+    case 'format':
+      return call.isFormatGiven ? call : { ...call, ...splitFormat(command, parseFormat(command, readText(value))) };
+    case 'color':
+    case 'no-color':
+      return { ...call, colour: call.colour ?? readColour(name, value) };
+    case 'no-pager':
+      return { ...call, pager: call.pager ?? (readSwitch(value) ? false : undefined) };
+    default:
+      return null;
+  }
+}
+
+function buildUnknownFlagError({ name: word, flags }: CommandCall['command'], name: string, entry: Default): CtxError {
+  const names = [...Object.keys(flags), 'format', 'color', 'no-color', 'no-pager'];
+  const hint = didYouMean(name, names, `see ctx ${word} --help`);
+  return buildConfigError(entry.where, `unknown key "${name}" in defaults.${entry.key}`, hint);
+}
+
+/** Adds the place of a value to the error that refuses it. */
+function locateError<Result>({ key, where }: Default, name: string, add: () => Result): Result {
   try {
-    return reading(value);
+    return add();
   } catch (error) {
     if (!(error instanceof CtxError) || error.where !== null) throw error;
-    throw buildConfigError(where, `${at}: ${error.message}`, error.hint ?? 'correct the configuration');
+    const what = `defaults.${key}.${name}: ${error.message}`;
+    throw buildConfigError(where, what, error.hint ?? 'correct the configuration');
   }
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import { isConfigProgram } from '#platform/files/load-config.js';
-import { NEEDS_TRUST } from '../arguments/default-flags.js';
+import { NEEDS_TRUST } from '../arguments/restricted-flags.js';
 import type { Config } from './schema.js';
 
 /** Lists what a configuration does beside setting rules, limits and looks; each needs the permission of the user. */

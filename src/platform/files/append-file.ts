@@ -6,7 +6,7 @@ import { findCompression, MAGIC_BYTES } from '#session/scan/compression.js';
 import { buildReadAhead } from '#session/scan/read-ahead.js';
 import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
 import { holdSignals } from './signals.js';
-import { buildRefusal, type Refusal, refuseAppendErrors, toAppendError } from './write-errors.js';
+import { buildRefusal, explainAppendErrors, type Refusal, toAppendError } from './write-errors.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {
@@ -43,7 +43,7 @@ export async function openToAppend(
   file: string,
   { disk, lock, interrupts }: AppendWorld = { disk: nodeDisk, lock: takeLock, interrupts: process },
 ): Promise<AppendFile> {
-  const name = refuseAppendErrors(file, () => disk.resolve(file));
+  const name = explainAppendErrors(file, () => disk.resolve(file));
   const letSignalsGo = holdSignals(interrupts);
   let held: Lock | null = null;
   const release = async (): Promise<void> => {
@@ -53,7 +53,7 @@ export async function openToAppend(
   try {
     const taken = await lock(name, file);
     held = taken;
-    return refuseAppendErrors(file, () => openAndLock({ name, file, held: taken, release }, disk));
+    return explainAppendErrors(file, () => openAndLock({ name, file, held: taken, release }, disk));
   } catch (error) {
     await release();
     throw error;
@@ -71,7 +71,7 @@ interface LockedFile {
 function openAndLock({ name, file, held, release }: LockedFile, disk: Disk): AppendFile {
   const journalName = `${name}.ctx-journal`;
   const descriptor = disk.openToAppend(name);
-  const look = (): FileStat => refuseAppendErrors(file, () => disk.lookAt(descriptor));
+  const look = (): FileStat => explainAppendErrors(file, () => disk.lookAt(descriptor));
   if (!look().isFile) {
     disk.close(descriptor);
     throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
@@ -92,13 +92,13 @@ function openAndLock({ name, file, held, release }: LockedFile, disk: Disk): App
     source,
     append(bytes) {
       held.check();
-      return refuseAppendErrors(file, () => disk.write(descriptor, bytes));
+      return explainAppendErrors(file, () => disk.write(descriptor, bytes));
     },
-    truncate: (size) => refuseAppendErrors(file, () => disk.truncate(descriptor, size)),
-    flush: () => refuseAppendErrors(file, () => disk.flush(descriptor)),
-    journal: () => refuseAppendErrors(file, () => disk.readAll(journalName)),
+    truncate: (size) => explainAppendErrors(file, () => disk.truncate(descriptor, size)),
+    flush: () => explainAppendErrors(file, () => disk.flush(descriptor)),
+    journal: () => explainAppendErrors(file, () => disk.readAll(journalName)),
     setJournal: (bytes) =>
-      refuseAppendErrors(file, () => (bytes ? buildAppendFile(journalName, bytes, disk) : disk.remove(journalName))),
+      explainAppendErrors(file, () => (bytes ? buildAppendFile(journalName, bytes, disk) : disk.remove(journalName))),
     processes: () => disk.processesWith(name),
     async release() {
       disk.close(descriptor);
@@ -129,7 +129,7 @@ function toSource(
 ): ByteSource {
   const readInto = (target: Uint8Array, start: number): void => {
     for (let filled = 0; filled < target.length;) {
-      const count = refuseAppendErrors(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
+      const count = explainAppendErrors(file, () => disk.readInto(descriptor, target.subarray(filled), start + filled));
       if (count === 0) throw buildRefusal(SHRUNK, file);
       filled += count;
     }

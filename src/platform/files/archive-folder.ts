@@ -11,7 +11,7 @@ import { type LockReasons, takeLock } from './append-file.js';
 import { createFolders } from './folders.js';
 import { createNewFile } from './new-file.js';
 import { readRawBytes } from './peek-file.js';
-import { refuseErrors, toWriteError } from './write-errors.js';
+import { explainWriteErrors, toWriteError } from './write-errors.js';
 
 /** A copy in an archive. */
 export interface ArchivedCopy {
@@ -59,14 +59,14 @@ export function readArchive(folder: string): ArchiveReader {
 
 /** Creates the folder if necessary, and locks it. Throws a CtxError (refused) if another process writes to it. */
 export async function openArchive(folder: string): Promise<ArchiveWriter> {
-  refuseErrors(folder, () => Array.from(createFolders(folder, PRIVATE_FOLDER)));
+  explainWriteErrors(folder, () => Array.from(createFolders(folder, PRIVATE_FOLDER)));
   const lock = await takeLock(path.join(folder, '.ctx-archive'), folder, REASONS);
   return {
     ...readArchive(folder),
     async write(name, source, { modified, replaced, keptAs }) {
       const plain = path.join(folder, name);
       const file = source.size > MOST_CONTENT_BYTES ? plain : `${plain}${gzip.ending}`;
-      refuseErrors(file, () => Array.from(createFolders(path.dirname(file), PRIVATE_FOLDER)));
+      explainWriteErrors(file, () => Array.from(createFolders(path.dirname(file), PRIVATE_FOLDER)));
       const made = createNewFile(file, { force: true, like: null, isPrivate: true });
       try {
         const written = createHash('sha256');
@@ -102,7 +102,10 @@ const REASONS: LockReasons = {
   },
 };
 
-/** A copy that is not compressed, since its content is too large to be read, comes first, as for other readers. */
+/**
+ * Finds the copy of a file. An uncompressed one comes first, as in other readers: its content is too large to be read
+ * from a compressed one.
+ */
 function findCopy(plain: string): ArchivedCopy | null {
   for (const file of [plain, `${plain}${gzip.ending}`]) {
     const stat = fs.statSync(file, { throwIfNoEntry: false });

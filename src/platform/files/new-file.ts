@@ -3,14 +3,14 @@ import { attempt, CtxError } from '#base/errors.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
 import { finishBeforeSignals, passSignals, SIGNALS } from './signals.js';
 import { buildUnfinishedName, removeAbandoned } from './unfinished-files.js';
-import { refuseErrors, toWriteError } from './write-errors.js';
+import { explainWriteErrors, toWriteError } from './write-errors.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */
   readonly force: boolean;
   /** The source of the file: it must be another file, and its permissions are copied. null: there is none. */
   readonly like: string | null;
-  /** Only the user may read it. */
+  /** Whether only the user may read the file. */
   readonly isPrivate?: boolean;
   /** It may replace its source. */
   readonly inPlace?: boolean;
@@ -41,9 +41,9 @@ export function createNewFile(
   world: FileWorld = { disk: nodeDisk, interrupts: process },
 ): UnfinishedFile {
   const { disk } = world;
-  const target = refuseErrors(file, () => findTarget(file, options, disk));
+  const target = explainWriteErrors(file, () => findTarget(file, options, disk));
   removeAbandoned(path.dirname(target));
-  const writing = refuseErrors(file, () => new NewFileWriter(target, options, world));
+  const writing = explainWriteErrors(file, () => new NewFileWriter(target, options, world));
   return {
     unfinished: writing.temporary,
     write: (bytes) => writing.write(bytes).catch((error: unknown) => writing.fail(file, error)),

@@ -10,20 +10,11 @@ export interface FilePart {
 /** Starts a new file. */
 export type CreateNewFile = (file: string, options: NewFileOptions) => Promise<NewFile>;
 
-/** Writes a file from one text, or none. */
-export function writeNewFile(
-  createNew: CreateNewFile,
-  file: string,
-  content: string | Uint8Array,
-  options: NewFileOptions,
-): Promise<void> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  return writeTogether(createNew, [{ file, options, bytes: [bytes] }]);
-}
-
 /**
- * Writes several files, or none of them. The last one is renamed first. `check` is called when everything is written,
- * and throws if no file may appear.
+ * Writes several files, or none of them. If one fails, the complete ones are removed, except for a file with `force`:
+ * what it replaced is gone. `check` is called when everything is written, and throws if no file may appear.
+ *
+ * The first part is the session, and the others belong to it. It takes its name last, so that it is never there without them.
  */
 export async function writeTogether(
   createNew: CreateNewFile,
@@ -33,14 +24,25 @@ export async function writeTogether(
   const begun: NewFile[] = [];
   try {
     for (const { file, options, bytes } of parts) {
-      const made = await createNew(file, options);
-      begun.unshift(made);
-      for await (const piece of bytes) await made.write(piece);
+      const newFile = await createNew(file, options);
+      begun.push(newFile);
+      for await (const piece of bytes) await newFile.write(piece);
     }
     check();
-    for (const made of begun) made.commit();
+    for (const newFile of begun.toReversed()) newFile.commit();
   } catch (error) {
-    for (const made of begun) made.abandon();
+    for (const newFile of begun) newFile.abandon();
     throw error;
   }
+}
+
+/** Writes a file that has one content. If this fails, there is no file. */
+export function writeNewFile(
+  createNew: CreateNewFile,
+  file: string,
+  content: string | Uint8Array,
+  options: NewFileOptions,
+): Promise<void> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return writeTogether(createNew, [{ file, options, bytes: [bytes] }]);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NEVER_DEFAULT } from '#cli/arguments/default-flags.js';
+import { NEVER_DEFAULT } from '#cli/arguments/restricted-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { findUserConfigFile } from '#platform/files/user-config.js';
 import { ClaudeCodeLog } from '../../support/claude-code.js';

@@ -87,7 +87,7 @@ export function describePlan(plan: Plan, verb: string, { file, what = '' }: Dest
   return [span(`${action} to ${what}`, 'strong'), fileSpan(file, file, 'strong')];
 }
 
-/** Where entries go: a session, or a copy of it in words such as `an import of `. */
+/** The place of new entries: a session, or a copy of it in words such as `an import of `. */
 interface Destination {
   readonly file: string;
   readonly what?: string;
@@ -100,7 +100,7 @@ export function describeDestination({ file, agent, migration }: PiSession): Dest
 }
 
 const MOST_ENTRIES = 12;
-/** Where a list of what they change follows. */
+/** The most entries where a list of their changes follows. */
 const FEWER_ENTRIES = 6;
 
 /** The entries, or the first of them and how many there are more. */

@@ -72,7 +72,7 @@ interface TreeView extends Pick<OutlineChoice, 'from' | 'depth'> {
   readonly filter: TreeFilter;
   readonly forest: Forest;
   readonly labels: ReadonlyMap<number, string>;
-  /** Of each entry, 1 if it is on the path to the leaf. */
+  /** For each entry, 1 if it is on the path to the leaf. */
   readonly active: Uint8Array;
 }
 
