@@ -50,7 +50,7 @@ function copyMessage(message: LlmMessage): LlmMessage {
   return copy;
 }
 
-/** The replay of a branch. A broken transform is left out, as it is from what is sent. */
+/** The replay of a branch without the operations of broken transforms, which are not sent either. */
 function findReplay(branch: LiveBranch): Replay {
   try {
     return branch.replay();

@@ -52,7 +52,7 @@ export interface TransformWriter {
   readonly engine?: string;
 }
 
-/** Reads the ops of transforms, but none of those that a part wrote which runs again. */
+/** Reads the ops of transforms, except those written by a part that runs again. */
 export function skipOpsWrittenBy(readPatch: ReadPatch, isAgain: (writer: TransformWriter) => boolean): ReadPatch {
   return (entry) => {
     const { writtenBy } = entry;

@@ -29,7 +29,7 @@ export interface ReplayOptions {
   readonly baseline?: Baseline | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
-  /** The token estimator; by default that of Pi. */
+  /** The token estimator; by default Pi's. */
   readonly method?: TokenMethod | undefined;
 }
 
@@ -77,7 +77,7 @@ export class Replay {
     this.countDeclared = memoizeLast((declared) => countTokens(declared, options.method));
   }
 
-  /** A replay that goes on from here by itself, on a path with the same beginning. */
+  /** Returns a replay that continues independently from here, on a path with the same beginning. */
   fork(path: readonly Head[]): Replay {
     const fork = new Replay(this.session, path, this.options);
     fork.transforms.push(...this.transforms);
@@ -186,13 +186,16 @@ export class Replay {
     this.list.compact(by, messages, from !== null && from < index ? from : null);
   }
 
-  /** The transform that a compaction repeats. If that was skipped, the compaction applies instead, as in stock Pi. */
+  /**
+   * Finds the transform that a compaction repeats. If the transform was skipped, the compaction applies instead, as in
+   * stock Pi.
+   */
   private findRepeated(index: number): Head | null {
     const above = findRepeatedTransform(this.session, this.path, index);
     return above && this.withoutEffect.has(above.index) ? null : above;
   }
 
-  /** The place of the first entry that a compaction keeps; null if it keeps none, as it may say itself. */
+  /** Finds the place of the first entry that a compaction keeps. null if it keeps none, which it may also state. */
   private findFirstKept(head: Head, index: number): number | null {
     const target = this.session.tree.heads.targetAt(head.index);
     const place = this.places.find(target);
@@ -204,7 +207,7 @@ export class Replay {
     return null;
   }
 
-  /** The place after that of an entry; null for an id outside the path. */
+  /** Finds the place after an entry; null for an id outside the path. */
   private findPlaceAfter(id: unknown): number | null {
     // An id that is no string names no entry that any program writes.
     const head = typeof id === 'string' ? this.session.tree.heads.find(id) : undefined;
@@ -243,7 +246,7 @@ export class Replay {
     return this.declarations.content();
   }
 
-  /** Like `declared`, without the tools that have no implementation. */
+  /** Returns `declared` without the tools that have no implementation. */
   declaredAsSent(): EnvelopeContent {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }

@@ -152,7 +152,7 @@ function formatResume({ command }: Plan, file: string): string | null {
   return isShorter && file !== '-' ? formatResumeCommand(file) : null;
 }
 
-/** Without entries to write, the session is not touched. */
+/** Writes the entries of a plan. A plan without entries does not touch the session. */
 async function writeEntries(io: Io, plan: Plan, options: ApplyOptions): Promise<WriteResult> {
   if (plan.entries.length > 0 || options.output !== undefined) return applyPlan(io, plan, options);
   const { file, size } = plan.session;

@@ -14,7 +14,7 @@ export function describePlan(plan: Plan, verb: string, { file, what = '' }: Dest
   return [span(`${action} to ${what}`, 'strong'), fileSpan(file, file, 'strong')];
 }
 
-/** Where entries go: a session, or a copy of it in words such as `an import of `. */
+/** The place of new entries: a session, or a copy of it in words such as `an import of `. */
 interface Destination {
   readonly file: string;
   readonly what?: string;

@@ -74,7 +74,7 @@ interface TreeFacts {
   readonly session: OpenSession;
   readonly forest: Forest;
   readonly labels: ReadonlyMap<number, string>;
-  /** 1 at the index of each entry on the path to the leaf. */
+  /** For each entry, 1 if it is on the path to the leaf. */
   readonly active: Uint8Array;
 }
 
