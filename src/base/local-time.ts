@@ -38,9 +38,9 @@ function readClock(time: number, timezone: string): Partial<Record<Intl.DateTime
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function findFormat(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone) ?? createFormat(timezone);
-  formats.set(timezone, known);
-  return known;
+  const format = formats.get(timezone) ?? createFormat(timezone);
+  formats.set(timezone, format);
+  return format;
 }
 
 /** Throws a RangeError for an unknown zone. */

@@ -49,8 +49,8 @@ export function cacheEntries<Read extends Session>(session: Read, most: number):
   const kept = new Map<number, Entry>();
   let bytes = 0;
   const entry = (head: Head): Entry => {
-    const known = kept.get(head.index);
-    if (known) return known;
+    const earlier = kept.get(head.index);
+    if (earlier) return earlier;
     const value = session.entry(head);
     bytes += head.length;
     if (bytes < most) kept.set(head.index, value);

@@ -197,8 +197,8 @@ export class CacheWalk {
   private makePrevious({ head, place, prompt, target, agent, usage, time }: Answer): void {
     this.noteIdle();
     // The next answer is compared with the last model that is recorded.
-    const known = isModelRecorded(target) ? target : (this.previous?.target ?? target);
-    this.previous = { head, place, prompt, target: known, agent };
+    const lastTarget = isModelRecorded(target) ? target : (this.previous?.target ?? target);
+    this.previous = { head, place, prompt, target: lastTarget, agent };
     if (usage) this.reads.count(usage, time);
     this.prompts.candidates = [];
     this.settings.startOver();

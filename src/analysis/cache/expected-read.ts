@@ -22,9 +22,9 @@ export function countExpectedRead(
   { before, divergence, recorded, hidden, most }: EarlierRequest,
   { block, minimum }: CacheOptions,
 ): number {
-  const known = Math.max(0, recorded.prompt - hidden);
+  const visible = Math.max(0, recorded.prompt - hidden);
   const share = divergence === null || before.tokens === 0 ? 1 : divergence.prefixTokensEstimated / before.tokens;
-  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + known * share;
+  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + visible * share;
   const whole = Math.floor(Math.min(common, most) / block) * block;
   return whole < minimum ? 0 : whole;
 }

@@ -172,9 +172,9 @@ const MOST_TURNS = 4;
 /** The maximum number of open facts of one kind, to limit memory. */
 const MOST_OPEN = 200;
 
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
-  known.delete(key);
-  known.set(key, value);
-  const [oldest = key] = known.keys();
-  if (known.size > MOST_OPEN) known.delete(oldest);
+function remember<Key, Value>(openFacts: Map<Key, Value>, key: Key, value: Value): void {
+  openFacts.delete(key);
+  openFacts.set(key, value);
+  const [oldest = key] = openFacts.keys();
+  if (openFacts.size > MOST_OPEN) openFacts.delete(oldest);
 }

@@ -103,10 +103,16 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
  * add some: replay ignores them.
  */
 export function listUnknownFields(op: JsonObject): readonly string[] {
-  const known = byName.get(op.op);
-  if (!known) return [];
-  const reason = known.scope === 'cached' ? ['invalidateCacheReason'] : [];
-  const names = [...Object.keys(known.fields), 'op', 'scope', ...reason, ...(known.replacesRegion ? ['baseline'] : [])];
+  const definition = byName.get(op.op);
+  if (!definition) return [];
+  const reason = definition.scope === 'cached' ? ['invalidateCacheReason'] : [];
+  const names = [
+    ...Object.keys(definition.fields),
+    'op',
+    'scope',
+    ...reason,
+    ...(definition.replacesRegion ? ['baseline'] : []),
+  ];
   return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : describeUnknownKey(name, names)));
 }
 

@@ -222,8 +222,8 @@ function describeSession(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
   const { agent } = session;
   const piVersion = agent || Number.isNaN(version) ? null : version;
-  const known = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
+  const described = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
   return agent
-    ? { ...known, agent: { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts } }
-    : known;
+    ? { ...described, agent: { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts } }
+    : described;
 }

@@ -56,9 +56,9 @@ export class MessagePieces {
     // A heading counts for the server above it, so the order of headings matters.
     if (piece.isHeading) this.headings += 1;
     const key = piece.isHeading ? `#${this.headings}` : contentKey(piece);
-    const known = this.pieces.get(key) ?? startPieceSum(piece, 'messages');
-    this.pieces.set(key, known);
-    addPiece(known, piece, PLACED.has(piece.kind) ? end : null);
+    const sum = this.pieces.get(key) ?? startPieceSum(piece, 'messages');
+    this.pieces.set(key, sum);
+    addPiece(sum, piece, PLACED.has(piece.kind) ? end : null);
   }
 }
 

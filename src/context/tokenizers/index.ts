@@ -72,13 +72,13 @@ async function buildVocabularyMethod(name: 'o200k' | 'cl100k', loading: Promise<
 
 /** Counts each word of a text, since words recur. A pattern that is given one of its words finds only that word. */
 function countEachWord(words: RegExp, count: CountTokens): CountTokens {
-  const known = new Map<string, number>();
+  const tokensByWord = new Map<string, number>();
   const countWord = (word: string): number => {
-    const found = known.get(word);
+    const found = tokensByWord.get(word);
     if (found !== undefined) return found;
     const tokens = count(word);
-    if (known.size >= MOST_WORDS) known.clear();
-    if (word.length <= LONGEST_WORD) known.set(word, tokens);
+    if (tokensByWord.size >= MOST_WORDS) tokensByWord.clear();
+    if (word.length <= LONGEST_WORD) tokensByWord.set(word, tokens);
     return tokens;
   };
   // The list of the words of a text takes several times its size.

@@ -35,14 +35,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-let known: string | undefined;
+let machineId: string | undefined;
 
 /**
  * Identifies the processes among which this one has its number: those of the machine since it started, or of its
  * container. Machines that share a folder may have one name, so the name alone does not tell them apart.
  */
 function findMachine(): string {
-  return (known ??= createHash('sha256').update(`${os.hostname()} ${readStart()}`).digest('hex').slice(0, 8));
+  return (machineId ??= createHash('sha256').update(`${os.hostname()} ${readStart()}`).digest('hex').slice(0, 8));
 }
 
 /** Identifies this start of the machine on Linux; elsewhere it is empty. */

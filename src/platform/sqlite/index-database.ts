@@ -95,8 +95,8 @@ function buildNotOpenedError(error: unknown, where: string): unknown {
 
 /** A database with these tables: the one that is there, if it is whole and of their version. */
 function openCurrent(file: string, tables: IndexTables, open: OpenSqlite): Sqlite {
-  const known = openIfWhole(file, tables, open);
-  if (known) return known;
+  const existing = openIfWhole(file, tables, open);
+  if (existing) return existing;
   removeDatabase(file);
   // Only its owner may read it: it holds words of sessions.
   fs.closeSync(fs.openSync(file, 'a', 0o600));

@@ -34,8 +34,8 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
 export interface AgentLines extends Iterable<AgentRecord> {
   /** The offsets in bytes at which the joined files begin; only 0 if the file does not continue others. */
   readonly parts: readonly number[];
-  /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
-  readFields(layout: FieldLayout, known: readonly string[]): LineFields;
+  /** Their fields, read without parsing the lines. `fixedTexts`: texts that get the numbers 1, 2, 3, … */
+  readFields(layout: FieldLayout, fixedTexts: readonly string[]): LineFields;
   valueAt(span: LineSpan): JsonObject;
 }
 

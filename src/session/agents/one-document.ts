@@ -33,12 +33,12 @@ const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
  * the parts for every entry would take time that grows with the square of their number.
  */
 export function readOnce<Value>(read: (document: JsonObject) => Value): (document?: JsonObject) => Value {
-  const known = new WeakMap<JsonObject, { readonly value: Value }>();
+  const values = new WeakMap<JsonObject, { readonly value: Value }>();
   return (document = {}) => {
-    const earlier = known.get(document);
-    if (earlier) return earlier.value;
+    const cached = values.get(document);
+    if (cached) return cached.value;
     const value = read(document);
-    known.set(document, { value });
+    values.set(document, { value });
     return value;
   };
 }

@@ -118,7 +118,7 @@ export class FieldScanner {
 
   /** A key that no text has, because it is a control character in JSON. */
   private keyOfLong(text: string): string {
-    const key = [...this.longTexts].find(([, known]) => known === text)?.[0] ?? `\u0000${this.longTexts.size}`;
+    const key = [...this.longTexts].find(([, other]) => other === text)?.[0] ?? `\u0000${this.longTexts.size}`;
     this.longTexts.set(key, text);
     return key;
   }

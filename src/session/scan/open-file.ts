@@ -53,8 +53,8 @@ function buildFileSource(descriptor: number, size: number, file: string): ByteSo
   };
   const kept = size <= KEPT_BYTES ? new KeptBeginning() : null;
   const readInto = (target: Uint8Array, start: number): void => {
-    const known = kept?.at(start, start + target.length);
-    if (known) return target.set(known);
+    const keptBytes = kept?.at(start, start + target.length);
+    if (keptBytes) return target.set(keptBytes);
     readFile(target, start);
     kept?.add(target, start);
   };

@@ -147,8 +147,9 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 
 /** Most lines are written before the reason is known. */
 function toStopReason(reason: unknown, content: readonly JsonObject[]): string {
-  const known = typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
-  return known ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
+  const stopReason =
+    typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
+  return stopReason ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
 }
 
 function toBlock(block: JsonObject): JsonObject {

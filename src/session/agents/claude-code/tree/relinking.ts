@@ -62,8 +62,8 @@ export class Relinking {
   }
 
   private findChildren(uuid: number): Siblings | null {
-    const known = this.children.get(uuid);
-    if (known !== undefined) return known;
+    const existing = this.children.get(uuid);
+    if (existing !== undefined) return existing;
     const siblings = { parent: uuid, joined: null };
     this.recorded.set(uuid, siblings);
     this.children.set(uuid, siblings);
