@@ -19,7 +19,7 @@ import type { CacheOptions } from './options.js';
 import { PathPrompts } from './path-prompts.js';
 import { PiMisses } from './pi-misses.js';
 import type { Preamble, Prompt } from './prompt.js';
-import { readProviderReport } from './provider-report.js';
+import { type ProviderReport, readProviderReport } from './provider-report.js';
 import { readPromptUsage, readRecordedAnswer, type RecordedAnswer, toRecordedTokens } from './recorded-answer.js';
 import type { RequestComparison } from './request-comparison.js';
 import { RequestNotices } from './request-notices.js';
@@ -39,7 +39,7 @@ interface SentRequest {
 
 /** An answer with its request, and the cache that the request found. */
 interface Answer extends SentRequest, RecordedAnswer, FoundCache {
-  readonly reported: ReturnType<typeof readProviderReport>;
+  readonly reported: ProviderReport;
 }
 
 /**

@@ -204,6 +204,9 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
 });
 
 export type CacheRequest = z.infer<typeof cacheRequest>;
+export type ProviderReason = NonNullable<CacheRequest['providerReason']>;
+export type ProviderEdits = NonNullable<CacheRequest['providerEdits']>;
+export type ProviderDrops = NonNullable<CacheRequest['providerDrops']>;
 
 export type CacheBreak = z.infer<typeof cacheBreak>;
 
@@ -214,3 +217,5 @@ export type RebilledCost = Pick<CacheBreak, keyof typeof costs>;
 export type Divergence = z.infer<typeof firstDifference>;
 
 export type CacheSummary = z.infer<typeof cacheSummary>;
+/** The agreement of the found causes with the provider's own reasons. */
+export type ProviderAgreement = NonNullable<CacheSummary['providerReasons']>;

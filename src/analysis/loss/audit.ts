@@ -7,7 +7,7 @@ import type { Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { pathTo } from '#session/tree/tree.js';
 import { listContentChanges } from './content-changes.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
+import type { LossBoundary, LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
 import { FACT_CLASSES } from './fact-classes.js';
 import { type EntryFate, EntryFates } from './fates.js';
 import { findHollow } from './hollow.js';
@@ -182,7 +182,7 @@ function buildLoss(
   };
 }
 
-function toPlace({ id, line, type }: Head): NonNullable<LossDocument['boundary']> {
+function toPlace({ id, line, type }: Head): LossBoundary {
   return { entryId: formatId(id), line, type };
 }
 

@@ -156,5 +156,7 @@ export const lossDocument = jsonDocument('ctx/loss', {
 
 export type PathLoss = z.infer<typeof pathLoss>;
 export type LossDocument = z.infer<typeof lossDocument>;
+/** The entry of a compaction. */
+export type LossBoundary = NonNullable<LossDocument['boundary']>;
 export type LostEntry = LossDocument['left'][number];
 export type LostFact = LossDocument['facts'][number];

@@ -5,7 +5,7 @@ import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement, inferStopReason } from '../blocks.js';
 import { type EntryLines, EntryList } from '../entry-list.js';
 import { readOnce } from '../one-document.js';
-import { AS_KEPT, buildClineUsage, listBodies, listCalls, readModel } from './parts.js';
+import { type AnswerModel, AS_KEPT, buildClineUsage, listBodies, listCalls, readModel } from './parts.js';
 import { FIRST_KEPT, listRequests, type SentMessages, type TaskRequest } from './task-requests.js';
 import { applyChanges, listTextChanges, type TextChange } from './text-changes.js';
 
@@ -81,7 +81,7 @@ const NOTHING_CHANGED: SentMessages = { deletedTo: null, since: 0, changes: 0 };
 
 interface AnswerRecord {
   readonly usage: JsonObject | null;
-  readonly model: ReturnType<typeof readModel>;
+  readonly model: AnswerModel | null;
 }
 
 function buildMessage(body: JsonObject | undefined, time: number, answer: AnswerRecord | null): JsonObject {
@@ -158,7 +158,7 @@ const listUsedModels = readOnce((document) =>
 );
 
 /** The model that a task used at a time, for messages that do not name theirs. */
-function findModel(document: JsonObject, time: number): ReturnType<typeof readModel> {
+function findModel(document: JsonObject, time: number): AnswerModel | null {
   const used = listUsedModels(document);
   const place = findFirstPast(used.length, (at) => !((used[at]?.ts ?? Infinity) <= time));
   const entry: JsonObject | undefined = used[Math.max(0, place - 1)];
