@@ -6,9 +6,9 @@ import type { SqlTables } from './sql.js';
 type ColumnsByTable = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several statements.
- * DuckDB plans the statement over empty tables without access to files, and only drops the columns that nothing uses.
- * Throws DuckDB's error if the first statement cannot be prepared.
+ * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several
+ * statements. DuckDB plans the statement over empty tables without access to files, and only drops the columns that
+ * nothing uses. Throws DuckDB's error if the first statement cannot be prepared.
  */
 export async function listReadColumns(
   { DuckDBInstance }: typeof DuckDb,

@@ -29,7 +29,9 @@ export function countExpectedRead(
   return whole < minimum ? 0 : whole;
 }
 
-/** The tokens of the first recorded prompt in excess of its messages, if the session records neither tools nor prompt. */
+/**
+ * The tokens by which the first recorded prompt exceeds its messages, if the session records neither tools nor prompt.
+ */
 export function countHiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,

@@ -36,7 +36,9 @@ function readEdits(reports: readonly JsonObject[]): ProviderEdits | null {
   return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
 }
 
-/** The records of Pi about what a provider removed from a request, each with the type for thinking of earlier answers. */
+/**
+ * The records of Pi about what a provider removed from a request, each with the type for thinking of earlier answers.
+ */
 const DROPPED: ReadonlySet<string> = new Set([
   'anthropic_input_transformations thinking_dropped',
   'openai_input_transformations reasoning',

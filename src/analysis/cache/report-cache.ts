@@ -142,7 +142,10 @@ function listVolatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   );
 }
 
-/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
+/**
+ * The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are
+ * none.
+ */
 function compareWithProvider(requests: readonly CacheRequest[]): ProviderAgreement | null {
   const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
   if (reported.length === 0) return null;

@@ -32,12 +32,15 @@ interface OpenList {
   readonly since: number;
 }
 
-/** Names of lists, each of which replaces the previous one. Failures, and the tasks of an abandoned branch, have their own. */
+/**
+ * Names of lists, each of which replaces the previous one. Failures, and the tasks of an abandoned branch, have their
+ * own.
+ */
 type ListName = 'todos' | 'next steps' | 'tasks' | 'blockers' | `branch ${number}` | `failed ${string}`;
 
 /**
- * Reads the facts of a conversation, one statement after another. It remembers what is open, to close it at an answer, a
- * success or a newer list: a fact that changes its state is stated again.
+ * Reads the facts of a conversation, one statement after another. It remembers what is open, to close it at an answer,
+ * a success or a newer list: a fact that changes its state is stated again.
  */
 export class FactReader {
   private hasGoal = false;

@@ -61,7 +61,10 @@ function listPathIndices({ heads }: Tree, last: number): Uint32Array {
   return path;
 }
 
-/** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
+/**
+ * The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one
+ * object.
+ */
 export function findPathThrough(sessionIndex: SessionIndex, index: number): Uint32Array {
   const { activePath, active, tips } = sessionIndex;
   return active[index] === 1 ? activePath : listBranchTo(sessionIndex, tips[index] ?? index);

@@ -42,7 +42,9 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
 /** A compaction, with the fate of every entry before it, what replaced them, and the files in their calls. */
 type OpenBoundary = Omit<BoundaryLoss, 'left'>;
 
-/** Opens the newest compaction at or before an entry; null where the walk does not reach it. Throws like `auditLoss`. */
+/**
+ * Opens the newest compaction at or before an entry; null where the walk does not reach it. Throws like `auditLoss`.
+ */
 export function openBoundary(input: AuditInput, at: Head): OpenBoundary | null {
   const { session } = input;
   const { boundary, path } = findBoundary(session, at);
@@ -82,8 +84,8 @@ export interface AuditedLoss extends LossDocument {
 }
 
 /**
- * Audits a whole path: what was lost by each of its compactions, by edits, and of everything that compactions removed what the
- * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
+ * Audits a whole path. It finds what each compaction and the edits removed, and what of it the newest summary still
+ * mentions. `isAll`: with the entries and facts of each compaction.
  */
 export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
   const { session } = input;

@@ -24,9 +24,9 @@ export interface Examination {
 }
 
 /**
- * Questions whose answers a compaction removed from the context, by rule: the file of an edit, a value that an edit changed
- * or a new file has, and a name or a value that is left out of an instruction, a decision or an error. What the kept messages answer is not
- * asked. Throws like `auditLoss`.
+ * Questions whose answers a compaction removed from the context. By rule they ask for the file of an edit, for a value
+ * that an edit changed or a new file has, and for a name or a value that is left out of an instruction, a decision or
+ * an error. What the kept messages answer is not asked. Throws like `auditLoss`.
  */
 export function buildExamination(session: OpenSession, at: Head): Examination | null {
   const opened = openBoundary({ session }, at);

@@ -22,7 +22,9 @@ interface GrowingContent extends ContentLabel {
 /** Sums up the contents of the requests of a session. */
 export class CarriedContents {
   private readonly contents = new Map<string, GrowingContent>();
-  /** The texts of each content in the newest request. One that left the context counts its texts again when it returns. */
+  /**
+   * The texts of each content in the newest request. One that left the context counts its texts again when it returns.
+   */
   private newestTexts: ReadonlyMap<string, number> = new Map();
 
   list(): readonly CarriedContent[] {

@@ -99,8 +99,8 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
 }
 
 /**
- * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions can
- * add some: replay ignores them.
+ * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions
+ * can add some: replay ignores them.
  */
 export function listUnknownFields(op: JsonObject): readonly string[] {
   const definition = byName.get(op.op);

@@ -136,7 +136,9 @@ function formatMessage({ fields: { content, ...others } }: WireMessage): string 
   return `${canonicalJson(others)}${toBlocks(content).map(formatBlock).join()}`;
 }
 
-/** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
+/**
+ * A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message.
+ */
 export function formatBlock(block: ContentBlock): string {
   const { arguments: given, ...others } = block;
   if (block.type !== 'toolCall' || given === undefined) return canonicalJson(block);

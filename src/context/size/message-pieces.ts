@@ -5,7 +5,10 @@ import { listMessagePieces } from './content-pieces.js';
 import { addPiece, AFTER_ALL, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
 import type { WeighedMessage } from './weighed-message.js';
 
-/** The pieces of the messages of a context, summed up by label. A message may be added at the end, or change in its place. */
+/**
+ * The pieces of the messages of a context, summed up by label. A message may be added at the end, or change in its
+ * place.
+ */
 export class MessagePieces {
   private readonly pieces = new Map<string, PieceSum>();
   private readonly tokens = new PrefixSums();

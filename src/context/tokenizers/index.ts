@@ -93,7 +93,9 @@ const LONGEST_TEXT = 1 << 20;
 /** Text that looks like a special token is normal text in a session; the library would reject it. */
 const ANY_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break. */
+/**
+ * The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break.
+ */
 const LONGEST_RUN = 512;
 
 /**
@@ -146,7 +148,10 @@ function findKinds(character: string): number {
   return /\d/.test(character) ? 0 : MARK | isBreak;
 }
 
-/** Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it begins. */
+/**
+ * Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it
+ * begins.
+ */
 function mayHaveLongRun(text: string): boolean {
   const half = LONGEST_RUN / 2;
   for (let start = 0; start + half <= text.length; start += half) {

@@ -5,7 +5,10 @@ import path from 'node:path';
 import { attempt } from '#base/errors.js';
 import { listNames } from './peek-file.js';
 
-/** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
+/**
+ * Makes a name for a file that is being written. The name contains the process, so that a later process can tell
+ * whether it has ended.
+ */
 export function buildUnfinishedName(): string {
   return `.ctx-${findMachine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }

@@ -6,8 +6,8 @@ import { createFolders } from '../files/folders.js';
 import { loadSqlite, type OpenSqlite, type Sqlite } from './sqlite.js';
 
 /**
- * A database in the index folder of the user. It may be deleted at any time, and nothing in it is needed: one that is damaged,
- * or of other tables, is begun again. One program has it at a time.
+ * A database in the index folder of the user. It may be deleted at any time, and nothing in it is needed: a damaged
+ * one, or one with other tables, is built again. Only one program has it open at a time.
  */
 export interface IndexDatabase {
   readonly sqlite: Sqlite;
@@ -23,7 +23,10 @@ export interface IndexTables {
   readonly create: string;
 }
 
-/** Opens the database `name` of a folder. Throws a CtxError (refused) if another program keeps it, or it cannot be written. */
+/**
+ * Opens the database `name` of a folder. Throws a CtxError (refused) if another program keeps it, or it cannot be
+ * written.
+ */
 export async function openIndexDatabase(
   folder: string,
   name: string,

@@ -7,7 +7,9 @@ import { countRead } from './heap.js';
 import { KEPT_BYTES, KeptBeginning } from './kept-beginning.js';
 import { buildReadAhead } from './read-ahead.js';
 
-/** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
+/**
+ * Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot.
+ */
 export async function openFile(file: string): Promise<ByteSource> {
   let descriptor: number;
   try {

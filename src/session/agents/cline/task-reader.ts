@@ -105,8 +105,8 @@ function listBodiesAt(document: JsonObject, at: number): readonly JsonObject[] {
 }
 
 /**
- * The tokens that an answer has itself, for a task without a screen. `cached` is the sum of what was read from the cache and
- * what was written to it, so that only answers without a cache tell all tokens.
+ * The tokens that an answer itself records, for a task without a screen. `cached` sums up the tokens that were read
+ * from the cache and written to it, so only answers without a cache tell all tokens.
  */
 function readMetrics({ metrics }: JsonObject): JsonObject | null {
   const { prompt, completion, cached } = asObject(asObject(metrics)['tokens']);
@@ -114,7 +114,9 @@ function readMetrics({ metrics }: JsonObject): JsonObject | null {
   return buildClineUsage({ prompt, output: completion, cacheRead: 0, cacheWrite: 0, cost: null });
 }
 
-/** The messages before an answer as they were sent: the first two and those that were not left out, with changed texts. */
+/**
+ * The messages before an answer as they were sent: the first two and those that were not left out, with changed texts.
+ */
 function listSent(
   document: JsonObject | undefined,
   answer: number,

@@ -47,7 +47,9 @@ export function buildClaudeResult(record: JsonObject, place: number, toolName: s
   };
 }
 
-/** The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay. */
+/**
+ * The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay.
+ */
 export function toCutContent(record: JsonObject, place: number, standIn: string): readonly JsonObject[] {
   const { content, isError } = buildClaudeResult(record, place, '');
   const blocks = listObjects(content);

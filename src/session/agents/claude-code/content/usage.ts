@@ -9,7 +9,9 @@ export function readCounts(usage: JsonObject): JsonObject {
   return { ...Object.fromEntries(recorded), ...(recorded.length > 0 ? { totalTokens: sumTokens(counts) } : {}) };
 }
 
-/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
+/**
+ * The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written.
+ */
 function readHourWrites(writes: JsonObject): number | null {
   const long = asCount(writes['ephemeral_1h_input_tokens']);
   const short = asCount(writes['ephemeral_5m_input_tokens']);

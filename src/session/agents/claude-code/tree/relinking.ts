@@ -33,7 +33,10 @@ export class Relinking {
     return siblings ? findJoined(siblings).parent : parent;
   }
 
-  /** Puts what a boundary keeps after its summary. Only the records that satisfy `isMovable` move, or have others moved after them. */
+  /**
+   * Puts the records that a boundary keeps after its summary. Only records that satisfy `isMovable` move, or get others
+   * moved after them.
+   */
   keep({ anchor, uuids, isSegment }: KeptMessages, isMovable: (uuid: number) => boolean = () => true): void {
     const first = uuids[0] ?? 0;
     const last = uuids.at(-1) ?? 0;
