@@ -7,7 +7,10 @@ import type { Session } from '#session/session.js';
 import { listLineFiles, readIdInName } from './sessions/pi-files.js';
 import type { Surroundings } from './surroundings.js';
 
-/** The running session, else the newest of the working directory, of any agent; else the newest of Pi, or of another agent. */
+/**
+ * The running session, else the newest of the working directory, of any agent; else the newest of Pi, or of another
+ * agent.
+ */
 export async function findLatest(io: Surroundings): Promise<string> {
   const here = await findLatestHere(io);
   const file = here ?? findLatestOfPi(io) ?? (await loadNewest()).findNewestFile(io);
@@ -26,7 +29,9 @@ export async function findLatestHere(io: Surroundings): Promise<string | null> {
   return (await loadNewest()).findNewestOfFolder(io, since) ?? ofPi;
 }
 
-/** The session of the agent that runs this command, as its shell tools name it; null before the agent has written it. */
+/**
+ * The session of the agent that runs this command, as its shell tools name it; null before the agent has written it.
+ */
 async function findRunningSession(io: Surroundings): Promise<string | null> {
   const { PI_SESSION_FILE: file = '' } = io.env;
   if (file !== '' && io.files.exists(file)) return file;
@@ -38,7 +43,9 @@ const loadAgentIds = () => import('./sessions/agent-ids.js');
 /** Loaded for a session without a name. */
 const loadNewest = () => import('./sessions/newest-session.js');
 
-/** The session of Pi that was written last, in the current directory's folder if there is one; null without sessions. */
+/**
+ * The session of Pi that was written last, in the current directory's folder if there is one; null without sessions.
+ */
 function findLatestOfPi(io: Surroundings): string | null {
   requirePiFolder(io);
   return findLatestOfFolder(io) ?? findNewest(io, [...listLineFiles(io)]);
@@ -87,7 +94,10 @@ export async function explainChoice(
   return `this folder has no session: this is the newest of ${of}`;
 }
 
-/** The beginning of the id of a session that another one names by its id or file. Ids of version 7 begin with their time. */
+/**
+ * The beginning of the id of a session that another one names by its id or file. Ids of version 7 begin with their
+ * time.
+ */
 function nameOriginal(original: string): string {
   const id = original.replace(/^.*[\\/]/, '').replace(/\.jsonl$/, '');
   return id.slice(0, /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? 13 : 8);

@@ -31,7 +31,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
   throw new CtxError('input', `no file and no session id "${name}"`, { where, hint });
 }
 
-/** Like `locateSession`, but null for a name without a session. */
+/** Finds a session as `locateSession` does; null for a name without a session. */
 export async function findSession(io: Surroundings, name: string): Promise<string | null> {
   try {
     return await locateSession(io, name);
@@ -44,7 +44,7 @@ export async function findSession(io: Surroundings, name: string): Promise<strin
 const OF_AGENT = 'latest:';
 /** The names by which other commands take the sessions of all agents, or of one. */
 const OF_MANY = /^all(?::|$)/;
-/** As Claude Code, Codex, Gemini CLI, opencode and Cline write ids, or at least eight characters of one. */
+/** Ids of Claude Code, Codex, Gemini CLI, opencode and Cline, or at least eight characters of one. */
 const AGENT_ID = /^(?:agent-[\w-]{6,}|ses_\w{4,}|\d{13}(?:_\w*)?|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
 
 /** Tests whether a word is the id of one session of Pi, or a prefix of it. */

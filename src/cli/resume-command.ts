@@ -13,7 +13,7 @@ import { isBelow } from './sessions/folders.js';
 interface ResumableSession {
   readonly sessionId: string;
   readonly file: string;
-  /** Its working directory; null if it is not recorded. */
+  /** The working directory of the session; null if it is not recorded. */
   readonly cwd: string | null;
   /** Whether it is where the agent looks for its sessions. */
   readonly isInstalled: boolean;

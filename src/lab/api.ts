@@ -1,4 +1,7 @@
-/** The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only types an engine. */
+/**
+ * The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only types an
+ * engine.
+ */
 
 import type { Todo } from '#analysis/facts/todos.js';
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';

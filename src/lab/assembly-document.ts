@@ -14,12 +14,12 @@ const contribution = z.object({
   cache: z.nullable(z.enum(['stable', 'session', 'dynamic'])),
   /** Names of the parts or tools that it is. */
   names: z.array(z.string()),
-  /** Of how many messages it is one or all. */
+  /** The number of messages that the contribution makes, or takes part in. */
   messages: z.int(),
   tokens: z.int(),
   /** The most that it may be; null: it has none. */
   maxTokens: z.nullable(z.int()),
-  /** Its tokens before it was cut; null: it was not. */
+  /** The tokens before a cut; null: nothing was cut. */
   cutFrom: z.nullable(z.int()),
   /** Names of what was left out whole. */
   leftOut: z.array(z.string()),
@@ -41,18 +41,21 @@ export const assemblyDocument = jsonDocument('ctx/assembly', {
   /** The tokens that were compared with the budget, by `promptAuthority`. */
   checkedTokens: z.number(),
   promptAuthority: z.enum(['assembled', 'preassembly_may_overflow']),
-  /** It was over the budget, and is assembled once more after a compaction. */
+  /** Whether the request was over the budget, and was assembled once more after a compaction. */
   retried: z.optional(z.boolean()),
-  /** It is over the budget. */
+  /** Whether the request is over the budget. */
   overflow: z.boolean(),
   /** The reasons why a provider would reject it, by the engine's fault. */
   refusals: z.array(z.string()),
   placed: z.array(contribution),
   ...envelopeContent.shape,
-  /** Where each message comes from, the cached ones first. */
+  /** The origin of each message, the cached ones first. */
   origins: z.array(
     z.object({
-      /** `entry`: unchanged; `shortened`; `summary`: of several messages; otherwise an injector's placement, or `engine`. */
+      /**
+       * `entry`: unchanged; `shortened`; `summary`: of several messages; otherwise an injector's placement, or
+       * `engine`.
+       */
       by: z.enum(['entry', 'shortened', 'summary', 'leading', 'tail', 'engine']),
       entryId,
       tokens: z.int(),

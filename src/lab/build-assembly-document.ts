@@ -19,7 +19,7 @@ import type { Contribution } from './injectors/compose.js';
 /** The report of an engine on which injector put what where. */
 interface AssemblyReport {
   readonly placed: readonly Contribution[];
-  /** Of each message. */
+  /** The origin of each message. */
   readonly origins: readonly MessageOrigin[];
 }
 

@@ -31,7 +31,7 @@ export interface CompactResult {
 }
 
 export interface Compacted {
-  /** With `firstKeptEntryId`: the summary replaces everything before that entry in the transcript. */
+  /** The summary. It replaces everything before `firstKeptEntryId` in the transcript. */
   readonly summary?: string;
   readonly firstKeptEntryId?: string;
   readonly tokensBefore: number;
@@ -113,7 +113,7 @@ export interface AfterTurnParams extends SessionParams {
   readonly messages: readonly AgentMessage[];
   /** The number of messages before the prompt of the turn. */
   readonly prePromptMessageCount: number;
-  /** Of a compaction that the host has asked for during the turn. */
+  /** The summary of a compaction that the host has asked for during the turn. */
   readonly autoCompactionSummary?: string;
   readonly isHeartbeat?: boolean;
   readonly tokenBudget?: number;
@@ -136,7 +136,7 @@ export interface AssembleParams extends SessionParams {
 export interface CompactParams extends SessionParams {
   readonly sessionFile: string;
   readonly tokenBudget?: number;
-  /** Also below the threshold. */
+  /** true: compact even below the threshold. */
   readonly force?: boolean;
   readonly currentTokenCount?: number;
   /** The goal: a request that fits into the budget (the default), or one below the threshold. */
@@ -175,7 +175,10 @@ export interface CallToolResult {
   readonly isError?: boolean;
 }
 
-/** A context engine: it decides what the model sees. `ingest`, `assemble` and `compact` are required, all other methods optional. */
+/**
+ * A context engine: it decides what the model sees. `ingest`, `assemble` and `compact` are required, all other methods
+ * optional.
+ */
 export interface ContextEngine {
   readonly info: ContextEngineInfo;
   /** Comes first: gets ready for a session, and takes over its past. */

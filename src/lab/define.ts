@@ -18,7 +18,9 @@ export interface EngineSetup {
   readonly tokenBudget: number | null;
   readonly settings: CompactionSettings;
   readonly policy: Policy;
-  /** The envelope that is recorded for the request that is being assembled, messages for this request alone included. */
+  /**
+   * The envelope that is recorded for the request that is being assembled, messages for this request alone included.
+   */
   recorded(): EnvelopeContent;
   /** Prompt, tools and options of the request that is being assembled. */
   declared(): DeclaredContent;
@@ -47,7 +49,7 @@ export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'option
 /** Something that has made the context smaller. */
 export interface EngineDeed {
   readonly kind: 'compaction' | 'prune';
-  /** In a few words. */
+  /** The reason, in a few words. */
   readonly reason: string;
   /** Estimated, of the messages. */
   readonly tokensBefore: number;

@@ -57,7 +57,7 @@ export interface PromptCacheInfo {
    * not record it. Where a call wrote for an hour and for less, it is that of the hour.
    */
   readonly retention?: PromptCacheRetention;
-  /** Of the newest call alone. */
+  /** The usage of the newest call alone. */
   readonly lastCallUsage?: PromptCacheUsage;
   readonly observation?: PromptCacheObservation;
   /** Milliseconds since 1970. */
@@ -77,7 +77,7 @@ export interface TranscriptEntry {
 /** The facts and functions of the host. Hosts may add fields. */
 export interface ContextEngineRuntimeContext {
   readonly [field: string]: unknown;
-  /** This run of `maintain` may do compactions that were put off. */
+  /** Whether this run of `maintain` may do compactions that were put off. */
   readonly allowDeferredCompactionExecution?: boolean;
   /** Tokens that the model can take. */
   readonly tokenBudget?: number;

@@ -61,7 +61,7 @@ export class LiveBranch {
     return this.replayAs(this.session);
   }
 
-  /** Like `replay`, but skips patch ops that break a rule. */
+  /** The replay of the whole branch, without the patch ops that break a rule. */
   replayLeniently(): Replay {
     return this.replayAs(toLenient(this.session));
   }

@@ -14,7 +14,10 @@ import { answersRequest } from '#session/tree/turns.js';
 import type { LiveBranch } from './branch.js';
 import type { CachedTokens } from './status-line.js';
 
-/** The tokens of the context at the leaf, as `ctx status` counts them. Replays only if more than messages followed the last answer. */
+/**
+ * The tokens of the context at the leaf, as `ctx status` counts them. Replays only if more than messages followed the
+ * last answer.
+ */
 export function countLiveContext({ session, path }: LiveBranch): number {
   const sizeNow = () => buildEnvelope(session, path.at(-1) ?? null, {}).meta.size;
   return countContextTokens(session, { upward: walkUp(path), method: BY_CHARACTERS }, sizeNow).tokens;

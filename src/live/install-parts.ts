@@ -54,7 +54,10 @@ function toSystemError(error: unknown): CtxError | null {
   });
 }
 
-/** Pi passes on what other extensions return. Throws a CtxError (input) for lists that are none, or that hold no objects. */
+/**
+ * Pi passes on what other extensions return. Throws a CtxError (input) for lists that are none, or that hold no
+ * objects.
+ */
 function refuseInvalidLists(event: unknown): void {
   for (const name of ['messages', 'entries']) {
     const list = isObject(event) ? event[name] : undefined;

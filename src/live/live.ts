@@ -80,7 +80,7 @@ async function loadSettings(io: Io, place: ProjectFolder, failed: (error: unknow
   });
 }
 
-/** Its schemas are loaded only for the first use. */
+/** Loads the policy. The import is dynamic, since its schemas are needed only for the first use. */
 async function loadPolicy({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
   const { defaultPolicy } = await import('#change/prune/policy.js');
   return readLivePolicy(configs, ctx.cwd, ctx.isProjectTrusted()).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { PiContext } from './pi.js';
 /** The policy of a configuration, and the context window that it sets. */
 export interface LivePolicy {
   readonly policy: Policy;
-  /** In tokens; null: that of Pi's model counts. */
+  /** The context window in tokens; null: the window of Pi's model counts. */
   readonly limit: number | null;
 }
 
@@ -46,12 +46,14 @@ function readLimit(value: unknown, where: string): number | null {
   });
 }
 
-/** The context window that counts in a running Pi: that of the configuration, else of its model; null if it is unknown. */
+/**
+ * The context window that counts in a running Pi: that of the configuration, else of its model; null if it is unknown.
+ */
 export function findLiveWindow(ctx: PiContext, { limit }: LivePolicy): number | null {
   return limit ?? findModelWindow(ctx);
 }
 
-/** The context window of Pi's model, of which its footer shows a share; null if it is unknown. */
+/** The context window of Pi's model; null if it is unknown. Pi's footer shows the context as a share of it. */
 export function findModelWindow({ model }: PiContext): number | null {
   return model && model.contextWindow > 0 ? model.contextWindow : null;
 }

@@ -9,13 +9,13 @@ export const RUNNING_SESSION = 'this-session';
 
 /** A session that Pi has open. */
 interface RunningSession {
-  /** Its file; null: it is in memory only, or not written yet, so that nothing can be appended. */
+  /** The file; null: the session is only in memory, or not written yet, so that nothing can be appended. */
   readonly file: string | null;
   /** The session as Pi would write it, if there is no file. */
   bytes(): Uint8Array;
   /** The context window of the model; it counts if no configuration has one. */
   readonly limit: number | undefined;
-  /** Only then is the configuration of the project read. */
+  /** Whether the user trusts the project, so that its configuration is read. */
   readonly isTrusted: boolean;
 }
 

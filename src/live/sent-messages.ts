@@ -42,7 +42,10 @@ function buildDeclaration({ system, tools }: Pick<EnvelopeContent, 'system' | 't
   return { role: 'system', content: system.compiled, toolsAdded: tools, timestamp };
 }
 
-/** A request of Pi's own: handlers change messages in place, and those of a replay are the entries that Pi has in memory. */
+/**
+ * A request of Pi's own: handlers change messages in place, and those of a replay are the entries that Pi has in
+ * memory.
+ */
 function copyForPi(messages: readonly unknown[]): MessagesResult {
   return { messages: structuredClone(messages) as unknown[] };
 }

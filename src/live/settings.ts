@@ -9,7 +9,10 @@ import type { FoundConfig } from '#platform/files/load-config.js';
 
 const engineName = z.string().check(z.minLength(1));
 
-/** The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is on. */
+/**
+ * The key `live` of a configuration: the work of ctx inside a running Pi. Nothing that writes or changes a request is
+ * on.
+ */
 export const liveSchema = z.strictObject({
   transforms: optionalField(
     z.enum(['on', 'off']),

@@ -74,7 +74,7 @@ class StatusLine {
     ctx.ui.setStatus(KEY, this.format(figures.countLiveContext(branch), scale));
   }
 
-  /** Only a compaction that happens while Pi runs is news. */
+  /** Notes the losses of a compaction. Only one that happens while Pi runs is news. */
   private noteCompaction(compaction: string | null, countLost: (id: string) => number): void {
     if (this.compaction !== compaction && this.compaction !== undefined && compaction !== null) {
       const lost = countLost(compaction);
@@ -93,7 +93,7 @@ class StatusLine {
   }
 }
 
-/** The sizes of which the context is a share. */
+/** The sizes that the context is compared with. */
 interface Scale {
   /** The window of Pi's model, in tokens; null if it is unknown. */
   readonly window: number | null;

@@ -4,11 +4,11 @@ import type { Tone } from './doc/tone.js';
 
 interface PromptLook {
   readonly title: string;
-  /** Its colour on a terminal. */
+  /** The colour on a terminal. */
   readonly tone: Tone;
   /** A full cell of a bar, which differs without colours, too. */
   readonly sign: string;
-  /** On a light page and on a dark one. */
+  /** The colours on a light page and on a dark one. */
   readonly page: readonly [light: string, dark: string];
 }
 

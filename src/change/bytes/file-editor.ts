@@ -5,7 +5,7 @@ import { Rope } from './rope.js';
 
 /** Bytes of the original file that are not in the new one. */
 export interface DiscardedBytes {
-  /** The rule of `ctx check` that finds the problem, as far as there is one. */
+  /** The rule of `ctx check` that finds the problem, if there is one. */
   readonly code: string;
   readonly offset: number;
   readonly length: number;
@@ -30,7 +30,7 @@ export interface EditedFile {
 export interface ByteSpan {
   readonly offset: number;
   readonly length: number;
-  /** As read: any JSON value. */
+  /** The id as it is in the file: any JSON value. */
   readonly id?: unknown;
 }
 

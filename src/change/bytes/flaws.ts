@@ -93,7 +93,7 @@ export function isByteOrderMark(bytes: Uint8Array, at: number): boolean {
   return BYTE_ORDER_MARK.every((byte, index) => bytes[at + index] === byte);
 }
 
-/** In UTF-8. */
+/** The byte order mark in UTF-8. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 /** A part of a value, with the flaws in it. */

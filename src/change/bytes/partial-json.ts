@@ -9,7 +9,7 @@ export interface PartialJson {
   readonly end: number;
   /** The flaws that keep the value from being JSON, in order. */
   readonly flaws: readonly JsonFlaw[];
-  /** The members of the value, if it is an object, as far as they are whole. */
+  /** The whole members of the value, if it is an object. */
   readonly members: readonly Member[];
   /** The objects and lists that are not closed, outermost first. */
   readonly open: readonly OpenContainer[];

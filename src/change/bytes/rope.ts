@@ -10,7 +10,7 @@ export class Rope implements ByteSource {
   readonly size: number;
   readonly isStrict: boolean;
   readonly read: ByteSource['read'];
-  /** Where each piece begins. */
+  /** The place where each piece begins. */
   private readonly starts: Float64Array;
   /** The piece that was read last: most reads go on there. */
   private last = 0;

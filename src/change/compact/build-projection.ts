@@ -5,7 +5,9 @@ import { buildCurrentProjection } from './current-projection.js';
 import type { Projection } from './projection.js';
 import { buildStockProjection } from './stock-projection.js';
 
-/** Pi's own projection; where transforms have changed messages, the messages as they are now by where they come from. */
+/**
+ * Pi's own projection; where transforms have changed messages, the messages as they are now by where they come from.
+ */
 export function buildProjection(session: OpenSession, path: readonly Head[]): Projection {
   const isChanged = path.some((head) => head.type === 'context_transform' && changesMessages(session, head));
   return isChanged ? buildCurrentProjection(session, path) : buildStockProjection(session, path);

@@ -113,7 +113,9 @@ interface UnsentEntries {
   readonly summaryPlace: number;
 }
 
-/** The entries between two places that have no message which is sent; none from above one that a transform has removed. */
+/**
+ * The entries between two places that have no message which is sent; none from above one that a transform has removed.
+ */
 function listUnsent(unsent: UnsentEntries, from: number, to: number): readonly ProjectedEntry[] {
   const { session, path, taken, omitted, summaryPlace } = unsent;
   let found: ProjectedEntry[] = [];
@@ -128,7 +130,9 @@ function listUnsent(unsent: UnsentEntries, from: number, to: number): readonly P
   return found;
 }
 
-/** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
+/**
+ * Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed.
+ */
 function readUnsentMessages(session: Session, head: Head): readonly StoredMessage[] | null {
   const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;
   if (message === null) return [];

@@ -4,10 +4,10 @@ import type { Session } from '#session/session.js';
 import { sumEstimates } from './estimate.js';
 import type { ProjectedEntry } from './projection.js';
 
-/** Where a context is cut: entries before `firstKept` are summarised. */
+/** The place where a context is cut: entries before `firstKept` are summarised. */
 export interface CutPoint {
   readonly firstKept: number;
-  /** Where the turn starts that is cut in two; -1 where the cut is between turns. */
+  /** The index of the entry that begins the turn cut in two; -1 where the cut is between turns. */
   readonly turnStart: number;
 }
 
@@ -109,7 +109,7 @@ export function isTurnStart({ head, messages }: ProjectedEntry): boolean {
   return head.type !== 'compaction' && messages.some(isOfUser);
 }
 
-/** Where the turn of an entry starts, -1 where that is above `start`. */
+/** Finds the entry that begins the turn of an entry; -1 where that is above `start`. */
 export function findTurnStart(entries: readonly ProjectedEntry[], at: number, start: number): number {
   for (let index = at; index >= start; index -= 1) {
     const entry = entries[index];

@@ -18,7 +18,10 @@ interface Context {
   readonly declared?: number;
 }
 
-/** Tokens of a context: the newest number of a provider that holds, else an estimate. Pi's `estimateProjectedContextTokens`. */
+/**
+ * Tokens of a context: the newest number of a provider that holds, else an estimate. Pi's
+ * `estimateProjectedContextTokens`.
+ */
 export function estimateContext({ entries, path, isChange, declared }: Context): number {
   const { tokens, source } = estimateMessages(entries);
   if (source?.head.id && !source.isMade) {
@@ -35,7 +38,9 @@ function estimateSystemMessages(messages: readonly StoredMessage[]): number {
   return system ? estimateTokens(system) : 0;
 }
 
-/** An estimate that trusts the newest number of a provider, with the message that has it. Pi's `estimateContextTokens`. */
+/**
+ * An estimate that trusts the newest number of a provider, with the message that has it. Pi's `estimateContextTokens`.
+ */
 export function estimateMessages(entries: readonly ProjectedEntry[]): {
   readonly tokens: number;
   readonly source: ProjectedEntry | null;

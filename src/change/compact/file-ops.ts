@@ -40,7 +40,7 @@ export interface FileLists {
   readonly modified: readonly string[];
 }
 
-/** In the order of their UTF-16 code units. Pi's `computeFileLists`. */
+/** Sorts both lists by UTF-16 code units, as Pi's `computeFileLists` does. */
 export function toFileLists({ read, written, edited }: FileOps): FileLists {
   const modified = new Set([...edited, ...written]);
   return { read: [...read].filter((file) => !modified.has(file)).toSorted(), modified: [...modified].toSorted() };
@@ -65,7 +65,7 @@ export function fitFiles({ read, modified }: SummaryTask['files'], room: number)
   return { modified: keptModified, read: keepWithin(read, room - used - TAGS_LENGTH) };
 }
 
-/** Of both tags of a list and the lines around them. */
+/** The length of both tags of a list and the lines around them. */
 const TAGS_LENGTH = 36;
 
 function keepWithin(paths: readonly string[], room: number): readonly string[] {

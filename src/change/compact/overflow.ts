@@ -34,7 +34,7 @@ const SAYS_OVERFLOW: readonly RegExp[] = [
 ];
 const SAYS_SOMETHING_ELSE = /^(?:Throttling error|Service unavailable):|rate limit|too many requests/i;
 const WITHOUT_WORDS = /^4(?:00|13)\s*(?:status code\s*)?\(no body\)/i;
-/** So full a context leaves no room for an answer. */
+/** The share of the window from which no room is left for an answer. */
 const FULL = 0.99;
 
 /** Whether an answer reports, or implies, that its request was too long. Pi's `isContextOverflow`. */

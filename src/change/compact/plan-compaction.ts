@@ -56,7 +56,9 @@ interface DraftOptions extends EntryStamps {
   readonly form: CompactionForm | undefined;
 }
 
-/** Drafts a compaction. Throws a CtxError (refused) where a stock entry alone is asked for and cannot say what is kept. */
+/**
+ * Drafts a compaction. Throws a CtxError (refused) where a stock entry alone is asked for and cannot say what is kept.
+ */
 export function draftCompaction(
   session: Session,
   compaction: Omit<Compaction, 'form'>,

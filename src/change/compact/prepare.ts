@@ -9,17 +9,19 @@ import { sumEstimates } from './estimate.js';
 import { type FileOps, readFileOps } from './file-ops.js';
 import { countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
 
-/** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
+/**
+ * A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept.
+ */
 export interface Preparation {
-  /** As stock Pi reads it. null: no entry of the path is kept. */
+  /** The first kept entry as stock Pi reads it. null: no entry of the path is kept. */
   readonly firstKeptEntryId: string | null;
-  /** Where the kept range starts in the cached messages. */
+  /** The index among the cached messages where the kept range starts. */
   readonly firstKeptMessageIndex: number;
   readonly messagesToSummarize: readonly StoredMessage[];
   /** The beginning of a turn that is cut in two. */
   readonly turnPrefixMessages: readonly StoredMessage[];
   readonly isSplitTurn: boolean;
-  /** Of the whole context, as Pi counts: a provider's number where one holds. */
+  /** The tokens of the whole context, as Pi counts: a provider's number where one holds. */
   readonly tokensBefore: number;
   readonly previousSummary: string | null;
   readonly fileOps: FileOps;
@@ -47,7 +49,7 @@ export function prepareCompaction(
   if (endsCompacted(session, path)) return null;
   const projection = buildProjection(session, path);
   const { entries, summaryAt } = projection;
-  // Where a transform has put messages above the summary, they are not part of it.
+  // Only a summary in the first place is left out: messages that a transform put above one are not part of it.
   const start = summaryAt === 0 ? 1 : 0;
   const asPi = findCut(session, { entries, start, keepRecentTokens });
   if (asPi === null) return null;

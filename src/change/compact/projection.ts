@@ -6,7 +6,7 @@ import type { Head } from '#session/heads/head.js';
 /** An entry of the path with the messages that it has in the context now. */
 export interface ProjectedEntry {
   readonly head: Head;
-  /** In the agent's own form, edits applied; of most entries none. */
+  /** The messages in the agent's own form, with edits applied; most entries have none. */
   readonly messages: readonly StoredMessage[];
   /** The messages are a transform's, and none of the entries above it holds them. */
   readonly isMade: boolean;

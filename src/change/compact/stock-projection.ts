@@ -41,7 +41,7 @@ interface SelectedEntry {
   readonly isHidden: boolean;
 }
 
-/** The entries that Pi projects a path from, none of which is read. */
+/** The entries that Pi makes messages of; this reads none of them. */
 export function selectEntries(path: readonly Head[]): readonly SelectedEntry[] {
   const selected = selectHeads(path);
   const edits = mapEdits(selected);

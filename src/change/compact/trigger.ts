@@ -14,7 +14,10 @@ import type { CompactionSettings } from './settings.js';
 
 /** Whether Pi would compact before it sends the next prompt. */
 export interface Trigger {
-  /** overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than is reserved. */
+  /**
+   * overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than
+   * is reserved.
+   */
   readonly reason: 'overflow' | 'threshold' | null;
   /** Whether it is an overflow because the last answer was cut off, for lack of room. */
   readonly isCutOff: boolean;
@@ -24,7 +27,10 @@ export interface Trigger {
   readonly tokens: number | null;
   /** The maximum tokens; null if the context window is unknown. */
   readonly threshold: number | null;
-  /** The tokens of a truncated last answer, if the model's output limit is unknown: below that limit it would be an overflow. Else null. */
+  /**
+   * The tokens of a truncated last answer, if the model's output limit is unknown: below that limit it would be an
+   * overflow. Else null.
+   */
   readonly cutAt: number | null;
 }
 

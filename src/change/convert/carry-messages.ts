@@ -29,7 +29,7 @@ interface Carriers {
   readonly from: AgentFormat | null;
   /** See `ConversationWriter`. */
   readonly marksFailures: boolean;
-  /** For messages without a time. ISO 8601. */
+  /** The time of messages that record none: ISO 8601. */
   readonly timestamp: string;
 }
 

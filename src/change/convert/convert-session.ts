@@ -63,7 +63,9 @@ function toJson(message: PortableMessage): JsonObject {
   return { ...message };
 }
 
-/** A session without the requests that its client recorded, which join what the client says to the words of the user. */
+/**
+ * A session without the requests that its client recorded, which join what the client says to the words of the user.
+ */
 async function dropRequests(session: OpenSession): Promise<OpenSession> {
   const copier = findCopier(session);
   if (!copier) return session;

@@ -34,7 +34,7 @@ export class LossCounter {
     incrementCount(this.counts, kind, count);
   }
 
-  /** In the order of the kinds; those without any are left out. */
+  /** Lists the losses in the order of their kinds, without kinds that lost nothing. */
   list(): readonly Loss[] {
     return LOSS_KINDS.map((kind) => ({ kind, count: this.counts.get(kind) ?? 0 })).filter(({ count }) => count > 0);
   }

@@ -80,7 +80,7 @@ function pairExchange({ answers, others }: Exchange, ids: CallIds, losses: LossC
 
 /** The messages after answers. */
 interface CollectedResults {
-  /** By the ids of their calls. */
+  /** The results, by the ids of their calls. */
   readonly results: Map<string, Result>;
   /** The ids of calls whose results come after another message. */
   readonly late: ReadonlySet<string>;

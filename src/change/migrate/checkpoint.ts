@@ -69,7 +69,10 @@ function buildSystemMessage({ system: { parts }, tools }: EnvelopeContent, times
   return { role: 'system', content, sections, toolsAdded: tools, timestamp: Number.isNaN(time) ? 0 : time };
 }
 
-/** Copies an entry that the context shows unchanged. Of any other, writes the message that the context shows, with its id. */
+/**
+ * Copies an entry that the context shows unchanged. Of any other, writes the message that the context shows, with its
+ * id.
+ */
 function writeMessage(checkpoint: Checkpoint, message: LlmMessage, at: number): void {
   const { session, writer, envelope, byLine, newId } = checkpoint;
   const { line = 0, origin } = envelope.meta.provenance[at] ?? {};

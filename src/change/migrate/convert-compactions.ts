@@ -9,7 +9,10 @@ import { EntryPaths } from './entry-paths.js';
 import { LockstepReplay } from './lockstep-replay.js';
 import { buildCompactionOps, buildOpsBetween, buildResetOps, buildTransformEntry } from './transform-ops.js';
 
-/** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
+/**
+ * The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform
+ * alone.
+ */
 export type ConversionForm = 'both' | 'context_transform';
 
 /** A transform of the new file. */
@@ -119,7 +122,7 @@ function convertEntry(state: ConversionWalk, head: Head, both: LockstepReplay): 
   both.takeOriginal(head);
   const isCompaction = isLegacy.has(head.index);
   let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.originalContext() }) : null;
-  // Only the context after an entry shows that it needs a transform above it.
+  // The context after an entry decides whether it needs a transform above it, so the state before it is kept.
   const start = isCompaction ? null : both.forkConverted();
   both.takeConverted(head, conversion);
   while (!isSameContext(both.originalContext(), both.convertedContext())) {

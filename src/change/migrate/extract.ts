@@ -32,7 +32,7 @@ export interface Extraction {
   /** The number of entries that represent the context before the first one. */
   readonly checkpoint: number;
   readonly labels: number;
-  /** The number of entries of the path before the first one, of which the checkpoint has only the context. */
+  /** The number of entries of the path before the first one; the checkpoint has only their context. */
   readonly leftOut: number;
   /** The context could only be kept with the whole path. */
   readonly tookWholePath: boolean;

@@ -23,7 +23,7 @@ export function* buildImportLines(
 function buildImportHeader({ header, agent }: Session, id: string): JsonObject {
   if (!agent) return header.fields;
   const { name, version, contextWindow } = agent;
-  // This id tells that a session and its import share entries.
+  // With the id of the original, a reader can tell that a session and its import share entries.
   const origin = id === header.id ? {} : { sessionId: header.id };
   return { ...header.fields, id, [IMPORTED_FROM]: { agent: name, version, contextWindow, ...origin } };
 }
@@ -31,7 +31,7 @@ function buildImportHeader({ header, agent }: Session, id: string): JsonObject {
 /** The entries that an import has for one of the other agent. */
 interface ImportedEntry {
   readonly values: readonly JsonObject[];
-  /** Its line in the file of the agent. */
+  /** The line of that entry in the file of the agent. */
   readonly line: number;
 }
 
@@ -54,7 +54,7 @@ interface ImportedSource {
   readonly lostLines: number;
 }
 
-/** Like `buildImportLines`, but in memory. */
+/** Builds an import in memory. See `buildImportLines`. */
 export function buildImportSource(session: Session): ImportedSource {
   const written = [encodeLine(buildImportHeader(session, session.header.id))];
   const recorded = [1];

@@ -66,7 +66,7 @@ export class LockstepReplay {
     if (conversion?.place !== 'instead') this.next.take(head);
   }
 
-  /** Like `takeConverted`, from the place before the entry. */
+  /** Goes back to the place before the entry, and takes it with a transform. */
   retakeConverted(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
     if (before) this.next = before.fork();
     this.places.pop();

@@ -25,7 +25,7 @@ export interface MigrationPlan {
   readonly result: ByteSource;
   /** Lines that are not in the new file as they were. */
   readonly changedLines: number;
-  /** In the order of the file. */
+  /** The conversions in the order of the file. */
   readonly conversions: readonly Conversion[];
   /** Bytes that are not in the new file. */
   readonly lost: readonly WithLine<DiscardedBytes>[];

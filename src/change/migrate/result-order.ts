@@ -112,7 +112,7 @@ const BETWEEN: ReadonlySet<string | null> = new Set([
   'context_edit',
 ]);
 
-/** Each answer with the entries up to the next one, as far as they follow each other in the file. */
+/** Each answer with the entries that directly follow it in the file, up to the next answer. */
 function* listStretches({ tree: { heads } }: Session): Generator<readonly Head[]> {
   let stretch: Head[] = [];
   for (const head of heads) {

@@ -68,7 +68,7 @@ export function buildResetOps(
 
 const REGIONS = ['system', 'tools'] as const;
 
-/** Those that are needed: only the regions that change. */
+/** Builds the ops for the regions that change, and only for them. */
 function buildDeclaringOps(
   before: BaselineFreeContext,
   after: BaselineFreeContext,

@@ -45,7 +45,7 @@ export function redraft(
   { session, from, before }: Pick<Draft, 'session' | 'from' | 'before'>,
   newEntries: readonly JsonObject[],
 ): Draft {
-  // As they will be read again.
+  // Readers parse JSON, which lacks undefined values, so the draft has the entries as they will be read.
   const entries = newEntries.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = appendInMemory(session, entries);
   const after = entries.length === 0 ? before : buildEnvelope(toReplayable(longer), longer.tree.leaf);

@@ -1,7 +1,9 @@
 import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
-/** The ops in a file: a list of them, one alone, or an object that has them as its `patch`. null: it is none of these. */
+/**
+ * The ops in a file: a list of them, one alone, or an object that has them as its `patch`. null: it is none of these.
+ */
 export function readPatchOps(value: unknown): readonly JsonObject[] | null {
   const list = isObject(value) ? (value.patch ?? [value]) : value;
   return Array.isArray(list) && list.every(isObject) ? list : null;

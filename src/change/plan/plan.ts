@@ -10,7 +10,7 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const newEntry = z.looseObject({
   /** The type of the entry, such as `compaction`. */
   type: z.string(),
-  /** Its new id. */
+  /** The new id of the entry. */
   id: z.string().check(z.minLength(1)),
   /** The entry before it on the path; null for a root. */
   parentId: z.nullable(z.string()),
@@ -36,7 +36,7 @@ export const planDocument = jsonDocument('ctx/plan', {
     id: z.string(),
     /** Bytes. */
     size: z.int().check(z.nonnegative()),
-    /** Of the whole file. */
+    /** The hash of the whole file. */
     sha256,
     /** The last entry of the active path; null for an empty session. */
     leafId: z.nullable(z.string()),
@@ -47,14 +47,17 @@ export const planDocument = jsonDocument('ctx/plan', {
   entries: z.array(newEntry),
   /** Hashes that a write is verified with. */
   predicted: z.object({
-    /** Of the envelope at the last entry. */
+    /** The hash of the envelope at the last entry. */
     sha256,
-    /** Of what Pi shows there, which knows no transforms. */
+    /** The hash of the envelope that Pi shows there; Pi knows no transforms. */
     stockSha256: sha256,
   }),
   /** The ids of entries that stock Pi ignores. Absent in plans of earlier builds. */
   ignoredByStock: z.optional(z.array(z.string())),
-  /** Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last entry. */
+  /**
+   * Estimated tokens, by category, of the context at the leaf, or where a branch begins, and of the one at the last
+   * entry.
+   */
   tokens: z.object({ before: tokenCount, after: tokenCount }),
   /** The fill of the context at both. Absent in plans of earlier builds. */
   size: z.optional(z.object({ before: plannedSize, after: plannedSize })),

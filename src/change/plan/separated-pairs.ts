@@ -7,7 +7,10 @@ import { activePath, type Tree } from '#session/tree/tree.js';
 import { findLastResult } from '#session/tree/turns.js';
 import type { Draft } from './draft.js';
 
-/** Throws a CtxError (refused) for a change that separates a tool call from its result. A patch may begin a branch between them. */
+/**
+ * Throws a CtxError (refused) for a change that separates a tool call from its result. A patch may begin a branch
+ * between them.
+ */
 export function assertPairsIntact({ session, entries, before, after }: PairedChange, command: string): void {
   const lastResult = findLastResultBelow(session.tree, asString(entries[0]?.parentId));
   const { cached } = before.messages;

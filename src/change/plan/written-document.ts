@@ -17,7 +17,7 @@ export const writtenDocument = jsonDocument('ctx/written', {
   entries: z.array(z.object({ entryId: z.string(), type: z.string() })),
   /** The ids of those that stock Pi ignores. */
   ignoredByStock: z.array(z.string()),
-  /** Of the envelope at the last of them. */
+  /** The hash of the envelope at the last of them. */
   envelopeSha256: z.string(),
   /** Estimated, by category. */
   tokens: z.object({ before: tokenCount, after: tokenCount }),

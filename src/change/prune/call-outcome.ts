@@ -22,7 +22,7 @@ export function describeOutcome(use: ToolUse): readonly string[] {
 }
 
 function describeFailure(error: string, result: string): readonly string[] {
-  // Of a long text, to look for the words takes a fraction of the time of the pattern.
+  // Searching a long text for the word takes a fraction of the time that the pattern takes.
   const exitCode = result.includes('exited') ? /^Command exited with code (\d+)$/m.exec(result)?.[1] : undefined;
   const isSaid = exitCode === undefined || error.startsWith('Command exited');
   return [`failed with ${quoteText(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];

@@ -4,7 +4,7 @@ import type { History } from './history.js';
 
 /** A change of one message: a shorter one replaces it, or none. */
 export interface ProposedChange {
-  /** Its place in the history. */
+  /** The place of the message in the history. */
   readonly at: number;
   readonly message: LlmMessage | null;
   /** A file that the message names, to be written with the change. The name may begin with folders. */

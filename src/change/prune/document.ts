@@ -35,7 +35,7 @@ export const pruneDocument = z.object({
       action: z.enum(['drop', 'shorten']),
       /** Estimated tokens of the message before and after. */
       tokens: z.object({ before: z.int(), after: z.int() }),
-      /** Its share of what the context becomes smaller by, in tokens of the provider. */
+      /** The tokens, as the provider counts them, by which this message makes the context smaller. */
       tokensSaved: z.int(),
       /** A later message that stays and mentions the file of this one. */
       mentionedBy: z.nullable(z.string()),
@@ -63,11 +63,14 @@ export const pruneCheck = jsonDocument('ctx/prune-check', {
   why: z.string(),
   /** The zone of the context; null if the limit is unknown. */
   zone: z.nullable(z.enum(ZONES)),
-  /** Of the context: what the provider has counted, or an estimate. */
+  /** The size of the context: the provider's count, or an estimate. */
   tokens: z.int(),
   /** The context window in tokens; null if it is unknown. */
   limit: z.nullable(z.int()),
-  /** Where the named strategies found nothing: what those of the policy save, and how to see it; null if nothing. */
+  /**
+   * The tokens that the strategies of the policy would save, and the command that shows it. null: they save none, or
+   * the user named no strategies.
+   */
   next: z.nullable(z.object({ tokensSaved: z.int(), command: z.string() })),
 });
 

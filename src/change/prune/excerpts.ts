@@ -11,7 +11,7 @@ export interface Excerpt {
 }
 
 export interface ExcerptSize {
-  /** In UTF-16 code units. */
+  /** The length in UTF-16 code units. */
   readonly characters: number;
   /** Results of a search, or lines. */
   readonly lines: number;

@@ -79,7 +79,9 @@ function toResumeCause(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
   return { by, entryId: formatId(id), line };
 }
 
-/** Selects the facts that a packet for resuming needs: all but those of messages in the context, without raw summaries. */
+/**
+ * Selects the facts that a packet for resuming needs: all but those of messages in the context, without raw summaries.
+ */
 function buildResumeWhereabouts(
   session: Session,
   envelope: ContextEnvelope,

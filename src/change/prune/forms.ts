@@ -59,7 +59,9 @@ export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
   return entry.type === 'compaction' && Boolean(entry.systemMessage);
 }
 
-/** The reason why no entry of stock Pi, nor a copy of another agent's session, can change a message; null if one can. */
+/**
+ * The reason why no entry of stock Pi, nor a copy of another agent's session, can change a message; null if one can.
+ */
 function findEntryObstacle(session: Session, { from }: HistoryItem): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';
@@ -95,9 +97,9 @@ export interface PruneBoundary {
 }
 
 /**
- * Where a stock compaction at the end of a path retains from, so that its summary replaces the one in force and all
- * that is before the first message that stays. null if no boundary keeps exactly the messages that stay: a summary or a
- * message of a transform stays, or an edit before the boundary counts after it.
+ * Finds the entry from which a stock compaction at the end of a path keeps the context. Its summary replaces the one in
+ * force and all before the first message that stays. null if no boundary keeps exactly the messages that stay: a
+ * summary or a message of a transform stays, or an edit before the boundary counts after it.
  */
 export function findPruneBoundary(
   session: Session,

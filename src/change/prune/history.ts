@@ -29,14 +29,14 @@ export const SUBSTITUTE_KINDS: ReadonlySet<ItemKind> = new Set(['branch-summary'
 
 /** A message of the context. */
 export interface HistoryItem {
-  /** Its place in this history, and in the context before anything was pruned. */
+  /** The place in this history, and the place in the context before anything was pruned. */
   readonly at: number;
   readonly place: number;
   readonly kind: ItemKind;
   readonly message: LlmMessage;
-  /** As it was before anything was pruned. */
+  /** The message before anything was pruned. */
   readonly original: LlmMessage;
-  /** Its origin: the entry, and the edit or transform that gave it its content. */
+  /** The entry, and the edit or transform that gave the message its content. */
   readonly from: Provenance;
   /** Counted from 0 for the oldest in the context; -1 above the first one. */
   readonly turn: number;

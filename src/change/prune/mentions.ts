@@ -21,9 +21,9 @@ type Places = Map<string, HistoryItem[]>;
 /** The items that mention a file, by the words that name it. */
 interface Index {
   readonly byWord: Places;
-  /** By each end of a word that begins after a slash. */
+  /** The items by each end of a word that begins after a slash. */
   readonly byEnd: Places;
-  /** By the last name of a word without a slash. */
+  /** The items by the last name of a word without a slash. */
   readonly byName: Places;
 }
 
@@ -76,7 +76,7 @@ function findPlaces(path: string, { byWord, byEnd, byName }: Index): readonly (r
   return [...all, ...listEnds(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
 }
 
-/** The text after each slash, as far as it is no longer than a word. */
+/** The text after each slash, if it is no longer than a word. */
 function listEnds(path: string): readonly string[] {
   const ends: string[] = [];
   let slash = path.indexOf('/', Math.max(0, path.length - LONGEST - 1));

@@ -33,7 +33,8 @@ export const POLICIES = {
   },
   'context-manager': {
     recentTurns: { green: 6, yellow: 3, red: 1, compact: 1 },
-    // The extension of Pi that this policy follows replaces summaries by its packet. They go first: a summary of a branch that
+    // The extension of Pi that this policy follows replaces summaries by its packet. They go first: a summary of a
+    // branch that
     // stays joins the turn after it.
     zones: dropFirst('summaries', 'turns'),
     compactFrom: 'red',

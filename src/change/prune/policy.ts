@@ -50,7 +50,7 @@ export interface StrategyRequest {
   readonly name: string;
   /** null: no strategy has this name. */
   readonly strategy: Strategy | null;
-  /** Not read yet; undefined if there are none. */
+  /** The options before they are checked; undefined if there are none. */
   readonly options: unknown;
 }
 
@@ -80,7 +80,7 @@ export function configureStrategy(strategy: Strategy, options: unknown): Configu
 export function readPolicy(value: unknown, file: string, name?: PolicyName): Policy {
   const complaint = findComplaint(policySchema, value, ['prune']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
-  // Its form is checked above.
+  // The schema above has checked the form.
   const settings = value as PolicySettings;
   const policy = policySchema.parse(mergeSettings(name ?? settings.policy ?? DEFAULT_POLICY, settings));
   for (const zone of ZONES)

@@ -14,7 +14,7 @@ import type { Zone } from './zones.js';
 
 /** A prune that is not prepared yet. */
 export interface PruneRequest {
-  /** From the root to the entry at which the context is pruned. */
+  /** The entries from the root to the one at which the context is pruned. */
   readonly path: readonly Head[];
   /** The context at that entry. */
   readonly envelope: ContextEnvelope;

@@ -55,7 +55,7 @@ function countRepetitions(pattern: string): number {
   return pattern.includes('(') ? Number.MAX_VALUE : (pattern.match(/\*+/g) ?? []).length;
 }
 
-/** With the option `basename`, picomatch would compare a pattern with a slash only with the name of a file. */
+/** Replaces the option `basename` of picomatch, which compares a pattern with a slash only with the name of a file. */
 function toGlob(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
   if (!pattern.includes('/')) return [pattern, { dot: true, basename: true }];
   const isFromRoot = /^(?:!|\/|\*\*\/|[a-z]:)/i.test(pattern);

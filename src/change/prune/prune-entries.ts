@@ -42,12 +42,14 @@ function buildBatch(prune: PreparedPrune, summary: string, bodies: readonly Entr
   return [{ type: 'custom', customType: PRUNE_TYPE, data }, ...bodies];
 }
 
-/** For programs: why a prune did what it did. */
+/** Describes for programs why a prune did what it did. */
 function describeCause({ zone, strategies }: PreparedPrune): JsonObject {
   return { zone, strategies };
 }
 
-/** The edits of a prune, and the packet: as a compaction where one can replace all before a boundary, else as a message. */
+/**
+ * The edits of a prune, and the packet: as a compaction where one can replace all before a boundary, else as a message.
+ */
 function buildStockBodies(session: Session, prune: PreparedPrune, time: number): readonly EntryBody[] {
   const { path, form, packet, pruned } = prune;
   const changes = listLastChanges(prune);
@@ -76,7 +78,7 @@ function buildPacketCompaction(
   { packet, boundary, time }: PacketCompaction,
 ): EntryBody {
   const { firstKeptEntryId } = boundary;
-  // As compactions count it, and Pi.
+  // Pi and its compactions count the context before the prune in this way.
   const tokensBefore = buildStockProjection(session, path).tokens;
   const fields = { summary: packet, firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
   return buildCompactionBody(session, path, fields, time);
@@ -120,7 +122,10 @@ function buildPruneTransform(prune: PreparedPrune, summary: string, time: number
   return buildTransformBody(PRUNE_NAME, [op], { display, details: describeCause(prune) });
 }
 
-/** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
+/**
+ * The messages with the packet at the position of the first dropped message or of the earlier packet, which it
+ * replaces.
+ */
 function insertPacket({ history, decisions }: PruneResult, packet: LlmMessage | null): readonly LlmMessage[] {
   if (packet === null) return history.items.map(({ message }) => message);
   const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;

@@ -4,7 +4,7 @@ import { readJsonText } from './json-shape.js';
 
 export interface SearchHit {
   readonly title: string;
-  /** Its address and its snippet, as far as it has them. */
+  /** The address and the snippet of a hit, if it has them. */
   readonly about: readonly string[];
 }
 

@@ -44,7 +44,10 @@ export class ExactValueIndex {
     }
   }
 
-  /** Finds the values that a text may contain. The time depends on the length of the text, hardly on the number of values. */
+  /**
+   * Finds the values that a text may contain. The time depends on the length of the text, hardly on the number of
+   * values.
+   */
   findPossible(text: string): readonly ExactValue[] {
     const found = new Set(this.anywhere);
     for (const { text: reading } of listReadings(text)) {
@@ -55,7 +58,7 @@ export class ExactValueIndex {
     return [...found];
   }
 
-  /** Adds the values of which an anchor is at a place of a text. */
+  /** Adds the values that have an anchor at this place of a text. */
   private addValuesAt(text: string, at: number, found: Set<ExactValue>): void {
     for (const length of [SHORT_BEGINNING, LONG_BEGINNING]) {
       const possible = this.byBeginning.get(text.slice(at, at + length)) ?? [];
@@ -121,7 +124,7 @@ function listReadings(text: string): readonly DecodedText[] {
   const changes = Array.from(
     text.matchAll(ESCAPED_LETTERS),
     ({ index, 0: whole, groups: { slashes = '', hex = '' } = {} }) => ({
-      // At each level of JSON an escape has twice as many backslashes; those left are what the text holds.
+      // JSON doubles the backslashes of an escape at each level; those left over are part of the text.
       start: index + slashes.length - findLowestBit(slashes.length),
       end: index + whole.length,
       reads: String.fromCharCode(Number.parseInt(hex, 16)),

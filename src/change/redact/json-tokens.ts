@@ -8,16 +8,16 @@ export interface JsonToken {
   readonly end: number;
   /** The object or list that holds it. */
   readonly frame: Frame;
-  /** The key that it is, or that it is the value of; the place in a list. */
+  /** The token's own key, or the key or index of its value. */
   readonly key: string | number;
 }
 
 interface Frame {
   readonly up: Frame | null;
   readonly key: string | number;
-  /** It is a tool's or an extension's, and the session does not hang on it. */
+  /** The object is a tool's or an extension's, and readers of a session do not depend on it. */
   readonly isFree: boolean;
-  /** Its keys are names from a user or a tool. */
+  /** The keys of the object are names from a user or a tool. */
   readonly hasNames: boolean;
   /** The `type` of an object, once it was read. */
   type: string | null;
@@ -32,7 +32,10 @@ interface Open extends Frame {
 /** The members of objects whose values are not those of the format. */
 type FreeMembers = Pick<RecordMembers, 'free' | 'named'>;
 
-/** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
+/**
+ * The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than
+ * calls.
+ */
 export function* readJsonTokens(text: string, members: FreeMembers): Generator<JsonToken> {
   let open: Open = openFrame(null, true, members);
   for (let at = 0; at < text.length;) {

@@ -13,7 +13,7 @@ import type { ValueSpan } from './value-spans.js';
 export interface LineSearch {
   readonly members: RecordMembers;
   readonly exact: ExactValueIndex;
-  /** Those that the line may hold. */
+  /** The values that the line may hold. */
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
   findSpans(text: string, key: string | number): readonly ValueSpan[];
@@ -61,7 +61,7 @@ function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Gen
   }
 }
 
-/** Of a number all is replaced: what is left would not be one. */
+/** Lists the edit of a number, which is replaced whole: the digits around a secret would not be a number. */
 function* listNumberEdits(
   line: string,
   token: JsonToken,
@@ -104,7 +104,7 @@ export function addLineEdits(
   if (edits.length === 0) return;
   const { text, isUtf8 } = read;
   if (!isUtf8) {
-    // In invalid UTF-8, positions of characters are ambiguous, so the line is written as readers decode it.
+    // Positions of characters are ambiguous in invalid UTF-8, so the line is written as readers decode it.
     patches.replace(line.offset, line.offset + line.length, applyTextEdits(text, edits));
     return;
   }

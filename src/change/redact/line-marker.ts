@@ -66,7 +66,7 @@ const FEW_BYTES = 1 << 18;
 
 const FEW_SUBJECTS = 300;
 
-/** With such an escape any character can be written in another way, which JSON.stringify never does. */
+/** An escape of an ASCII character, which JSON.stringify never writes: it can hide any character of a secret. */
 const ESCAPED_ASCII = String.raw`\u00[2-7]{1}`;
 
 interface Finder {

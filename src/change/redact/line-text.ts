@@ -36,7 +36,10 @@ export function readLineText(source: ByteSource, { offset, length, line }: RawLi
   return { kind: 'json', text, id, isUtf8: !text.includes('\ufffd') || Buffer.byteLength(text) === length };
 }
 
-/** The lines of a session. Other files that are JSON, such as a baseline, are one line, however many they are written on. */
+/**
+ * The lines of a session. Other files that are JSON, such as a baseline, are one line, however many they are written
+ * on.
+ */
 export function listLinesToRedact(source: ByteSource, file: string): Iterable<RawLine> {
   if (!isOneText(source, file)) return readLines(source);
   return [{ line: 1, offset: 0, length: source.size, terminated: false }];

@@ -3,7 +3,10 @@ import { toValueSpan, type ValueSpan } from './value-spans.js';
 /** The kinds of personal data, as placeholders name them. */
 export const PERSONAL_KINDS = { email: 'e-mail address', user: 'user' } as const;
 
-/** Whether a kind is one of personal data: such a value is replaced only where it is found, since a user may be called "test". */
+/**
+ * Whether a kind is one of personal data: such a value is replaced only where it is found, since a user may be called
+ * "test".
+ */
 export function isPersonalKind(kind: string): boolean {
   return kind === PERSONAL_KINDS.email || kind === PERSONAL_KINDS.user;
 }
@@ -25,7 +28,10 @@ function* findAll(text: string, pattern: RegExp, kind: string): Generator<ValueS
   }
 }
 
-/** Each begins where no character of an address is before it, but one of an escape: so a text is searched in linear time. */
+/**
+ * Each begins where no character of an address is before it, but one of an escape: so a text is searched in linear
+ * time.
+ */
 const EMAIL =
   /(?:(?<![\w.+%\\-])|(?<=\\[nrt]))(?<value>[A-Za-z0-9][\w.+%-]{0,63}@(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}[A-Za-z]{2,24})(?![\w-])/g;
 

@@ -87,8 +87,8 @@ export function excludePlaceholders(
 }
 
 /**
- * Whether a value that a rule has found cannot occur by chance, so that it is also replaced where no rule finds it. A
- * password may be a common word.
+ * Whether a value that a rule has found is too unusual to occur by chance. Such a value is also replaced where no rule
+ * finds it. A password may be a common word.
  */
 export function isDistinctive(plain: string): boolean {
   return plain.length >= LEAST && plain.length <= MOST && /[A-Za-z]/.test(plain) && /\d/.test(plain);

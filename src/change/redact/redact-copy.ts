@@ -21,7 +21,7 @@ import type { Redactor } from './redactor.js';
 /** Another agent's session without secrets, to write a copy of it. */
 export interface RedactedCopy {
   readonly session: SessionToCopy;
-  /** Its context before has the secrets. */
+  /** The draft of the copy. Its context before the change has the secrets. */
   readonly copy: CopyDraft;
   /** The number of answers whose thinking is left out: with a placeholder in it, its signature would not fit. */
   readonly withoutThinking: number;

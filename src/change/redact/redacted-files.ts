@@ -39,7 +39,7 @@ export function buildRedactedFiles(
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padWithNewlines(redactedBytes, most);
     },
-    // Only times are read from it, and none of its texts.
+    // The caller reads only times from the end of a file, and none of its texts.
     ending: (file, most) => files.ending(real(file), most),
     walk(folder, options) {
       const { files: found, unreadable, isFolder } = files.walk(real(folder), options);

@@ -1,7 +1,7 @@
 /** Secrets that the user named, beside those that the rules of `ctx check` find. */
 export interface RedactionRules {
   readonly values: readonly { readonly value: string; readonly kind: string }[];
-  /** With the flags `d` and `g`. */
+  /** The user's patterns, with the flags `d` and `g`. */
   readonly patterns: readonly RegExp[];
   /** Whether e-mail addresses and the names of users in the paths of home folders are replaced too. */
   readonly isPersonal?: boolean;

@@ -39,7 +39,9 @@ export class Redactor {
     for (const { value, kind } of rules.values) this.exact.add(value, kind, true);
   }
 
-  /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
+  /**
+   * The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched.
+   */
   async redact(source: ByteSource, file: string, listener: RedactionListener = {}): Promise<readonly RopePiece[]> {
     await this.learnAll(source, file, listener);
     return this.patchAll(source, file, listener);
@@ -235,16 +237,19 @@ export class Redactor {
   }
 }
 
-/** From this number of values on, a lookup of each place of a line is faster than a finder. */
+/** The number of values from which a lookup at each place of a line is faster than a finder. */
 const MANY_VALUES = 400;
 
-/** Each value takes memory, and time on every line, so values that are found later are only replaced where a rule finds them. */
+/**
+ * Each value takes memory, and time on every line, so values that are found later are only replaced where a rule finds
+ * them.
+ */
 const MOST_LEARNED = 5000;
 
 interface Patching {
   readonly read: LineText;
   readonly line: RawLine;
-  /** Those that the line may hold. */
+  /** The values that the line may hold. */
   readonly values: readonly ExactValue[];
   readonly patches: FilePatches;
   readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;

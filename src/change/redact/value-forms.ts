@@ -25,13 +25,20 @@ const LEAST_BYTES = 6;
 
 /** A way in which a value is written. */
 export interface ValueForm {
-  /** A plain text that is in the bytes of every line with this form, unless letters are escaped; null: there is none. */
+  /**
+   * A plain text that is in the bytes of every line with this form, unless letters are escaped; null: there is none.
+   */
   readonly anchor: string | null;
-  /** Regular expressions, each for the text after the previous one: a single one for a long value would be too large. */
+  /**
+   * Regular expressions, each for the text after the previous one: a single one for a long value would be too large.
+   */
   readonly sources: readonly string[];
 }
 
-/** A value, see `decodeEscapes`, as it is and as JSON, JSON in JSON, addresses and HTML write it, and what base64 makes of it. */
+/**
+ * A value, see `decodeEscapes`, as it is and as JSON, JSON in JSON, addresses and HTML write it, and what base64 makes
+ * of it.
+ */
 export function listValueForms(value: string): readonly ValueForm[] {
   const plain = decodeEscapes(value);
   return [{ anchor: findAnchor(plain), sources: buildValuePatterns(plain) }, ...listBase64Forms(value)];
@@ -103,7 +110,10 @@ function matchAnyCase(hex: string): string {
   return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
-/** The base64 forms of a value, for each of the three places that it may begin at, with the characters that it shares with its neighbours. */
+/**
+ * The base64 forms of a value, for each of the three places that it may begin at, with the characters that it shares
+ * with its neighbours.
+ */
 function listBase64Forms(value: string): readonly ValueForm[] {
   const plain = decodeEscapes(value);
   return (plain === value ? [value] : [value, plain]).flatMap((text) => listBase64FormsOfBytes(Buffer.from(text)));

@@ -27,7 +27,7 @@ function readFileName(file: string): { readonly id: string; readonly timestamp: 
   return { id, timestamp: `${hour}:${minute}:${second}.${rest}` };
 }
 
-/** In version 1 no entry has an id, and version 2 has a role that version 3 does not know. */
+/** Guesses the version: entries of version 1 have no ids, and version 2 has a role that version 3 does not know. */
 function guessVersion({ heads }: HeaderlessLines): 1 | 2 | 3 {
   const { length } = heads;
   let hasIds = false;

@@ -9,7 +9,7 @@ export interface CopyRepair extends FoundFault {
   readonly done: string;
   /** null for a line without an entry. */
   readonly entryId: string | null;
-  /** Of the lines that a copy has. */
+  /** The line in the copy, from 1. */
   readonly line: number;
   /** The line of the last entry with the fault, where several have one repair. */
   readonly lastLine?: number;

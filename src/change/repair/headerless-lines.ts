@@ -8,7 +8,10 @@ import type { ByteSpan } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
-/** The lines of a file that may lack a header. They are read below a header of our own, so those that are headers are extra ones. */
+/**
+ * The lines of a file that may lack a header. They are read below a header of our own, so those that are headers are
+ * extra ones.
+ */
 export interface HeaderlessLines {
   readonly heads: Heads;
   readonly headers: readonly ByteSpan[];

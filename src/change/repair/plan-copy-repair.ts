@@ -13,7 +13,7 @@ import { type DroppedPart, repairSentMessages } from './repair-sent-messages.js'
 /** A repaired copy before it is written. */
 export interface RepairedCopy {
   readonly copy: CopyDraft;
-  /** In the order of the file. */
+  /** The repairs in the order of the file. */
   readonly repairs: readonly CopyRepair[];
   /** The images that are left out, to be saved beside the copy. */
   readonly images: readonly SavedImage[];

@@ -10,11 +10,13 @@ import { repairLinks } from './repair-links.js';
 import { repairMessages } from './repair-messages.js';
 import { repairPairs } from './repair-pairs.js';
 
-/** A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file. */
+/**
+ * A repaired file before it is written, with its repairs. Offsets, lengths and lines are those of the original file.
+ */
 export interface RepairPlan {
   /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;
-  /** In the order of the original file. */
+  /** The repairs in the order of the original file. */
   readonly repairs: readonly WithLine<Repair>[];
   /** Bytes that are not in the new file, in the order of the original file. */
   readonly discarded: readonly DiscardedPart[];

@@ -11,7 +11,7 @@ import { findUnreadableCause } from './unreadable-entries.js';
 /** Consecutive lines without an entry. */
 export interface DamagedLines {
   readonly bytes: Uint8Array;
-  /** Where they begin in the file. */
+  /** The place in the file where the lines begin. */
   readonly offset: number;
 }
 
@@ -152,7 +152,7 @@ class EntryRecovery {
     editor.discardTo(offset + this.at, code);
   }
 
-  /** Where the next entry on this line begins; null where there is none. */
+  /** Finds where the next entry on this line begins; null where there is none. */
   private nextEntry(lineEnd: number): number | null {
     const find = (from: number): number => this.buffer.indexOf(ENTRY_START, from);
     for (let at = find(this.at + 1); at !== -1 && at < lineEnd && this.shared.budget > 0; at = find(at + 1)) {

@@ -7,7 +7,7 @@ type Reason = 'orphan' | 'no-parent' | 'cycle';
 export interface RepairedLinks {
   /** `NO_PARENT` for a root. */
   readonly parents: Int32Array;
-  /** Only of entries that get a parent which they did not name. */
+  /** The reasons of the entries that get a parent which they did not name. */
   readonly reasons: ReadonlyMap<number, Reason>;
   /** Orphans that follow an ancestor of their missing parent. */
   readonly viaMissing: ReadonlySet<number>;

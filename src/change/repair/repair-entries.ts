@@ -14,7 +14,7 @@ export interface MissingResult {
   readonly lateResult: JsonObject | null;
 }
 
-/** As Pi writes it. */
+/** Formats the entry of a missing result as Pi would write it. */
 export function formatResultEntry({ id, parentId, timestamp, call, lateResult }: MissingResult): string {
   const message = lateResult ?? {
     role: 'toolResult',

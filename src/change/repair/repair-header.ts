@@ -21,7 +21,7 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < findStart(lines);
   if (!header) addHeader(editor, lines, file);
   else if (!isInPlace) moveHeaderUp(editor, header, source);
-  // In version 1 a compaction names the first kept line by its number, which counts every header.
+  // A compaction of version 1 names the first kept line by its number, which counts every header.
   const keepsOthers = header !== null && readVersion(lines.parse(header)) < 2;
   for (const other of lines.headers) {
     if (other.offset === header?.offset) {

@@ -37,7 +37,7 @@ interface BadLine extends ByteSpan {
   readonly code: string;
 }
 
-/** In the order of the file. */
+/** Lists the damaged and discarded lines in the order of the file, with blank ones if a line is damaged. */
 function listBadLines(lines: HeaderlessLines, discardedParents: Map<RawId, unknown>): readonly BadLine[] {
   const damaged = new Map<number, BadLine>();
   const add = ({ offset, length }: ByteSpan, kind: BadLine['kind'], code = ''): void =>

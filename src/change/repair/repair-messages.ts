@@ -30,7 +30,7 @@ interface Completion extends TextEdit {
   readonly message: string;
 }
 
-/** In the order of the line. */
+/** Lists what completes the blocks of a message, in the order of the line. */
 function* listCompletions(bytes: Uint8Array): Generator<Completion> {
   const entry = parseJson(utf8Decoder.decode(bytes));
   const message = isObject(entry) ? entry.message : null;

@@ -11,7 +11,10 @@ import type { SessionToCopy } from '../copy/session-to-copy.js';
 export interface SentEntry {
   readonly message: LlmMessage;
   readonly head: Head | null;
-  /** Where its content can be changed: in the message of the entry, or in the history that it records; null for nowhere. */
+  /**
+   * The place where the content can be changed: the message of the entry, or the history that it records. null: it
+   * cannot.
+   */
   readonly holder: 'entry' | 'history' | null;
 }
 

@@ -23,7 +23,7 @@ export function findSettledPlaces(session: Session, { path, places, batches }: U
   const wanted = new Set(places);
   const gone = new Set<number>();
   const byId = new Map(path.map(({ id }, at) => [id, at]));
-  // From the end: a restore that was undone itself has undone nothing.
+  // The loop starts at the end, since a restore that was undone itself has undone nothing.
   for (let at = path.length - 1; at > (places[0] ?? 0); at -= 1) {
     if (gone.has(at) || wanted.has(at)) continue;
     const undone = readUndoneIds(session, path[at], batches.get(at));

@@ -30,7 +30,7 @@ export function* buildStockUndos(
     }
     for (const { type, id } of undone)
       if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
-    // Only entries above the edits of a prune, or of a prune's restore.
+    // A `custom` entry begins the edits of a prune, or of a prune's restore. Such edits are undone as a batch.
     const isBatch = undone.some(({ type }) => type === 'custom');
     yield isBatch ? chain.asBatch(RESTORE_TYPE, { undone: listUndoneIds(selection) }) : chain.entries;
   }
@@ -73,8 +73,8 @@ class UndoChain {
 }
 
 /**
- * Only the newest compaction of a path counts, so the one before is repeated. Without one, a compaction that keeps
- * everything is written, and an edit omits its summary.
+ * Undoes the newest compaction, the only one of a path that counts, by repeating the one before. Without one, it writes
+ * a compaction that keeps everything, and an edit that omits its summary.
  */
 function addCompactionUndo(session: Session, selection: UndoSelection, chain: UndoChain): void {
   const { path, places, settled } = selection;
@@ -88,12 +88,12 @@ function addCompactionUndo(session: Session, selection: UndoSelection, chain: Un
     hideCompaction(chain, chain.add('compaction', all), systemMessage);
     return;
   }
-  // Not its usage: the summary was paid once.
+  // The usage is not repeated, since the summary was paid once.
   const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
   const firstKeptEntryId = findFirstKeptId(session, path, place);
   const again = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
   const isHidden = findEditInForce(session, before, selection)?.replacement === null;
-  // Its summary is sent with the time of the entry.
+  // Providers receive the summary with the time of its entry, so the time is repeated.
   if (isHidden) hideCompaction(chain, chain.add('compaction', again, timestamp), systemMessage);
   else chain.add('compaction', { ...again, ...(systemMessage && { systemMessage }) }, timestamp);
 }

@@ -51,7 +51,7 @@ interface JournalContent extends FileState {
   readonly lines: Uint8Array;
 }
 
-/** Only the file that it was made for may be cut: all bytes before must be unchanged. */
+/** Whether a file begins with the unchanged bytes that the journal describes. No other file may be cut. */
 function isSameFile(source: ByteSource, { size, sha256 }: JournalContent): boolean {
   return source.size >= size && hashSource({ ...source, size }) === sha256;
 }

@@ -5,13 +5,13 @@ import { COLOUR_CHOICES } from '../output/colours.js';
 
 /** A flag of a command as it is written, with nothing of how it is read. */
 export interface FlagHelp {
-  /** Without its dashes. */
+  /** The name without its dashes. */
   readonly name: string;
   readonly short?: string | undefined;
   /** The word for its value; null for a flag without one. */
   readonly placeholder: string | null;
   readonly choices?: readonly string[] | undefined;
-  /** The words of which its value may be a list. */
+  /** The words that a list as its value may contain. */
   readonly list?: readonly string[] | undefined;
   readonly help: string;
   /** The short help omits it. */

@@ -49,7 +49,10 @@ function parseCommand(command: Command, argv: readonly string[]): ReadCall {
 /** The title of the flags that all commands share. */
 const SHARED = 'Output:';
 
-/** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: for the short help. */
+/**
+ * Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: for the short
+ * help.
+ */
 function registerCommand(sub: Program, command: Command, isShort: boolean): Program {
   const { description, args, flags, examples } = command;
   const usage = formatUsage(command).slice(`ctx ${command.name} `.length);
@@ -99,7 +102,7 @@ function toCommandCall(command: Command, program: Program, argv: readonly string
   return {
     kind: 'run',
     command,
-    // Of an argument that may be given many times, commander makes a list.
+    // Commander makes a list of an argument that may be given many times.
     args: (program.processedArgs as (string | string[] | undefined)[]).flat(),
     dash: argv.includes('--') ? program.args.length - wordsAfterDash : null,
     flags: readFlags(command, program.opts()),

@@ -34,7 +34,7 @@ function findFirstWord({ command: { args, flags }, flags: given }: CommandCall):
   if (session === -1) return null;
   const takesRevision = args[session + 1]?.isRevision || (args[0]?.isMany && Object.hasOwn(flags, 'at'));
   if (!takesRevision) return null;
-  // With --regexp, the pattern is not an argument.
+  // The flag --regexp replaces the argument for the pattern.
   return args[0]?.name === 'pattern' && given.regexp !== undefined ? session - 1 : session;
 }
 

@@ -4,7 +4,10 @@ import type { Flag } from './flags.js';
 
 type Rules = Pick<Flag<unknown>, 'excludes' | 'needs' | 'requiredUnless'>;
 
-/** Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one that is missing. */
+/**
+ * Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one
+ * that is missing.
+ */
 export function assertFlags({ command, args, flags, format, template, isRedacted }: CommandCall): void {
   const given = new Set([
     ...Object.keys(flags).filter((name) => flags[name] !== undefined),

@@ -18,7 +18,7 @@ import { type ConversationOptions, createConversationRenderer } from '#ui/parts/
 /** A conversation with what is known about it. */
 interface Conversation extends Pick<ConversationOptions, 'isDocument' | 'isOpen' | 'hasHidden'> {
   readonly session: OpenSession;
-  /** From the root to the requested entry. */
+  /** The entries from the root to the requested one. */
   readonly path: readonly Head[];
   /** The last turns of the path; all of them if it is left out. */
   readonly last?: number | undefined;

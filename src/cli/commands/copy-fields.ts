@@ -13,7 +13,7 @@ export const discardedParts = z.array(
     rule: z.string(),
     line: z.int(),
     offset: z.int(),
-    /** Its length in the file of lost bytes. */
+    /** The length in the file of lost bytes. */
     length: z.int(),
   }),
 );

@@ -18,11 +18,14 @@ export interface CommandDefinition<Flags extends Readonly<Record<string, Flag<un
   readonly formats?: readonly Format[];
   /** The placeholders of its templates, if `--format` accepts a template. */
   readonly placeholders?: readonly string[];
-  /** Its output has one form, such as a screen or a protocol, so it has no formats. */
+  /** Whether the output has only one form, such as a screen or a protocol, so that the command has no formats. */
   readonly hasOneForm?: true;
-  /** The command prints contents of files and accepts `--redact`, which works without its help. A command that also writes restricts the flag. */
+  /**
+   * The command prints contents of files and accepts `--redact`, which works without its help. A command that also
+   * writes restricts the flag.
+   */
   readonly takesRedact?: true | Pick<Flag<unknown>, 'excludes' | 'needs'>;
-  /** Its output is passed on, so `--redact` also masks e-mail addresses and the names of users. */
+  /** Whether the output is passed on, so that `--redact` also masks e-mail addresses and the names of users. */
   readonly isShared?: true;
   readonly examples: readonly string[];
   run(input: CommandInput<Flags>): Promise<Outcome>;
@@ -54,7 +57,7 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags>;
-  /** With `--redact`, for a command whose output is passed on. */
+  /** The sharing of a command whose output is passed on, with `--redact`. */
   readonly sharing?: Sharing | undefined;
 }
 
@@ -102,9 +105,9 @@ export type Outcome =
       readonly batches: Iterable<readonly Printable[]> | AsyncIterable<readonly Printable[]>;
       /** The format, if it differs from the requested one. */
       readonly format?: 'json';
-      /** On a terminal, each batch replaces the one before it. */
+      /** Whether each batch replaces the one before it on a terminal. */
       readonly isScreen?: boolean;
-      /** Its items are in the order of time: the last ones remain where not all fit, after the lines of the titles. */
+      /** The items are in the order of time: if not all fit, the last ones remain, after the lines of the titles. */
       readonly newestLast?: { readonly titles: number } | undefined;
       /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
       readonly isUnpaged?: boolean;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const entryPlace = {
   /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
-  /** As it is in the file. */
+  /** The parent as it is in the file. */
   parentId: z.nullable(z.string()),
   /** The line of the entry in the file, from 1. */
   line: z.int(),

@@ -8,20 +8,20 @@ export interface Flag<Value> {
   /** The word for its value in the help; null for a flag without one. */
   readonly placeholder: string | null;
   readonly help: string;
-  /** Its letter. */
+  /** The letter of the flag. */
   readonly short?: string;
   /** Another letter, which its help names, or an earlier name, which no help names. */
   readonly alias?: string;
   readonly choices?: readonly string[];
   /** The choice that a shorter word means; undefined for a word that means none. */
   readonly findChoice?: (word: string) => string | undefined;
-  /** The words of which its value may be a list, for completions. */
+  /** The words that a list as its value may contain, for completions. */
   readonly list?: readonly string[];
   /** The short help omits it. */
   readonly isRare?: true;
   /** An earlier way to write what an argument or another flag says: it works, and no help names it. */
   readonly isHidden?: true;
-  /** It may be given any number of times; each gives a list, and its value is all of them. */
+  /** Whether the flag may be repeated. Each use gives a list, and the value joins them all. */
   readonly isMany?: true;
   /** Flags that it cannot be used with; also an argument, as `[range]`, or a format, as `format json`. */
   readonly excludes?: readonly string[];
@@ -104,7 +104,7 @@ export function numberFlag(placeholder: string, help: string): Flag<number> {
 
 const MOST = 999_999_999_999;
 
-/** Like `numberFlag`, where 0 would make no sense. */
+/** A flag for a number that must be greater than 0. */
 export function positiveFlag(placeholder: string, help: string): Flag<number> {
   const { parse, ...flag } = numberFlag(placeholder, help);
   return {

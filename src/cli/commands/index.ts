@@ -6,7 +6,10 @@ type Load = () => Promise<{ readonly default: Command }>;
 /** The group of the commands for experiments, which have a help topic of their own. */
 export const LAB_GROUP = 'Lab';
 
-/** All commands, in the groups of the help, and in each group in the order of need. `show` is bundled in, the others are loaded on demand. */
+/**
+ * All commands, in the groups of the help, and in each group in the order of need. `show` is bundled in, the others are
+ * loaded on demand.
+ */
 const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Look: {
     show: () => Promise.resolve({ default: show }),

@@ -45,7 +45,10 @@ function describeOption({ name, type, default: fallback, isRequired, meaning }: 
   return `"${name}": ${type}${isRequired ? ' (required)' : without}. ${meaning}`;
 }
 
-/** The options of a rule or strategy, read from its schema. This brings a big part of zod, so pages are loaded on demand. */
+/**
+ * The options of a rule or strategy, read from its schema. This brings a big part of zod, so pages are loaded on
+ * demand.
+ */
 export function listOptions({ options }: { readonly options?: z.ZodMiniType }): PartOption[] {
   if (!options) return [];
   const schema: JsonObject = z.toJSONSchema(options, { io: 'input', unrepresentable: 'any' });

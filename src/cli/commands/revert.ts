@@ -86,7 +86,10 @@ async function revert(input: Input, name: string | undefined, named: string | nu
   return executePlan(io, drafted, { ...flags, configuredLimit, mayPart: true, remarks, honouredBy });
 }
 
-/** The newest change that is in force; of another agent's session, the newest compaction. Throws a CtxError (usage) if there is none. */
+/**
+ * The newest change that is in force; of another agent's session, the newest compaction. Throws a CtxError (usage) if
+ * there is none.
+ */
 function requireNewestChange(session: SessionToPlan): Head {
   const changes = listChangesInForce(session);
   const newest = changes.findLast((head) => !session.copier || isOfCompaction(session, head));

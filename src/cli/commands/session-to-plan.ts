@@ -22,12 +22,17 @@ import { openSessionFile } from './session.js';
 /** A session that entries are planned for: one in the format of Pi, or that of an agent which resumes copies. */
 export type SessionToPlan = PiSession | SessionToCopy;
 
-/** A session in the current format of Pi: the file itself, or what one of an older version or another agent is in memory. */
+/**
+ * A session in the current format of Pi: the file itself, or what one of an older version or another agent is in
+ * memory.
+ */
 export interface PiSession extends OpenSession {
   readonly copier?: undefined;
   /** Notes about the conversion in memory; only for a session of an older version or of another agent. */
   readonly migration?: readonly string[];
-  /** The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session. */
+  /**
+   * The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session.
+   */
   recordedLine?(line: number): number | null;
 }
 
@@ -86,7 +91,9 @@ function bringToCurrentFormat(session: OpenSession, target: Target): Promise<Ses
   return isOld(session) ? planMigrated(session, target) : session;
 }
 
-/** The error for a copy that no agent looks for: ctx appends to a session of Pi, and writes no copies for some agents. */
+/**
+ * The error for a copy that no agent looks for: ctx appends to a session of Pi, and writes no copies for some agents.
+ */
 export function buildNotInstalledError({ agent, file }: Pick<Session, 'agent' | 'file'>): CtxError {
   if (!agent) {
     return new CtxError('usage', '--install is for sessions of Claude Code and Codex, and this one is of Pi', {

@@ -29,10 +29,10 @@ export const tokenizer = rareFlag(choiceFlag('NAME', TOKENIZER_NAMES, TOKENIZER_
 
 const TIMES = '2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3d, 1w ago';
 
-/** For entries and calls, which are selected by their own time. */
+/** A flag for entries and calls, which are selected by their own time. */
 export const sinceTime = timeFlag('TIME', `from this time on: ${TIMES}`);
 
-/** For sessions, which are selected by their last entry. */
+/** A flag for sessions, which are selected by their last entry. */
 export const since = timeFlag('TIME', `only sessions whose last entry is of this time or later: ${TIMES}`);
 
 export const until = timeFlag('TIME', 'up to this time; a date alone is its first moment');
@@ -63,10 +63,10 @@ export const writingFlags = {
   force: rareFlag(toggleFlag('replace files that exist, and skip checks whose error mentions --force')),
 };
 
-/** Those of a command that appends to a session, or writes a copy of another agent's session. */
+/** The flags of a command that appends to a session, or writes a copy of another agent's session. */
 export const copyingFlags = { ...writingFlags, install };
 
-/** Those of a command that appends to a session by a plan, which can be saved. */
+/** The flags of a command that appends to a session by a plan, which can be saved. */
 export const planningFlags = {
   ...writingFlags,
   install: { ...install, excludes: [...install.excludes, 'plan'] },

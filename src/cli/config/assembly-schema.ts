@@ -27,7 +27,7 @@ export const injectorSchema = z.strictObject({
   top: optionalField(z.int().check(z.positive()), 'How many of the best things it takes.'),
 });
 
-/** Without defaults, since the engine has its own. */
+/** The options have no defaults here, since the engine has its own. */
 const resultOptions = z.strictObject(
   Object.fromEntries(
     Object.entries(compressOptions.shape)

@@ -15,7 +15,9 @@ export interface ReadConfig {
   /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
   readonly config: Config;
-  /** Whether it may act, such as run modules: the command line names it, it is the user's own, or the user allowed it. */
+  /**
+   * Whether it may act, such as run modules: the command line names it, it is the user's own, or the user allowed it.
+   */
   readonly isTrusted: boolean;
 }
 

@@ -48,7 +48,9 @@ function listWords(): readonly string[] {
   return [...new Set(['help', ...commandNames.map((name) => name.replace(/ .*/, '')), ...LONG_WORDS])];
 }
 
-/** The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not. */
+/**
+ * The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not.
+ */
 async function listSubcommandHelp(word: string, subcommand: string): Promise<string> {
   const names = listSubcommands(word);
   if (HELP.has(subcommand))

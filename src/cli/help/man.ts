@@ -102,7 +102,7 @@ function guardLine(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** As a typesetter prints it: backslashes, plain hyphens, quotes, and accents that are meant as characters. */
+/** Writes a text for a typesetter: backslashes, plain hyphens, quotes, and accents that are meant as characters. */
 function escape(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)

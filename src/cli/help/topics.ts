@@ -1,7 +1,10 @@
 import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
 
-/** The page for coding agents, of at most 600 tokens: docs/use/agents.md and a skill of the plugin are generated from it. */
+/**
+ * The page for coding agents, of at most 600 tokens: docs/use/agents.md and a skill of the plugin are generated from
+ * it.
+ */
 export const agentsTopic: Topic = {
   name: 'agents',
   summary: 'the commands that coding agents need, their JSON and the size of their answers',

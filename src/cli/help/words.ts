@@ -140,7 +140,10 @@ const ANSWERS: ReadonlyMap<string, readonly Answer[]> = new Map(
 /** The words that lead to a command. */
 export const knownWords: readonly string[] = [...ANSWERS.keys()];
 
-/** The command lines that do what a word asks for, in a sentence; null if the word is not known. `session`: the one that was named. */
+/**
+ * The command lines that do what a word asks for, in a sentence; null if the word is not known. `session`: the one that
+ * was named.
+ */
 export function suggestCommands(word: string, session?: string): string | null {
   const answers = listAnswers(word, session);
   return answers.length === 0 ? null : `write ${answers.map(([line, what]) => `${line} (${what})`).join(', or ')}`;

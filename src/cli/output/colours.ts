@@ -13,7 +13,10 @@ export async function chooseStyle(io: Io, output: Output, colour: Colour = 'auto
   return hasColours(io, output, colour) ? loadColourStyle(theme) : plainStyle;
 }
 
-/** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
+/**
+ * Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this
+ * order.
+ */
 export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTerminal'>, colour: Colour): boolean {
   if (colour !== 'auto') return colour === 'always';
   const { FORCE_COLOR: forced, NO_COLOR: none = '', CLICOLOR_FORCE: isForced = '0' } = env;

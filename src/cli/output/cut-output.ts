@@ -11,7 +11,9 @@ export type OutputCut = (pieces: Pieces) => AsyncGenerator<string>;
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>;
 
-/** Builds the cut of an output after a whole line, or before one. The note about it is a part of text and of JSON Lines. */
+/**
+ * Builds the cut of an output after a whole line, or before one. The note about it is a part of text and of JSON Lines.
+ */
 export function createCut(io: Io, outcome: Outcome, format: string, maxTokens: number): OutputCut {
   const { newestLast, format: own = format } = outcome.kind === 'stream' ? outcome : {};
   const options: CutOptions = {
@@ -82,7 +84,10 @@ function toText(piece: string | Uint8Array): string {
   return typeof piece === 'string' ? piece : new TextDecoder().decode(piece);
 }
 
-/** Tells that lines are missing here. `leftOut`: their number, before the other lines; null if more follow that were not read. */
+/**
+ * Tells that lines are missing here. `leftOut`: their number, before the other lines; null if more follow that were not
+ * read.
+ */
 function formatNote({ maxTokens, layout }: CutOptions, leftOut: number | null): string {
   const kept = leftOut === null ? 'first' : 'last';
   if (layout === 'json')

@@ -3,7 +3,7 @@ const MOST_DROPPED = 1000;
 
 interface SizedItem<Item> {
   readonly item: Item;
-  /** In characters. */
+  /** The number of characters. */
   readonly size: number;
 }
 

@@ -12,7 +12,7 @@ export const PI = 'pi';
 
 /** A folder in which an agent keeps its sessions. */
 export interface AgentFolder {
-  /** As `--agent` names it. */
+  /** The name of the agent, as `--agent` takes it. */
   readonly name: string;
   /** null for Pi. */
   readonly agent: AgentFormat | null;

@@ -22,7 +22,7 @@ export function readAgentHeader(
   agents: readonly AgentFormat[] = AGENTS,
 ): AgentPeek | null {
   if (!isDocumentName(file)) return peekAgentSession(files.beginning(file, BEGINNING_BYTES), file, agents);
-  // Most have their messages soon, and one in a database is built as far as it is read.
+  // Most files have messages near their beginning, and a session in a database is built only up to what is read.
   const short = readBeforeMessages(files, file, FEW_BYTES) ?? readBeforeMessages(files, file, BEGINNING_BYTES);
   const header = short && peekAgentSession(new TextEncoder().encode(JSON.stringify(short)), file, agents);
   return header ?? peekAgentSession(files.beginning(file, limitContentBytes({ file, size })), file, agents);

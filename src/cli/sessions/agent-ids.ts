@@ -40,7 +40,9 @@ function keepNewestOfThreads(files: readonly string[]): readonly string[] {
   return files.filter((file) => newest.get(readThread(file)) === path.basename(file));
 }
 
-/** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
+/**
+ * The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other.
+ */
 function readThread(file: string): string {
   return THREAD.exec(toContentName(file))?.[1] ?? file;
 }
@@ -52,7 +54,10 @@ function readIds({ agent, file }: AgentFile): readonly string[] {
   return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(plain)?.slice(1) ?? [])];
 }
 
-/** Whether an id that the user names is that of a file, or its beginning. A name may have only the first group of its id. */
+/**
+ * Whether an id that the user names is that of a file, or its beginning. A name may have only the first group of its
+ * id.
+ */
 function isNamed(id: string, ofFile: string): boolean {
   const isFirstGroup = FIRST_GROUP.test(ofFile);
   return ofFile.startsWith(id) || (isFirstGroup && id.startsWith(`${ofFile}-`));
@@ -136,7 +141,7 @@ function findOtherId(sorted: readonly ThreadId[], at: number, step: 1 | -1): str
 }
 
 const SHORTEST_PREFIX = 8;
-/** Of a subagent, whose ids are short, and of Cline, whose ids begin with a time. */
+/** The ids of subagents are short, and those of Cline begin with a time. */
 const SHORTEST_OF_AGENT = 13;
 const BEGINS_WITH_TIME = /^\d{13}(?:_|$)/;
 /** Eight characters after `ses_`. */

@@ -28,7 +28,9 @@ export async function findAgentSessions(io: Io, name: string, where?: string): P
 
 const NO_SESSIONS: FoundSessions = { sessions: [], others: [], unreadable: [] };
 
-/** The sessions that `all` or `all:NAME` means. Throws a CtxError: usage for an unknown agent, input if there is none. */
+/**
+ * The sessions that `all` or `all:NAME` means. Throws a CtxError: usage for an unknown agent, input if there is none.
+ */
 export async function findAllSessions(io: Io, name = ALL_AGENTS): Promise<readonly FoundSession[]> {
   const where = name === ALL_AGENTS ? name : `all:${name}`;
   const { sessions } = await findAgentSessions(io, name, where);

@@ -18,7 +18,7 @@ export async function* checkSessions(
 ): AsyncGenerator<readonly CheckedFile[]> {
   const inputs = files.map(({ file }) => ({ file, settings, ...optionsFor(file) }));
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
-  // Only this thread has a standard input.
+  // Other threads have no standard input.
   const isPiped = files.some(({ file }) => file === '-');
   await using progress = startProgress(io, files.length, 'sessions');
   let place = 0;

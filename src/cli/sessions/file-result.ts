@@ -21,7 +21,9 @@ export type FileResult<Result> =
   | ({ readonly file: string; readonly ok: true } & Result)
   | { readonly file: string; readonly ok: false; readonly error: string };
 
-/** Works on a session. A file that cannot be read is a result: its error would lose its kind on the way out of a thread. */
+/**
+ * Works on a session. A file that cannot be read is a result: its error would lose its kind on the way out of a thread.
+ */
 export async function withSessionFile<Result extends object>(
   files: Files,
   file: string,

@@ -42,7 +42,7 @@ function readState({ files, now }: World, names: readonly string[]): string | nu
   return states.includes(null) ? null : states.join(' ');
 }
 
-/** An answer, and the files that it is about. `before` is the state of the files that they continue. */
+/** An answer, and the files that it is about. `before` is the state of the earlier files that they continue. */
 interface StoredAnswer<Answer> extends Pick<FileStates, 'files' | 'state'> {
   readonly before: string;
   readonly answer: Answer;

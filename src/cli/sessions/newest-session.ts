@@ -11,7 +11,10 @@ import { findPiFolder, PI, walkAgent } from './agent-folders.js';
 import { hasMessages, readAgentHeader } from './agent-header.js';
 import { type NamedFile, peekSessionHeader } from './session-files.js';
 
-/** The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if there is none. */
+/**
+ * The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if
+ * there is none.
+ */
 export function findLatestOfAgent(io: Surroundings, name: string): string {
   const agents = name === PI ? [] : findAgents(name, `latest:${name}`);
   const folder = findPiFolder(io, name);
@@ -47,7 +50,7 @@ export function findNewestFile(
     const header = agent ? readAgentHeader(io, each, [agent]) : peekSessionHeader(io, each);
     if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
     const isHere = header.cwd === io.cwd || (agent && isOfProject(io, each.file, { agent, header }));
-    // Only a session that may be the newest one is looked through.
+    // A session that cannot be the newest one is not looked through.
     const mayBeNewest = isHere || newest.length === 0;
     const isEmpty = mayBeNewest && agent !== null && !hasMessages(io, each, { agent, header });
     if (isHere && !isEmpty) return each.file;
@@ -59,7 +62,10 @@ export function findNewestFile(
   return newest[0] ?? empty[0] ?? null;
 }
 
-/** The newest session of the working directory that an agent but Pi wrote after a time, in milliseconds; null if there is none. */
+/**
+ * The newest session of the working directory that an agent but Pi wrote after a time, in milliseconds; null if there
+ * is none.
+ */
 export function findNewestOfFolder(io: Surroundings, since: number): string | null {
   if (!path.isAbsolute(io.home)) return null;
   const written = AGENTS.flatMap((agent) => walkAgent(io, agent).files.map((file) => ({ ...file, agent })));

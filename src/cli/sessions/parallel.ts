@@ -24,7 +24,7 @@ export async function* runJobs<Name extends keyof Jobs>(io: Io, batch: Batch<Nam
   yield* reuseResults(io, index, batch, (left) => computeJobs(io, { ...batch, ...left }));
 }
 
-/** Like `runJobs`, but yields the outputs one by one. Throws the error of the first job that failed. */
+/** Runs jobs, and yields their outputs one by one. Throws the error of the first job that failed. */
 export async function* runJobsOrThrow<Name extends keyof Jobs>(
   io: Io,
   batch: Batch<Name>,
@@ -81,7 +81,9 @@ export function isWorthThreads(job: keyof Jobs, sizes: readonly number[]): boole
   return sum - largest >= BIG_BYTES[job];
 }
 
-/** The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one. */
+/**
+ * The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one.
+ */
 const AHEAD_OF_EACH = 8;
 const LARGE_AHEAD_OF_EACH = 2;
 /** The packs that each thread takes at least, so that the threads end at about the same time. */

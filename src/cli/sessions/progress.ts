@@ -1,6 +1,8 @@
 import type { Io } from '#platform/io.js';
 
-/** A line on the terminal with the progress of a long job, until it is disposed of. Prints nothing without a terminal. */
+/**
+ * A line on the terminal with the progress of a long job, until it is disposed of. Prints nothing without a terminal.
+ */
 export interface Progress extends AsyncDisposable {
   step(): void;
   /** Takes the line away, before something else is printed. */

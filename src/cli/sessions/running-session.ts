@@ -27,7 +27,7 @@ export type Notes = ReadonlyMap<string, number>;
 
 /** The figures of a session that an agent is writing. */
 export interface RunningReading {
-  /** Where the deadline came before the end of the file, sums are too low. The context is that of the end even then. */
+  /** The sums are too low if the deadline came before the end of the file. The context is always that of the end. */
   readonly figures: RunningFigures;
   readonly isWhole: boolean;
   readonly notes: Notes;

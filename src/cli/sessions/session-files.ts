@@ -7,7 +7,7 @@ import { peekSession, type SessionPeek } from '#session/scan/peek.js';
 /** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
   readonly file: string;
-  /** In bytes. */
+  /** Bytes. */
   readonly size: number;
 }
 

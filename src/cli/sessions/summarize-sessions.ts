@@ -16,7 +16,7 @@ export interface SummarizedFile<File> {
 }
 
 interface SummaryFilter {
-  /** Only sessions whose `provider/id` this matches; then files that cannot be read are left out too. */
+  /** Matches `provider/id` of the sessions to keep. With it, files that cannot be read are left out too. */
   readonly model: RegExp | undefined;
   /** The number of summaries after which the search ends. */
   readonly most: number | undefined;

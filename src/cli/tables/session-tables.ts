@@ -42,7 +42,7 @@ export async function readTables(files: Files, input: TablesInput): Promise<Sess
 
 type Open = (file: string) => Promise<OpenSession>;
 
-/** Like `readTables`, but yields each group as soon as it is large. */
+/** Reads the tables, and yields each group of rows as soon as it is large. */
 export async function* readRowGroups(
   { families, wanted, packing }: TablesInput,
   open: Open,

@@ -106,7 +106,7 @@ class SegmentCopy {
   }
 }
 
-/** From this number of segments on, the sessions in small ones are read again, which joins them. */
+/** The number of segments from which the sessions in small ones are read again, which joins them. */
 const MOST_SEGMENTS = 24;
 
 /** The number of segments that may have rows of one family, each with other columns. */

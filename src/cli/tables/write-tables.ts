@@ -74,7 +74,10 @@ async function* readTogether({
   }
 }
 
-/** Only this thread has a standard input, and a huge family takes the memory of many. */
+/**
+ * Whether this thread reads a family: the others have no standard input, and a huge family would take the memory of
+ * many.
+ */
 function isReadHere(family: Family): boolean {
   return sumSizes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }

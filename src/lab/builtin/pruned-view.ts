@@ -71,7 +71,10 @@ export class PrunedView {
     return { history: rebuildHistory(items, known), originals };
   }
 
-  /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
+  /**
+   * Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since
+   * 1970.
+   */
   adopt({ pruned, packet }: PreparedHistory, originals: readonly (AgentMessage | null)[], time: number): void {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];

@@ -14,7 +14,7 @@ export default defineBuiltinEngine({
 /** The engine, and the contributors of the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
   contributions(): readonly Contribution[];
-  /** Of each message of the request. */
+  /** The origin of each message of the request. */
   origins(): readonly MessageOrigin[];
 }
 
@@ -22,7 +22,7 @@ export function createThreePhaseEngine(setup: EngineSetup, assembly: Assembly): 
   let assembler = new ThreePhaseAssembler(setup, assembly);
   const engine: ThreePhaseEngine = {
     info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
-    // It keeps no messages: each request is assembled from the transcript.
+    // The engine keeps no messages: it assembles each request from the transcript.
     ingest: () => Promise.resolve({ ingested: false }),
     ingestBatch: () => Promise.resolve({ ingestedCount: 0 }),
     assemble(params) {

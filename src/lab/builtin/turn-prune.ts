@@ -84,7 +84,7 @@ class TurnPrune implements ContextEngine {
     return Promise.resolve(NO_REWRITE);
   }
 
-  /** Only asked for where a request would be too long. */
+  /** Compacts by Pi's rules. The host asks for it where a request would be too long. */
   compact(params: CompactParams): Promise<CompactResult> {
     const result = planPiCompaction(this.setup, params);
     this.needsCompaction = false;

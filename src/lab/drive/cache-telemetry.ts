@@ -15,7 +15,7 @@ type Retention = keyof typeof LIFETIMES;
 
 interface Call extends DeclaredContent {
   readonly model: string;
-  /** Of what the call wrote or read; undefined: the session does not record it. */
+  /** The lifetime of the cached tokens that the call wrote or read; undefined: the session does not record it. */
   readonly retention: Retention | undefined;
   /** The API by which the answer was streamed; null: it is not recorded. */
   readonly api: string | null;

@@ -18,13 +18,15 @@ export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<Context
 
 /** The options of the host. */
 export interface DriveOptions {
-  /** From the root; the active path where it is left out. */
+  /** The entries from the root to the end; the active path by default. */
   readonly path?: readonly Head[];
-  /** The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out. */
+  /**
+   * The place on the path from which on the engine is in charge: what comes before is its past. 0 where it is left out.
+   */
   readonly startsAt?: number;
   /** Creates a session file for an engine that reads it (default: the recorded file). */
   readonly createPast?: (() => Promise<TemporaryFile>) | undefined;
-  /** Also assembles the next request at the end of the path. */
+  /** true: also assemble the next request at the end of the path. */
   readonly asksAtEnd?: boolean;
   /** The context window in tokens; null if it is unknown, and then not checked. */
   readonly tokenBudget: number | null;

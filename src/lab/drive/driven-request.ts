@@ -38,7 +38,7 @@ export interface DriveProgress {
   readonly breaches: readonly Breach[];
   /** The calls of a model that its summaries take. */
   readonly summaries: readonly SummaryCall[];
-  /** Those of the recorded compactions. */
+  /** The calls of a model for recorded compactions. */
   readonly recordedSummaries: readonly SummaryCall[];
 }
 
@@ -53,9 +53,12 @@ export interface Driven extends DriveProgress {
   readonly assembled: AssembledContent;
   /** Estimated as `promptAuthority` demands; compared with the budget. */
   readonly checkedTokens: number;
-  /** It was over the budget, and was assembled once more after a compaction: the one retry that Pi has for an overflow. */
+  /**
+   * Whether the request was over the budget, and was assembled once more after a compaction: Pi's one retry after an
+   * overflow.
+   */
   readonly retried: boolean;
-  /** It is still over the budget, after a compaction. */
+  /** Whether the request is still over the budget after a compaction. */
   readonly overflow: boolean;
   /** The reasons why a provider rejects it; none if it is accepted. */
   readonly faults: readonly RequestFault[];

@@ -23,7 +23,9 @@ const bootstrap = z.looseObject({
   reason: z.optional(z.string()),
 });
 
-/** Of `rewriteTranscriptEntries` as well. A branch can also become longer. */
+/**
+ * The answer of `maintain` and `rewriteTranscriptEntries`. A branch can also become longer, so bytes may be negative.
+ */
 const maintain = z.looseObject({
   changed: z.boolean(),
   bytesFreed: z.number(),
@@ -55,7 +57,7 @@ const compact = z.looseObject({
   result: z.optional(compaction),
 });
 
-/** Of `rollback` nothing can be said before it is called. */
+/** `rollback` is checked when it is called. */
 const prepareSubagentSpawn = z.optional(z.looseObject({ rollback: z.unknown() }));
 
 const callTool = z.looseObject({
@@ -65,7 +67,7 @@ const callTool = z.looseObject({
 
 const anything = z.unknown();
 
-/** By the name of the method; `info` is a field. */
+/** The schemas of answers, by the name of the method; `info` is a field. */
 export const resultSchemas = {
   info,
   bootstrap,

@@ -21,7 +21,7 @@ export class EngineCompactions {
   /** Summaries that this host made for the engine. */
   private readonly hostSummaries = new Set<string>();
   private readonly claims = new CompactionClaims();
-  /** Of the newest request, estimated. */
+  /** The estimated tokens of the newest request. */
   private requestTokens: number | null = null;
 
   constructor(
@@ -31,7 +31,10 @@ export class EngineCompactions {
     private readonly progress: ProgressLog,
   ) {}
 
-  /** `told`: the tokens of the context as the engine was told. Throws an EngineFailure for a compaction that is not possible. */
+  /**
+   * `told`: the tokens of the context as the engine was told. Throws an EngineFailure for a compaction that is not
+   * possible.
+   */
   take(why: EngineCompaction['why'], result: CompactResult, told: number): void {
     const at = formatId(this.transcript.last?.id);
     if (result.compacted) this.compact(result.result, told);
@@ -101,7 +104,10 @@ export class EngineCompactions {
     return true;
   }
 
-  /** Notes the call of a model that a summary takes, unless this host made it. `removed`: tokens that left the transcript. */
+  /**
+   * Notes the call of a model that a summary takes, unless this host made it. `removed`: tokens that left the
+   * transcript.
+   */
   private noteSummary({ summary }: Compacted, removed: number | null, before: number): void {
     if (summary === undefined || this.hostSummaries.has(summary)) return;
     const summarised = removed === null ? before : removed + countValueTokens(summary);

@@ -139,7 +139,7 @@ export class EngineDriver {
   /** Goes on to the end of the path. Yields the recorded requests. */
   private async *advance(ends: ReadonlySet<number>, onPast: () => void = () => {}): AsyncGenerator<Driven, void> {
     const { path } = this.driven.recording;
-    // Its end may be known only now.
+    // An end that the caller has just passed may be that of the newest turn.
     if (ends.has(this.newestTurnPlace)) await this.endTurn();
     for (; this.place < path.length; this.place += 1) {
       const head = path[this.place];

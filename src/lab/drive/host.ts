@@ -108,7 +108,7 @@ export class EngineHost {
     if (tokens > threshold) await this.compact('threshold', tokens);
   }
 
-  /** Like before a request, but at the end of a turn, where Pi uses the provider's count. */
+  /** Compacts at the end of a turn, where Pi uses the provider's count. */
   async compactAfterTurn(): Promise<void> {
     const { tokenBudget: contextWindow, settings } = this.options;
     if (this.findThreshold() === null) return;
@@ -147,7 +147,10 @@ export class EngineHost {
     await this.subagents.startAt(request, { sessionId, sessionKey, sessionFile: this.sessionFile });
   }
 
-  /** Only what runs beside a turn may do what was put off, and only where that is agreed to. */
+  /**
+   * Lets the engine maintain the transcript. Deferred compactions may run only beside a turn, and only if the host
+   * agrees.
+   */
   private async maintain(after: 'bootstrap' | 'turn' | 'compaction'): Promise<void> {
     if (!this.engine.has('maintain')) return;
     const { progress } = this.driven;
@@ -162,7 +165,9 @@ export class EngineHost {
     progress.noteBreach('maintain', 'maintenance', fault);
   }
 
-  /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
+  /**
+   * The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown.
+   */
   private findThreshold(): number | null {
     const { tokenBudget, settings } = this.options;
     if (tokenBudget === null || !settings.enabled) return null;

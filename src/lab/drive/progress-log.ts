@@ -19,7 +19,9 @@ export class ProgressLog {
     return taken;
   }
 
-  /** Notes a sentence of the contract that a method broke. `message`: the breach in a sentence; null: there was none. */
+  /**
+   * Notes a sentence of the contract that a method broke. `message`: the breach in a sentence; null: there was none.
+   */
   noteBreach(method: string, clause: Clause, message: string | null): void {
     if (message !== null) this.sinceRequest.breaches.push({ clause, method, message });
   }

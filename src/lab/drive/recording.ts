@@ -27,7 +27,7 @@ import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
 export class Recording {
   /** The place of the newest entry on the path; -1: none yet. */
   at = -1;
-  /** Of the model that is asked next. */
+  /** The model that is asked next. */
   model: string | null = null;
   /** The engine that was in charge while the agent ran. */
   engine: string | null = null;
@@ -40,7 +40,7 @@ export class Recording {
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
   private readonly progress: ProgressLog;
-  /** Of the newest compaction. */
+  /** The summary of the newest compaction. */
   private summary: string | null = null;
 
   constructor(

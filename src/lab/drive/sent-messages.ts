@@ -46,7 +46,10 @@ interface RequestStart {
 
 const EMPTY: RequestStart = { sent: 0, tokens: 0, place: -1 };
 
-/** The messages of one request after another, as they are sent. A message is looked at again only if one before it has changed. */
+/**
+ * The messages of one request after another, as they are sent. A message is looked at again only if one before it has
+ * changed.
+ */
 export class SentMessages {
   private readonly messages: LlmMessage[] = [];
   private readonly sources: (string | null)[] = [];

@@ -13,11 +13,11 @@ export interface Spawn {
   readonly request: number;
   readonly childSessionKey: string;
   readonly contextMode?: 'isolated' | 'fork';
-  /** Its end; `failed`: it cannot be started, and its preparation is undone. */
+  /** The end of the subagent; `failed`: it cannot be started, and its preparation is undone. */
   readonly ends: SubagentEndReason | 'failed';
   /** Milliseconds since 1970 (default: the end of the turn that starts it). */
   readonly endsAt?: number;
-  /** Its recorded session; an invented subagent has none. */
+  /** The recorded session of the subagent; an invented subagent has none. */
   readonly child?: Child;
 }
 

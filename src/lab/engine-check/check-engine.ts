@@ -18,7 +18,7 @@ import { RepeatedRequests } from './repeated-requests.js';
 import { watchMethods } from './watch-methods.js';
 
 export interface EngineCheckOptions {
-  /** As the user named it. */
+  /** The name that the user gave. */
   readonly engine: string;
   readonly make: MakeEngine;
   /** Methods that have changed what they were given, as they become known. */

@@ -6,7 +6,7 @@ import { jsonDocument } from '#base/schema.js';
 export const engineCheck = jsonDocument('ctx/engine-check', {
   engine: z.string(),
   file: z.string(),
-  /** Its description of itself; null: it could not be created. */
+  /** The engine's description of itself; null: the engine could not be created. */
   info: z.nullable(
     z.object({
       id: z.string(),
@@ -35,7 +35,7 @@ export const engineCheck = jsonDocument('ctx/engine-check', {
   subagents: z.array(
     z.object({
       childSessionKey: z.string(),
-      /** Its recorded session; null: it is invented. */
+      /** The recorded session of the subagent; null: the subagent is invented. */
       file: z.nullable(z.string()),
       contextMode: z.enum(['isolated', 'fork']),
       /** `failed`: it could not be started, and the preparation was rolled back. */
@@ -67,7 +67,10 @@ export const engineCheck = jsonDocument('ctx/engine-check', {
       times: z.int(),
     }),
   ),
-  /** The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was not. */
+  /**
+   * The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was
+   * not.
+   */
   resumedAt: z.nullable(z.string()),
 });
 

@@ -35,7 +35,7 @@ function describeMistypedMethod(name: string): string {
 }
 
 interface AnswerNote {
-  /** The key or role that it is about. */
+  /** The key or role that the note is about. */
   readonly subject: string;
   readonly note: string;
 }

@@ -10,7 +10,10 @@ export interface HookMessage {
   [field: string]: unknown;
 }
 
-/** A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are sent. */
+/**
+ * A message in the agent's own form: `user`, `assistant`, `toolResult`, and roles that become one of them when they are
+ * sent.
+ */
 export interface AgentMessage {
   readonly role: string;
   readonly [field: string]: unknown;
@@ -151,7 +154,10 @@ export interface HookAPI {
     event: 'message' | 'message_end',
     handler: (event: MessageEvent, context: HookContext) => Awaitable<MessageResult>,
   ): void;
-  /** Other events: those of stock Pi that concern the context are run, and the rest is named in the report. See docs/lab/hooks.md. */
+  /**
+   * Other events: those of stock Pi that concern the context are run, and the rest is named in the report. See
+   * docs/lab/hooks.md.
+   */
   on<Name extends string>(
     event: Name extends 'context' | 'message' | 'message_end' ? never : Name,
     handler: (event: Json, context: HookContext) => unknown,

@@ -77,7 +77,9 @@ function toResultFault(message: string): ContentFault {
 /** The keys of a result: `messages` is that of stock Pi. */
 const RESULT_KEYS = ['patch', 'messages', 'transformerName', 'display'];
 
-/** A key that Pi would ignore: the only content of a result, or a mistyped one. A result with a patch may have others. */
+/**
+ * A key that Pi would ignore: the only content of a result, or a mistyped one. A result with a patch may have others.
+ */
 function findUnknownKey(result: JsonObject): string | undefined {
   const isEmpty = !('patch' in result) && !('messages' in result);
   return Object.keys(result).find(

@@ -19,7 +19,10 @@ export class CachedPrefixes {
   private readonly prompts = { sent: new SentPrompts(), without: new SentPrompts() };
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
 
-  /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
+  /**
+   * Compares a request with what the provider has: the request before, or, for one request alone, the same without
+   * hooks.
+   */
   next(
     { sent, without }: BothRequests,
     { target, isOfMany }: { readonly target: RequestTarget; readonly isOfMany: boolean },

@@ -10,7 +10,10 @@ export interface ContentFault {
   readonly message: string;
 }
 
-/** The first fault in the messages and tools that an op puts into a request. Faults that the request has already do not count. */
+/**
+ * The first fault in the messages and tools that an op puts into a request. Faults that the request has already do not
+ * count.
+ */
 export function findOpFault({ messages, tools }: JsonObject, sent: EnvelopeContent): ContentFault | null {
   const { cached, uncached } = sent.messages;
   return (

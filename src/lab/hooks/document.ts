@@ -42,7 +42,7 @@ const boundary = z.object({
   change: z.nullable(envelopeChange),
   /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   idempotent: z.nullable(z.boolean()),
-  /** Of the lines that it adds to the file, if it is written. */
+  /** The bytes of the lines that the boundary adds to the file, if it is written. */
   bytes: z.int(),
 });
 
@@ -73,7 +73,7 @@ const compactionCheck = z.object({
   threshold: z.nullable(z.number()),
   /** Hooks have changed the envelope: `tokens` is an estimate of it, and not what a provider reported. */
   isEstimated: z.boolean(),
-  /** Of an overflow: `retry` once after a compaction, `compact` without a retry, `final` after the retry. */
+  /** The answer to an overflow: `retry` once after a compaction, `compact` without a retry, `final` after the retry. */
   recovery: z.nullable(z.enum(['retry', 'compact', 'final'])),
 });
 
@@ -118,10 +118,13 @@ export const hookRequest = jsonDocument('ctx/hook-request', {
   /** The reasons why a provider would reject the request after the hooks, a sentence each. */
   refusals: z.array(z.string()),
   messages: z.array(message),
-  /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
+  /**
+   * The tokens that the provider has cached from the request before; for one request alone, from the same without
+   * hooks. null: it is not sent.
+   */
   cache: z.nullable(z.object({ ...reuse, withoutHooks: z.object(reuse) })),
   ...extensionFields,
-  /** With `--trace`. */
+  /** The steps, with `--trace`. */
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
 
@@ -131,9 +134,9 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
   hooks: z.array(
     z.object({
       file: z.string(),
-      /** Those that were registered, in order. */
+      /** The registered events, in order. */
       events: z.array(z.string()),
-      /** Those that Pi does not have: their handlers never run. */
+      /** Events that Pi does not have: their handlers never run. */
       unknownEvents: z.optional(z.array(z.string())),
       renderers: z.array(z.string()),
       /** Registrations and calls that do nothing where no agent runs. */
@@ -150,14 +153,14 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
   /** Requests of the path that were not looked at, since a hook has ended. */
   notRun: z.int(),
   transforms: z.int(),
-  /** Of the transforms, if each is written. */
+  /** The bytes of the transforms, if each is written. */
   persistedBytes: z.int(),
-  /** Of the log of uncached messages, if each is written. */
+  /** The bytes of the log of uncached messages, if each is written. */
   loggedBytes: z.int(),
   sessionBytes: z.int(),
   /** `linear`: about as much at every request; `quadratic`: mostly more than at the one before. */
   growth: z.enum(['none', 'once', 'linear', 'quadratic']),
-  /** By reason; null where that was not asked. */
+  /** Whether the hooks leave their own result unchanged, by reason; null where that was not asked. */
   idempotent: z.object({
     before_request: z.nullable(z.boolean()),
     turn_end: z.nullable(z.boolean()),

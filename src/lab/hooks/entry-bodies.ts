@@ -13,7 +13,7 @@ export function toEphemeralBody(messages: readonly LlmMessage[]): EntryBody {
   return { type: 'ephemeral', messages };
 }
 
-/** Of id, parent and time, which every entry has, any will do: they are of one length. */
+/** An id for measuring: ids, parents and times always have one length. */
 const ID = '00000000';
 
 const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };

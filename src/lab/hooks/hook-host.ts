@@ -13,16 +13,19 @@ export interface Handler {
   readonly event: string;
   /** Gives what it returns. Rejects with a PluginFailure. */
   call(event: JsonObject): Promise<unknown>;
-  /** Like `call`, for an event of stock Pi. */
+  /** Calls the handler with an event of stock Pi. */
   emit?(event: JsonObject, view: PiView): Promise<HandlerAnswer>;
-  /** Of a `context` handler: whether it is written for stock Pi or for the proposal; null until it was called once. */
+  /** Whether a `context` handler is written for stock Pi or for the proposal; null before its first call. */
   dialect?(): 'stock' | 'proposal' | null;
 }
 
 /** Modules of hooks that have been loaded. */
 export interface HookHost {
   readonly handlers: readonly Handler[];
-  /** Renders a transform as Markdown by a renderer of the module; null where it has no such renderer. Rejects with a PluginFailure. */
+  /**
+   * Renders a transform as Markdown by a renderer of the module; null where it has no such renderer. Rejects with a
+   * PluginFailure.
+   */
   render(hook: string, id: string, transform: JsonObject): Promise<string | null>;
 }
 

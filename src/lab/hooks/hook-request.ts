@@ -17,7 +17,7 @@ export interface BoundaryRun extends HookBoundary {
   readonly at: Head | null;
   /** Whether the hooks, reloaded, leave their own result unchanged; null if that was not requested. */
   readonly idempotent: boolean | null;
-  /** Of the lines that it would add to the file. */
+  /** The bytes of the lines that it would add to the file. */
   readonly bytes: number;
 }
 

@@ -163,7 +163,7 @@ export class HookedPath {
     const change = message && (await hooks.completeMessage(head, message));
     if (change === 'dropped' || this.live.findDroppingHook(head) !== null) {
       this.isChanged = true;
-      // Its place stays, as a compaction may name it as the first entry that it keeps.
+      // The entry keeps its place, since a compaction may name it as the first one that it keeps.
       this.placeOnReplayedPath(head);
       return;
     }

@@ -7,7 +7,7 @@ import { SIGNAL_PATH } from './run-boundary.js';
 
 /** The options of the calls to a module. */
 export interface HandlerOptions {
-  /** In milliseconds, for loading and for each call. */
+  /** The time limit in milliseconds, for loading and for each call. */
   readonly timeLimit: number;
   /** Receives the place in a module where it threw, for debugging. */
   onStack?(file: string, stack: string): unknown;
@@ -20,7 +20,7 @@ interface ModuleOptions extends HandlerOptions {
   onIgnored(names: readonly string[]): void;
 }
 
-/** The handlers of a module, each of which is called in the process of the module. */
+/** The handlers of a module, which are called in the process of the module. */
 export function listModuleHandlers(hook: string, plugin: Plugin, options: ModuleOptions): readonly Handler[] {
   const module = new ModuleProcess(hook, plugin, options);
   return (plugin.loaded as LoadedHook).events.map((event, at) => new ModuleHandler(module, event, at));

@@ -6,7 +6,7 @@ import { type HandlerOptions, listModuleHandlers } from './module-handler.js';
 import type { LoadedHook } from './plugin/hook-methods.js';
 
 export interface ModulesStart extends HandlerOptions {
-  /** As the user named them. */
+  /** The names of the files, as the user gave them. */
   readonly files: readonly string[];
   readonly startPlugin: StartPlugin;
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
 interface RunningModule {
   readonly file: string;
   readonly plugin: Plugin;
-  /** Its registrations, and from its first call on the members that it ignores. */
+  /** The registrations of the module; after its first call also the members that it ignores. */
   hook: LoadedHook;
 }
 

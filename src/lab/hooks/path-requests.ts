@@ -11,7 +11,7 @@ export interface PlacedRequest {
   readonly at: number;
   /** The message that answers it; null where none is recorded. */
   readonly answer: number | null;
-  /** Its last tool result, or the answer where it calls no tool: there its turn ends. */
+  /** The entry that ends the turn: the last tool result, or the answer where it calls no tool. */
   readonly end: number | null;
 }
 

@@ -15,7 +15,10 @@ import { listMessageHandlers, runMessageHandlers } from './run-message-handlers.
 
 interface ProposalOptions {
   readonly window: WindowOptions;
-  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  /**
+   * Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that
+   * does not work.
+   */
   again(): Promise<HookHost | null>;
 }
 

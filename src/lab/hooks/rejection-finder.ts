@@ -6,7 +6,9 @@ import type { Session } from '#session/session.js';
 import type { BothRequests } from './hook-request.js';
 import { listEventMessages } from './messages-patch.js';
 
-/** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
+/**
+ * Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work.
+ */
 export class RejectionFinder {
   private readonly sent: RequestFaultFinder;
   private readonly without: RequestFaultFinder;

@@ -14,7 +14,10 @@ export interface RequestPlace {
   readonly end: number;
 }
 
-/** The metadata of a request for a hook. `turns`: the turns that have begun. `requests`: the requests that have been answered. */
+/**
+ * The metadata of a request for a hook. `turns`: the turns that have begun. `requests`: the requests that have been
+ * answered.
+ */
 export function buildRequestMeta(
   request: RequestPlace & { readonly turns: number; readonly requests: number },
   window: WindowOptions,

@@ -30,7 +30,7 @@ export function preventsRequest(boundary: Pick<HookBoundary, 'reason' | 'failure
 
 export interface BoundaryOptions {
   readonly reason: BoundaryReason;
-  /** Of the envelope, what is not sent. */
+  /** The parts of the envelope that are not sent. */
   readonly meta: JsonObject;
   view(): PiView;
 }

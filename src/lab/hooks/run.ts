@@ -29,7 +29,10 @@ export interface HookRunOptions {
   readonly settings: CompactionSettings;
   /** Whether to check at each request if Pi would compact; extensions that handle compactions need it too. */
   readonly checksCompaction: boolean;
-  /** Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that does not work. */
+  /**
+   * Loads the modules a second time, as after a restart of Pi: they are asked again about their own results. null: that
+   * does not work.
+   */
   again(): Promise<HookHost | null>;
 }
 
@@ -68,7 +71,10 @@ export class HookRun {
     }
   }
 
-  /** One request; the entries above it are as recorded, but for prompts that wait for their answer: hooks see those first. */
+  /**
+   * One request; the entries above it are as recorded, but for prompts that wait for their answer: hooks see those
+   * first.
+   */
   async runOne(request: PlacedRequest): Promise<HookRequest> {
     const { at, answer } = request;
     const waiting = answer === null ? this.countInputs(at) : 0;
@@ -161,7 +167,9 @@ export class HookRun {
     return { messages: messages.cached.length, tokens: this.hooked.messageTokens() };
   }
 
-  /** Runs the hooks before a request, in Pi's order: what is persisted, Pi's check, and what is for this request alone. */
+  /**
+   * Runs the hooks before a request, in Pi's order: what is persisted, Pi's check, and what is for this request alone.
+   */
   private async buildRequest(asItIs: EnvelopeContent, at: number): Promise<BuiltRequest> {
     const { reasons } = this.options;
     const head = this.path[at] ?? null;

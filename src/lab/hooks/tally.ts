@@ -48,7 +48,7 @@ export class HookTally {
   private readonly opNotes = new Set<string>();
   private readonly messages = { seen: 0, replaced: 0, dropped: 0 };
   private readonly newTokens = { withHooks: 0, withoutHooks: 0 };
-  /** By module and event. */
+  /** The counts by module and event. */
   private readonly handlers = new Map<string, HandlerCount>();
   private oversized: HookTotals['oversized'] = null;
 
@@ -136,7 +136,7 @@ export class HookTally {
 
 /** The minimum number of requests to distinguish a line from a curve. */
 const MIN_REQUESTS = 3;
-/** So often it must be more than at the request before: a compaction may make it less now and then. */
+/** The share of requests at which a size must rise: now and then a compaction lowers it. */
 const RISING_SHARE = 2 / 3;
 const RISE = 1.2;
 

@@ -45,7 +45,10 @@ const PLAIN: Omit<Assembly, 'injectors'> = {
 /** The share of the model's context window that all injectors together may take. */
 const MAX_BUDGET_SHARE = 0.5;
 
-/** Injectors whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
+/**
+ * Injectors whose budgets leave room for the conversation: where they would not, each gets its share of half the
+ * window.
+ */
 export function fitBudgets(
   activeInjectors: readonly ActiveInjector[],
   tokenBudget: number | null,

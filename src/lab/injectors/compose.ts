@@ -21,7 +21,7 @@ export interface Contribution {
   readonly tokens: number;
   /** The most that it may be; null: it has none. */
   readonly maxTokens: number | null;
-  /** Its tokens before it was cut; null: it fits. */
+  /** The tokens before a cut; null: the content fits. */
   readonly cutFrom: number | null;
   /** Names of what was left out whole. */
   readonly leftOut: readonly string[];
@@ -58,7 +58,7 @@ export function sortInjectors(activeInjectors: readonly ActiveInjector[]): reado
 /** The content of the injectors of the first two phases, as it is added up. */
 interface CachedParts {
   readonly parts: SystemPart[];
-  /** Of the leading message. */
+  /** The sections of the leading message. */
   readonly sections: string[];
   readonly placed: Contribution[];
   tools: readonly ToolDefinition[];

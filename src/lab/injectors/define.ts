@@ -59,13 +59,13 @@ export type InjectorContent =
 /** A source of content for the context. It is pure: it returns the same content for the same situation. */
 export interface Injector extends Placement {
   readonly name: string;
-  /** Its content, in one line. */
+  /** The description of its content, in one line. */
   readonly summary: string;
   /** `files`: it does nothing without texts. */
   readonly needs: 'nothing' | 'files';
   /** The default number of best matches; null for an injector without a selection. */
   readonly top: number | null;
-  /** Its place in the request is fixed, and no configuration moves it. */
+  /** Whether no configuration can move its content to another place of the request. */
   readonly isFixed: boolean;
   /** Returns its content, which is cut at the end if it exceeds the budget; null for none. */
   inject(

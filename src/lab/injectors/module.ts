@@ -15,7 +15,7 @@ import {
 
 export interface InjectorModule {
   readonly name: string;
-  /** In TypeScript or JavaScript. */
+  /** The file, in TypeScript or JavaScript. */
   readonly file: string;
   readonly placement: Placement;
   readonly startPlugin: StartPlugin;

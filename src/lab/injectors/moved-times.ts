@@ -40,7 +40,7 @@ export function moveTimes(texts: readonly string[]): {
   return { texts: stay, moved };
 }
 
-/** In one text. */
+/** The most times that one text lists. */
 const MAX_TIMES = 10;
 
 function isAboutNow(text: string, { kind, start }: VolatileMatch): boolean {

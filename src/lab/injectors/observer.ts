@@ -23,7 +23,7 @@ export interface ObservedConversation {
   readonly facts: ConversationFacts;
   /** The last list of tasks; empty where there is none. */
   readonly todos: readonly Todo[];
-  /** Those that were taken up, oldest first. */
+  /** The skills that were taken up, oldest first. */
   readonly skills: readonly Skill[];
   /** The first and the last text of the user; empty where there is none. */
   readonly firstAsked: string;
@@ -91,7 +91,7 @@ export class ConversationObserver {
     this.bySkill.set(name, { name, instructions });
   }
 
-  /** As of the last message. */
+  /** Describes the conversation up to the last message. */
   conversation(): ObservedConversation {
     return {
       messages: this.messages,

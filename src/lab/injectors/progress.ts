@@ -65,7 +65,7 @@ export const todoRewriter = defineBuiltinInjector({
 });
 
 const GOAL = 'Current Goal: ';
-/** In UTF-16 code units. */
+/** The most UTF-16 code units of a goal. */
 const LONGEST_GOAL = 360;
 const SHORTEST_GOAL = 20;
 const LONGEST_NEXT = 240;
@@ -101,7 +101,7 @@ interface Failure {
   readonly state: FactState;
 }
 
-/** By what was tried; the one that failed last is the last one. */
+/** Lists failures by what was tried, with the newest failure last. */
 function listFailures(statedFacts: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
   for (const { kind, key, text, state, source } of statedFacts) {

@@ -31,7 +31,7 @@ export function fitTools(tools: readonly ToolDefinition[], maxTokens: number): F
   const before = countTokens(tools);
   if (before <= maxTokens) return { tools, tokens: before, cutFrom: null, leftOut: [] };
   const lengths = tools.map(({ description }) => countTextTokens(asString(description) ?? ''));
-  // Without its description a tool is as long as its schema.
+  // A tool without its description has the length of its schema.
   const forSchemas = countTokens(tools.map((tool) => replaceDescription(tool, '')));
   const level = findCutLevel(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
   const cut = tools.map((tool) => replaceDescription(tool, fitText(asString(tool.description) ?? '', level).text));

@@ -57,7 +57,7 @@ export async function startPlugin(start: PluginStart, program: URL = PROGRAM): P
 function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
   return fork(fileURLToPath(program), {
     env: { ...process.env, ...mark },
-    // Its own process group, so that its child processes can be ended with it.
+    // A process group of its own lets the program end the child's own child processes too.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -76,7 +76,7 @@ function guardAgainstOrphan(child: ChildProcess): void {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // Without a shell, the program runs nevertheless.
+  // The program also runs where no shell can be started.
   for (const each of [shell, shell.stdin]) each?.on('error', () => {});
   shell.unref();
   child.once('exit', () => shell.kill('SIGKILL'));

@@ -55,7 +55,7 @@ export type FromPlugin =
       readonly message: string;
       readonly stack: string | null;
     }
-  /** It ends because of an uncaught error. */
+  /** The process ends because of an uncaught error. */
   | { readonly type: 'uncaught'; readonly message: string; readonly stack: string | null }
   | { readonly type: 'ask'; readonly id: number; readonly name: string; readonly text: string };
 

@@ -14,7 +14,7 @@ interface RpcHost {
 }
 
 interface Limits {
-  /** In milliseconds. */
+  /** The time limit in milliseconds. */
   readonly timeLimit: number;
   onChangedInput?(): void;
 }
@@ -51,7 +51,7 @@ export class PluginRpc {
     child.once('exit', (code, signal) => {
       const end = (): void => this.finish(describeEnding(code, signal, this.uncaught));
       if (!child.connected) return end();
-      // Its last message, which names the error, may still be on its way.
+      // The last message, which names the error, may still be on its way.
       child.once('disconnect', end);
       setTimeout(end, LAST_MESSAGE).unref();
     });

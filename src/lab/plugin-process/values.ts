@@ -129,7 +129,7 @@ export class KeptValues {
     return copy;
   }
 
-  /** The value of which something is an unchanged copy; -1: it is none. */
+  /** Finds the value that an unchanged copy belongs to; -1: there is none. */
   private idOf(item: unknown): number {
     const id = typeof item === 'object' && item !== null ? this.idsOfCopies.get(item) : undefined;
     return id !== undefined && isSame(item, this.values.get(id)) ? id : -1;
@@ -148,7 +148,7 @@ function copyValue(value: unknown): unknown {
   return copy;
 }
 
-/** Whether a value is still the JSON of which it is a copy. */
+/** Whether a copy still has the JSON of its value. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

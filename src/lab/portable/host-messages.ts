@@ -8,7 +8,9 @@ import type { Session } from '#session/session.js';
 import type { AgentMessage, Compacted } from '../contract.js';
 import type { TranscriptEntry } from '../runtime-context.js';
 
-/** The messages of a session, as a host passes them from call to call: copies, with the ids of their entries or without. */
+/**
+ * The messages of a session, as a host passes them from call to call: copies, with the ids of their entries or without.
+ */
 export class HostMessages {
   /** The conversation as the engine sees it. */
   messages: readonly AgentMessage[] = [];

@@ -73,7 +73,9 @@ async function takeTranscript(setup: PortableSetup, { sessionFile, runtimeContex
   else setup.takeEntriesOfFile();
 }
 
-/** The engines that use the prompt and the ids of the session file, whose calls before `assemble` pass no newer ones. */
+/**
+ * The engines that use the prompt and the ids of the session file, whose calls before `assemble` pass no newer ones.
+ */
 const READS_FILE: ReadonlySet<string> = new Set(['recorded', 'three-phase']);
 
 function toContractResult(result: WholeAssembleResult, declared: readonly SystemPart[]): AssembleResult {

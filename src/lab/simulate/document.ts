@@ -9,10 +9,10 @@ const nullableNumber = z.nullable(z.number());
 const sumFields = {
   /** Requests that were billed, or may have been. */
   requests: z.int(),
-  /** Of the largest request. */
+  /** The tokens of the largest request. */
   peakTokens: z.number(),
   meanTokens: z.number(),
-  /** Of all requests together. */
+  /** The tokens of all requests together. */
   inputTokens: z.number(),
   /** The input tokens that were read from the cache. */
   cachedTokens: z.number(),
@@ -20,9 +20,9 @@ const sumFields = {
   billedTokens: z.number(),
   /** The billed tokens that cache breaks lost: they were sent with the request before, and are billed once more. */
   rebilledTokens: z.number(),
-  /** Of the input, in dollars, at the rates that the session records, else at listed ones; null where neither is known. */
+  /** Dollars for the input, at the rates that the session records, else at listed ones; null where neither is known. */
   cost: nullableNumber,
-  /** Of the answers, which are the same under every engine. */
+  /** The tokens of the answers, which are the same under every engine. */
   outputTokens: z.number(),
   outputCost: nullableNumber,
   /** Calls of a model that write summaries: their input, none of it cached, and their output. */
@@ -32,13 +32,15 @@ const sumFields = {
     outputTokens: z.number(),
     cost: nullableNumber,
   }),
-  /** Of input, answers and summaries, or the recorded total of a request; null where one of them is not known. */
+  /**
+   * Dollars for input, answers and summaries, or the recorded total of a request; null where one of them is not known.
+   */
   totalCost: nullableNumber,
 };
 
 const shrinks = z.object({
   count: z.int(),
-  /** Of those that tell what they took away: how much that is. */
+  /** The tokens before those compactions and prunes that report what they removed. */
   tokensBefore: z.number(),
   tokensAfter: z.number(),
 });
@@ -49,7 +51,9 @@ const countFields = {
   prunes: shrinks,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
   lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
-  /** Messages of the user, and answers, whose words were left out or shortened at some time. A summary may repeat them. */
+  /**
+   * Messages of the user, and answers, whose words were left out or shortened at some time. A summary may repeat them.
+   */
   lostTexts: z.object({ instructions: z.int(), answers: z.int(), tokensEstimated: z.number() }),
   /** Later calls for a file or command whose results had been left out or shortened by then. */
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
@@ -69,12 +73,12 @@ const validation = z.object({
   reportsCache: z.boolean(),
   predictedCachedTokens: z.number(),
   recordedCachedTokens: z.number(),
-  /** Of single requests: by how much they are off, as a share of the prompt. */
+  /** The median error of single requests, as a share of the prompt. */
   medianError: nullableNumber,
   p90Error: nullableNumber,
   /** Requests that are off by more than 1,024 tokens. */
   off: z.int(),
-  /** Of the requests with both values known, in dollars; null if there are none. */
+  /** Dollars for the requests with both values known; null if there are none. */
   predictedCost: nullableNumber,
   recordedCost: nullableNumber,
 });
@@ -116,7 +120,7 @@ const run = {
       kind: z.string(),
       method: z.string(),
       message: z.string(),
-      /** That it would have been asked next for; null: there was none left. */
+      /** The request that the engine would have been asked next for; null: there was none left. */
       request: z.nullable(z.int()),
     }),
   ),
@@ -124,7 +128,7 @@ const run = {
 
 const engine = z.object({
   ...run,
-  /** For each of `requests`, as far as the engine came. */
+  /** The values at each of `requests`, up to the place where the engine gave up. */
   series: z.object({ tokens: numbers, cachedTokens: numbers, rebilledTokens: numbers, costs: z.array(nullableNumber) }),
   /** The numbers of the requests over the budget. */
   overflowed: z.array(z.int()),
@@ -179,12 +183,15 @@ export const simulation = jsonDocument('ctx/simulation', {
   options,
   /** The factor from estimates to a provider's tokens. null: none is recorded, four characters are a token. */
   tokensPerEstimated: nullableNumber,
-  /** Of prompt and tools, where the session does not record them. */
+  /** The estimated tokens of prompt and tools, where the session does not record them. */
   hiddenTokens: z.number(),
   /** The models, as `provider/id`, with prices from Pi's list, since the session does not record them all. */
   listedPrices: z.array(z.string()),
   validation,
-  /** The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for engines. */
+  /**
+   * The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for
+   * engines.
+   */
   recorded: z.nullable(z.object(sumFields)),
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),
@@ -198,9 +205,9 @@ export const simulation = jsonDocument('ctx/simulation', {
       model: z.string(),
       promptTokensRecorded: nullableNumber,
       cacheReadRecorded: nullableNumber,
-      /** Of the recorded run, by the model alone. */
+      /** The cached tokens that the model predicts for the recorded run. */
       cacheReadPredicted: z.number(),
-      /** Of the input, in dollars. */
+      /** Dollars for the input. */
       costRecorded: nullableNumber,
       costPredicted: nullableNumber,
     }),
@@ -232,7 +239,7 @@ export const simulationSummary = jsonDocument('ctx/simulation-summary', {
   engines: z.array(
     z.object({
       name: z.string(),
-      /** In which it came to the end. */
+      /** The sessions that the engine completed. */
       sessions: z.int(),
       failed: z.int(),
       ...sumFields,
@@ -241,7 +248,10 @@ export const simulationSummary = jsonDocument('ctx/simulation-summary', {
       /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
       refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
       breaches: z.array(z.object({ clause: z.string(), times: z.int() })),
-      /** Of sessions, each counting the same. Changes are shares of what the recorded run has by the model. */
+      /**
+       * The spread over sessions, each counting the same. Changes are shares of the model's figures for the recorded
+       * run.
+       */
       spread: z.object({
         peakTokens: z.nullable(spread),
         meanTokens: z.nullable(spread),

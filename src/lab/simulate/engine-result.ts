@@ -42,7 +42,7 @@ export function buildEngineResult(
       unsendable: unsendable.length,
       refused: listBrokenRules(unsendable),
       breaches: listBrokenClauses(run.breaches),
-      // One that has given up is compared as far as it came.
+      // An engine that has given up is compared over the requests before that.
       change: compareSums(sums, base ? sumFirst(base, split.length, how) : sums),
       series: buildSeries(split),
       overflowed,

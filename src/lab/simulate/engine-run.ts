@@ -21,9 +21,9 @@ export type Shrink = SimulatedEngine['shrinks'][number];
 export interface EngineRequest {
   readonly exchange: RecordedExchange;
   readonly tokens: number;
-  /** Of tools and system prompt. */
+  /** The tokens of tools and system prompt. */
   readonly preamble: number;
-  /** The request that it is compared with: the one before it that was not lost. null for the first. */
+  /** The request before this one that was not lost, to compare it with. null for the first. */
   readonly before: EarlierRequest | null;
   /** The tokens by which the number compared with the budget exceeds the sent request: see `promptAuthority`. */
   readonly unsent: number;
@@ -31,7 +31,7 @@ export interface EngineRequest {
 
 interface EarlierRequest {
   readonly tokens: number;
-  /** Of what both begin with; null where this one begins with all of it. */
+  /** The tokens of the beginning that both share; null where this request begins with all of the earlier one. */
   readonly prefix: number | null;
   readonly isOtherModel: boolean;
 }
@@ -59,7 +59,7 @@ interface RunRecord {
   readonly requests: EngineRequest[];
   readonly shrinks: Shrink[];
   readonly summaries: RunSummaryCall[];
-  /** Those that the session records, whatever the engine. */
+  /** The calls of a model for recorded compactions, whatever the engine. */
   readonly recordedSummaries: RunSummaryCall[];
   /** Requests that a provider rejects. */
   readonly unsendable: RejectedRequest[];
@@ -82,7 +82,7 @@ export interface EngineRun extends Readonly<RunRecord> {
 
 export interface EngineRunOptions {
   readonly source: DriveSource;
-  /** Of the active path. */
+  /** The requests and answers of the active path. */
   readonly exchanges: readonly RecordedExchange[];
   readonly drive: DriveOptions;
   readonly wholes?: ReadonlyMap<string, WholeResult>;

@@ -19,7 +19,7 @@ export const NO_SUMMARIES: SummariesCost = { calls: 0, inputTokens: 0, outputTok
 /** Tokens of a prompt, as the provider counts them. */
 interface PromptTokens {
   readonly paid: number;
-  /** Those that are read from the cache. */
+  /** The tokens that are read from the cache. */
   readonly read: number;
 }
 
@@ -56,7 +56,9 @@ export class Prices {
     return paidCost === null || readCost === null ? null : paidCost + readCost;
   }
 
-  /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
+  /**
+   * Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price.
+   */
   priceOutput(exchange: RecordedExchange): number | null {
     const { output, usage } = exchange;
     return (
@@ -90,7 +92,9 @@ export class Prices {
     };
   }
 
-  /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
+  /**
+   * null where no tokens are recorded to which a price applies, and where the session records that they cost nothing.
+   */
   private findListed(exchange: RecordedExchange, promptTokens: number): ListedRates | null {
     const { model, usage } = exchange;
     const prices = usage === null || this.rates(exchange).paid === 0 ? null : this.list(model);

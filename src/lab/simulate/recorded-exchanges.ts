@@ -24,7 +24,9 @@ type RecordedShrink = Readonly<Pick<SimulatedEngine['shrinks'][number], 'kind' |
 export interface RecordedExchange extends RecordedAnswer {
   /** Counted from 1 along the path. */
   readonly number: number;
-  /** Tokens of the answer as they were billed, 0 where nothing is recorded, and dollars; null: they are not recorded. */
+  /**
+   * Tokens of the answer as they were billed, 0 where nothing is recorded, and dollars; null: they are not recorded.
+   */
   readonly output: { readonly tokens: number; readonly cost: number | null };
   /** Dollars of the request and its answer, as recorded in one sum; null: they are not. */
   readonly billedCost: number | null;

@@ -25,7 +25,7 @@ interface Result {
   lostAt: number | null;
 }
 
-/** Follows the tool results that a model is shown, and detects repeated calls for results that it is no longer shown. */
+/** Follows the tool results that a model is shown. Detects repeated calls for results that it is no longer shown. */
 export class ResultContents {
   /** Calls for content that was shown before, and had been left out or shortened by then. */
   readonly rereads: SimulatedEngine['rereads'] = [];

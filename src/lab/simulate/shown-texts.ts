@@ -27,11 +27,11 @@ interface Text extends WholeText {
 
 /** Follows the words of user and model in the requests of an engine: what it leaves out or shortens is a loss. */
 export class ShownTexts {
-  /** By entry. */
+  /** The texts, by entry. */
   private readonly texts = new Map<string, Text>();
   /** The entries of a role and time: a changed message has no entry, and keeps these. */
   private readonly alike = new Map<string, string[]>();
-  /** Those of the recorded run that no request could show so far, the last one first. */
+  /** The texts of the recorded run that no request could show so far, the last one first. */
   private readonly later: [id: string, whole: WholeText][];
   private last: readonly LlmMessage[] = [];
   private readonly seen = new Set<string>();

@@ -31,7 +31,10 @@ export interface SimulationEngine {
 
 export interface SimulateOptions {
   readonly drive: DriveOptions;
-  /** The model whose context window the budget is, where the user has set none; null: the user has set it, or it is unknown. */
+  /**
+   * The model whose context window the budget is, where the user has set none; null: the user has set it, or it is
+   * unknown.
+   */
   readonly budgetModel?: string | null;
   readonly cache: CacheOptions;
   /** Whether what the provider lost for no reason that the session shows is lost for every engine. */

@@ -10,9 +10,9 @@ import type { RecordedExchange } from './recorded-exchanges.js';
 export interface SplitRequest {
   readonly exchange: RecordedExchange;
   readonly tokens: number;
-  /** Of them, read from the cache. */
+  /** The tokens that were read from the cache. */
   readonly cached: number;
-  /** Of the tokens of the previous request, those that a cache break loses: see `isBreak`. */
+  /** The tokens of the previous request that a cache break loses: see `isBreak`. */
   readonly rebilled: number;
   /** Dollars of the prompt; null where a price is unknown. */
   readonly cost: number | null;
@@ -27,7 +27,10 @@ export interface SplitOptions {
   /** The maximum tokens of a request; null if it is unknown. */
   readonly budget: number | null;
   readonly prices: Prices;
-  /** The share of what could be read at a request that a provider had not lost, by its number; all of it where it is not there. */
+  /**
+   * The share of what could be read at a request that a provider had not lost, by its number; all of it where it is not
+   * there.
+   */
   readonly kept?: ReadonlyMap<number, number>;
 }
 
@@ -42,7 +45,10 @@ function countWrites(
   return { cacheWrite: tokens, cacheWrite1h: (tokens * cacheWrite1h) / cacheWrite };
 }
 
-/** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
+/**
+ * Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx
+ * cache`.
+ */
 export function splitByCache(requests: readonly EngineRequest[], options: SplitOptions): readonly SplitRequest[] {
   let lastTokens: number | null = null;
   const life = new CacheLife(options.cache.retention);

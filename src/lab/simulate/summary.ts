@@ -41,12 +41,15 @@ function omitLists(engine: SimulatedEngine): SummedEngine {
 export interface SimulationTotals {
   readonly sessions: readonly SessionSums[];
   readonly unreadable: SimulationSummary['unreadable'];
-  /** Of the engines, also where nothing could be simulated. */
+  /** The names of the engines, also where nothing could be simulated. */
   readonly names: readonly string[];
   readonly options: SimulationOptions;
 }
 
-/** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
+/**
+ * Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not
+ * count.
+ */
 export function summarizeSimulations({
   sessions,
   unreadable,
@@ -178,7 +181,7 @@ function listChanges(engines: readonly SummedEngine[]): EngineSummary['change'] 
   };
 }
 
-/** null where there is nothing that it is a share of. */
+/** Divides a part by the whole; null where there is no whole. */
 function toShare(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }

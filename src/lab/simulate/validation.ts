@@ -50,13 +50,13 @@ export function summarizeComparisons(all: readonly ComparedSession[]): Validatio
 
 /** The simulation of the recorded run of a session beside the recorded figures. */
 export interface ComparedSession {
-  /** As shares of the prompts. */
+  /** The errors of single requests, as shares of their prompts. */
   readonly errors: readonly number[];
   readonly predicted: number;
   readonly recorded: number;
   /** Requests that are off by more than what counts as a miss. */
   readonly off: number;
   readonly reportsCache: boolean;
-  /** Of the requests with both values known; null if there are none. */
+  /** Dollars for the requests with both values known; null if there are none. */
   readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }

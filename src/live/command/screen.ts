@@ -17,7 +17,9 @@ export interface ShownText {
   readonly level?: 'info' | 'warning' | 'error';
 }
 
-/** Shows a text: in the terminal on a screen that scrolls if it is long, elsewhere as a notice or on standard output. */
+/**
+ * Shows a text: in the terminal on a screen that scrolls if it is long, elsewhere as a notice or on standard output.
+ */
 export async function showText(ctx: PiCommandContext, { title, text, level = 'info' }: ShownText): Promise<void> {
   const lines = layOutLines(text);
   if (!ctx.hasUI) printText(lines.join('\n'));

@@ -3,7 +3,10 @@ import { canAppend, type Live, type LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 import { findLiveWindow } from '../policy.js';
 
-/** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
+/**
+ * The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it
+ * on.
+ */
 const gate: LivePart = {
   name: 'gate',
   install(pi, live) {

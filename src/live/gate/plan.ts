@@ -27,7 +27,10 @@ export interface GateWorld {
   readonly model: string | null;
 }
 
-/** The decision of the gate about the turn that has just ended, as `ctx status --history` has it; null: it asks for nothing. */
+/**
+ * The decision of the gate about the turn that has just ended, as `ctx status --history` has it; null: it asks for
+ * nothing.
+ */
 export function findGateTurn(branch: LiveBranch, { policy, limit }: GateWorld): GateTurn | null {
   const { session, path } = branch;
   const recording = { path, baseline: {}, every: policy.checkAt };

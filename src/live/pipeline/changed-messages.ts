@@ -41,9 +41,12 @@ const EMPTY: JsonObject = { role: 'user', content: [] };
 
 type Ask = (message: JsonObject) => Promise<JsonObject | 'dropped' | null>;
 
-/** The messages of a branch that message hooks have changed or left out, apart from those that Pi has already written so. */
+/**
+ * The messages of a branch that message hooks have changed or left out, apart from those that Pi has already written
+ * so.
+ */
 export class ChangedMessages {
-  /** By entry; null: it is left out. */
+  /** The messages by entry; null: the message is left out. */
   readonly sent = new Map<string | null, LlmMessage | null>();
   private readonly entries = new Map<number, JsonObject>();
   /** The messages of extensions that the hooks have seen, and that are not on the branch yet. */

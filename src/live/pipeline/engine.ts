@@ -8,7 +8,9 @@ import type { PiContext } from '../pi.js';
 import type { ChangedMessages } from './changed-messages.js';
 import { type EngineChange, findEngineChange } from './engine-change.js';
 
-/** The context engine of a running agent, which follows its branch. It is created again where the branch is another one. */
+/**
+ * The context engine of a running agent, which follows its branch. It is created again where the branch is another one.
+ */
 export class LiveEngine {
   private followedBranch: { readonly branch: LiveBranch; readonly engine: FollowedEngine } | null = null;
   private hasFailed = false;

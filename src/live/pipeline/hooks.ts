@@ -170,7 +170,7 @@ export function listTransformEntries({ transforms }: HookBoundary): readonly Jso
   return transforms.map((transform) => {
     const { type: _, ...data } = toTransformBody(transform);
     const hook = nameModule(transform.hook);
-    // Without a name of its own it is that of the file, whose folders are not for readers of the session.
+    // A transformer without a name has that of its file, whose folders readers of the session need not see.
     const transformerName = transform.transformerName === transform.hook ? hook : transform.transformerName;
     return { ...data, transformerName, writtenBy: { hook } };
   });

@@ -7,7 +7,7 @@ export interface Span {
   readonly tone: Tone;
   /** The file on this machine that it names, for terminals that can open it. Never a name that a session gives. */
   readonly file?: string;
-  /** It is a command line to paste. */
+  /** Whether the text is a command line to paste. */
   readonly isCommand?: true;
 }
 
@@ -16,7 +16,7 @@ export interface Column {
   readonly align: 'left' | 'right';
   /** The one column that gives way when the line is too long. */
   readonly isFlexible?: true;
-  /** Its cells are sentences: where it gives way they go on in the next line, and are not cut. */
+  /** Whether the cells are sentences, which wrap where the column gives way, and are not cut. */
   readonly isProse?: true;
 }
 
@@ -26,7 +26,7 @@ export interface Cell extends Span {
   readonly align: 'left' | 'right';
   /** The cells of the terminal that its text is cut to. */
   readonly most?: number;
-  /** It is cut at its beginning. */
+  /** Whether the text is cut at its beginning, as a path is. */
   readonly isPath?: boolean;
 }
 
@@ -42,20 +42,25 @@ export type Block =
   | {
       readonly kind: 'line';
       readonly spans: readonly Span[];
-      /** It lists something, and is cut like a row. */
+      /** Whether the line lists something, and is cut like a row. */
       readonly isCut?: true;
-      /** The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default. */
+      /**
+       * The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default.
+       */
       readonly hanging?: number;
     }
-  /** As titles, the items name what follows them. */
+  /** Items that are titles name what follows them. */
   | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[]; readonly isTitle?: true }
-  /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
+  /**
+   * A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known;
+   * the last one takes what is left.
+   */
   | {
       readonly kind: 'row';
       readonly cells: readonly Cell[];
       /** The cells after the last fixed-width cell are a sentence, which wraps below itself. */
       readonly isProse?: true;
-      /** It is not cut where the line ends. */
+      /** Whether the row may be longer than a line. */
       readonly isLong?: true;
     }
   /** A row of a single span is a remark that runs across all columns. */
@@ -73,9 +78,15 @@ export type Block =
     }
   /** Two texts beside each other. Each is wrapped within its half of the line, and nothing of it is cut off. */
   | { readonly kind: 'pair'; readonly left: readonly Span[]; readonly right: readonly Span[] }
-  /** A line that is never cut, for scripts; tabs and newlines in it are meant. `file` and `command`: the path or the command line at its end. */
+  /**
+   * A line that is never cut, for scripts; tabs and newlines in it are meant. `file` and `command`: the path or the
+   * command line at its end.
+   */
   | { readonly kind: 'whole'; readonly text: string; readonly file?: string; readonly command?: string }
-  /** Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language` names it. */
+  /**
+   * Text with its own lines, as it is in the session. A terminal shows Markdown and code rendered, where `language`
+   * names it.
+   */
   | {
       readonly kind: 'verbatim';
       readonly text: string;

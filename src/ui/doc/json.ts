@@ -36,7 +36,7 @@ export function formatJsonLine(value: unknown): string {
 interface JsonLayout {
   /** Spaces for each level; 0: all is on one line. */
   readonly indent: 0 | 2;
-  /** Writes a value whole, without regard to the level that it is on. */
+  /** Writes a whole value as if it were at the top level. */
   write(value: unknown): string | undefined;
   /** The order of the members of an object. */
   entries(value: object): readonly (readonly [string, unknown])[];

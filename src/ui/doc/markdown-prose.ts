@@ -64,7 +64,7 @@ function renderList({ start, items }: Extract<MarkdownNode, { kind: 'list' }>, l
 }
 
 interface ItemStyle {
-  /** Without blank lines: a list may follow the text of its item at once. */
+  /** Whether blank lines between items are left out: a list may follow the text of its item at once. */
   readonly isTight: boolean;
   readonly lineEnd: string;
 }

@@ -72,7 +72,10 @@ export function escapeMarkup(text: string): string {
 /** A dollar sign before a digit is a price: it neither ends a formula nor begins one, since the ends are escaped. */
 const SIGNS = /[\\`*_{}[\]<>#|~&]|\$(?!\d)/g;
 
-/** Whether a sign could have a meaning at its place: most signs could anywhere. At an end of the text, the next one counts. */
+/**
+ * Whether a sign could have a meaning at its place: most signs could anywhere. At an end of the text, the next one
+ * counts.
+ */
 function isMarkup(sign: string, text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
   const after = text[at + 1] ?? '';
@@ -80,7 +83,7 @@ function isMarkup(sign: string, text: string, at: number): boolean {
     case '_':
       return !(LETTER.test(before) && LETTER.test(after));
     case '~':
-      // It may begin struck out text, and none of them ends it.
+      // A tilde is text only where it can neither begin nor end text that is struck out.
       return !(/\s/.test(before) ? /[^\s~]/.test(after) : /^["'()<>[\]]?$/.test(before) && /\d/.test(after));
     case '<':
       return !/[\s\d]/.test(after);

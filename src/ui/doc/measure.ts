@@ -9,14 +9,14 @@ export function listMeasuredTexts(block: Block, view: View): readonly string[] {
   const { columns, isTerminal } = view;
   if (block.kind === 'fold') return listFoldTexts(block, view);
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
-  // It is wrapped, so all of it is measured.
+  // A pair wraps, so all of it is measured.
   return block.kind === 'pair' || columns !== Infinity ? listTexts(block) : listPaddedTexts(block);
 }
 
 /** Whether something of a block may not fit into a line, and goes on in the next one. */
 export function mayWrap(block: Block, view: View): boolean {
   const { columns, isTerminal } = view;
-  // Of a pair, each half ends somewhere.
+  // Each half of a pair ends somewhere, whatever the width.
   if (columns === Infinity) return block.kind === 'pair';
   switch (block.kind) {
     case 'heading':
@@ -55,7 +55,7 @@ function listFoldTexts({ summary, body }: Extract<Block, { kind: 'fold' }>, view
   return view.columns === Infinity ? below : [...summary.map(({ text }) => text), ...below];
 }
 
-/** Without cutting, only cells that are followed by another on their line. */
+/** The texts of cells that another cell follows on their line: without a width, only these are padded. */
 function listPaddedTexts(block: Block): readonly string[] {
   if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
   if (block.kind !== 'table') return [];

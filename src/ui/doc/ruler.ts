@@ -9,14 +9,20 @@ export interface Ruler {
   cutTo(text: string, cells: number): string;
   /** The text, cut like `cutTo` but at its beginning: names of files differ at their ends. */
   cutStart(text: string, cells: number): string;
-  /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
+  /** The longest beginning of a text that fits, in whole characters; empty where not even one fits. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
-  /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has one. */
+  /**
+   * Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has
+   * one.
+   */
   wrap(text: string, cells: number): readonly string[];
 }
 
-/** Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print ourselves. */
+/**
+ * Characters that take one cell each and combine with nothing: Latin, Greek, Cyrillic, and the signs we print
+ * ourselves.
+ */
 const NARROW =
   /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u0556–—‘’“”•…←→⏎─│└├┤┼●○█░␀-␡]*$/;
 
@@ -84,13 +90,16 @@ function createRuler(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells
   };
 }
 
-/** A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last character. */
+/**
+ * A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last
+ * character.
+ */
 function cutAfterSlash(piece: string, text: string): string {
   const at = piece.lastIndexOf('/') + 1;
   return piece !== text && at > piece.length / 3 ? piece.slice(0, at) : piece;
 }
 
-/** As much of the end of a text as fits, whole characters only. */
+/** The longest end of a text that fits, in whole characters. */
 function takeEnd(text: string, cells: number, widthOf: (text: string) => number): string {
   const characters = [...new Intl.Segmenter().segment(text.slice(-MOST_UNITS_OF_A_CELL * cells - 1))];
   let from = text.length;

@@ -1,7 +1,7 @@
 import { type Span, span } from './doc.js';
 import type { Ruler } from './ruler.js';
 
-/** Of the cells of a line, the part that an indentation may take from the lines below it. */
+/** The largest share of a line's cells that an indentation may take from the lines below. */
 const WIDEST_MARGIN = 1 / 3;
 const SPACE = /^\s/;
 

@@ -105,7 +105,7 @@ export function renderRow(cells: readonly Cell[], page: TextLayout): string {
   }).trimEnd();
 }
 
-/** Cells side by side, of which those behind the last one with a width are a sentence that goes on below itself. */
+/** Renders cells side by side. The cells after the last one with a width are a sentence, which wraps below itself. */
 export function renderProseRow(cells: readonly Cell[], page: TextLayout): readonly string[] {
   const { columns, ruler } = page;
   const first = cells.findLastIndex(({ width }) => width > 0) + 1;

@@ -44,7 +44,9 @@ function toCells(row: readonly Span[], columns: readonly FittedColumn[], { ruler
   });
 }
 
-/** Columns as wide as their widest cell; the flexible one has the rest of the line, and no padding without a terminal. */
+/**
+ * Columns as wide as their widest cell; the flexible one has the rest of the line, and no padding without a terminal.
+ */
 function fitTableColumns(
   columns: readonly Column[],
   rows: Table['rows'],

@@ -47,7 +47,10 @@ const renderer = {
 
 export default renderer;
 
-/** Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns are measured already. */
+/**
+ * Shortens the paths in a line, a heading or a command, or at the end of a whole line. Rows keep theirs: their columns
+ * are measured already.
+ */
 function shortenPaths(block: Block, shortenPath: View['shortenPath']): Block {
   if (!shortenPath) return block;
   const shortenName = <Part extends Pick<Span, 'text' | 'file' | 'isCommand'>>(part: Part): Part => {
@@ -132,7 +135,7 @@ function renderLine(
   return [renderSpans([first], Infinity, page), ...renderWrapped(rest, page.columns, page, hanging)];
 }
 
-/** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
+/** On a terminal, renders Markdown and code, and wraps long lines. Anywhere else a text stays as it is. */
 function renderVerbatim(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
   const cells = page.columns - INDENT.length;
   const text = block.text.replace(/\n$/, '');
@@ -167,7 +170,10 @@ function renderBarBlock(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout):
   return `${INDENT}${out}  ${renderSpans(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
 }
 
-/** Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further in. */
+/**
+ * Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further
+ * in.
+ */
 export function renderProse(safe: string, columns: number): Promise<string> {
   const doc = safe
     .replace(/\n$/, '')

@@ -28,7 +28,9 @@ export function toVisibleBlock(block: Block): Block {
   }
 }
 
-/** Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking. */
+/**
+ * Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking.
+ */
 function toVisibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
   const texts = spans.map(({ text }) => toVisibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;

@@ -104,7 +104,10 @@ export class Explorer {
     if (state !== before) this.announce();
   }
 
-  /** Reads, or returns `otherwise` with a notice: the file may change at any moment, so that known offsets become invalid. */
+  /**
+   * Reads, or returns `otherwise` with a notice: the file may change at any moment, so that known offsets become
+   * invalid.
+   */
   private unlessUnreadable<Result>(read: () => Result, otherwise: Result): Result {
     try {
       return read();

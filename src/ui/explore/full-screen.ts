@@ -32,7 +32,7 @@ interface Showing<View, Result> {
 const WIDE = '一';
 
 export interface ColourOptions {
-  /** Without colours. */
+  /** Whether the terminal shows no colours. */
   readonly isPlain: boolean;
   readonly theme?: Theme | undefined;
   readonly names?: FileNames | undefined;

@@ -53,7 +53,9 @@ export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
   return { ...state, notice: `${pluralize(breaks.length, 'cache break')} on this path, none ${other}` };
 }
 
-/** The entry at a place of the path, or the nearest one beyond it whose row a jump can move to; null if there is none. */
+/**
+ * The entry at a place of the path, or the nearest one beyond it whose row a jump can move to; null if there is none.
+ */
 function findListedEntry({ rows, list }: ExplorerState, path: Uint32Array, place: number, step: 1 | -1): number | null {
   for (let at = place; at >= 0 && at < path.length; at += step) {
     const entry = path[at] ?? 0;

@@ -7,9 +7,9 @@ export interface ScreenSize {
 /** Below this width, only one of list and envelope is visible. */
 const LEAST_FOR_TWO = 64;
 
-/** With fewer rows, the keys have the only line at the bottom. */
+/** The fewest rows with a line for commands; with fewer, the keys have the only line at the bottom. */
 const LEAST_FOR_COMMAND = 10;
-/** With fewer rows, the strip has no title. */
+/** The fewest rows with a title of the strip. */
 const LEAST_FOR_STRIP_TITLE = 16;
 const WIDE = 120;
 const HEADER = 1;

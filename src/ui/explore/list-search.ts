@@ -34,7 +34,7 @@ export function buildSearch({ rows, known }: ExplorerState, effect: SearchEffect
   const slices: SearchJob['slices'] = {
     onSlice({ share, first }) {
       showFirst(first);
-      // Of errors, only the next one is wanted.
+      // A search for errors, which has no pattern, ends at the next one.
       const isDone = isFound && pattern === null;
       if (!isDone) return screen.progress(share);
       screen.stop();

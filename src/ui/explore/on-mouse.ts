@@ -85,7 +85,9 @@ function onStrip(state: ExplorerState, column: number, line: number): ExplorerSt
   return request ? relistAndRemember(state, {}, request.entry) : state;
 }
 
-/** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
+/**
+ * Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already.
+ */
 function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
   const lines = listPageLines(state, page);
   const entries = findEntriesOnPage(state, page);

@@ -22,9 +22,9 @@ export interface PickerSession {
   readonly model: string;
   readonly contextTokens: number;
   readonly contextTokensSource: 'recorded' | 'estimated';
-  /** In dollars; null if it is not recorded. */
+  /** The recorded cost in dollars; null if it is not recorded. */
   readonly cost: number | null;
-  /** Of calls without a recorded cost, at listed prices; null if there are none. */
+  /** Dollars for the calls without a recorded cost, at listed prices; null if there are none. */
   readonly costListed: number | null;
 }
 

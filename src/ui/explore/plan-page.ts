@@ -57,7 +57,9 @@ function findNextZone({ content }: ExplorerPage, key: '+' | '-'): string | null 
   return ZONES[at + (key === '+' ? 1 : -1)] ?? null;
 }
 
-/** The reason why a session is never appended to, and the command that helps; null for one that plans are written to. */
+/**
+ * The reason why a session is never appended to, and the command that helps; null for one that plans are written to.
+ */
 export function describeReadOnly({ agent, header }: ExplorerState['known']['session']): string | null {
   if (agent) return `a session of ${agent.title} is never written to: ctx convert makes one of Pi`;
   if (!isOld({ header })) return null;

@@ -186,7 +186,7 @@ export function relist(
   return { ...next, rows, list };
 }
 
-/** Like `relist`, and remembers the entry if it is not listed, so that commands still mean it. */
+/** Lists the rows again. An entry that is not listed is remembered, so that commands still mean it. */
 export function relistAndRemember(
   state: ExplorerState,
   change: Parameters<typeof relist>[1],

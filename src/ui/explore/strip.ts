@@ -48,7 +48,9 @@ function buildColumn(own: readonly PathRequest[], isSelected: boolean) {
   const { entry, prompt, cacheRead } = own.reduce((most, each) => (each.prompt > most.prompt ? each : most));
   const broken = own.find((each) => each.broken !== null);
   return {
-    /** The answer to the request that a click selects: the first with a cache break, else that with the largest prompt. */
+    /**
+     * The answer to the request that a click selects: the first with a cache break, else that with the largest prompt.
+     */
     entry: broken?.entry ?? entry,
     /** The tokens of the largest prompt. */
     prompt,

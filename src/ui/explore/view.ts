@@ -44,7 +44,7 @@ export function renderEnvelopeTitle(state: ExplorerState): ScreenLine {
   const { tab, shown, known, building } = state;
   const names = TABS.flatMap((name) => {
     const isOpen = name === tab;
-    // Inverse, so that it is visible without colours.
+    // Inverse cells are visible without colours.
     return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
   });
   const at = shown && findRevision(known, shown.index);

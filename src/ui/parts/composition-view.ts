@@ -144,7 +144,9 @@ function describeThing({ messages, session }: EnvelopeOverview, { number, name }
   return `#${number} ${origin === '' ? '' : `[${origin}] `}${words}`;
 }
 
-/** The command that prints the largest thing of a context; null if it is empty. `where`: the words that name its place. */
+/**
+ * The command that prints the largest thing of a context; null if it is empty. `where`: the words that name its place.
+ */
 export function suggestLook([first]: readonly LargePart[], where: readonly string[]): string | null {
   if (!first) return null;
   const command = ['ctx show', ...where.map(toShellWord)].join(' ');

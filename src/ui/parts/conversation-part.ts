@@ -22,7 +22,7 @@ export interface Conversation extends LineStyle {
   readonly session: Session;
   /** Calls with their arguments and results; otherwise, each is one line. */
   readonly isOpen: boolean;
-  /** With thinking, what the agent added to the input, and changes of settings. */
+  /** Whether thinking, the agent's additions to the input, and changes of settings are rendered. */
   readonly hasHidden: boolean;
   /** Gives a call its result; each result is given once. */
   readonly results: CallResults;

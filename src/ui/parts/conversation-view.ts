@@ -14,11 +14,13 @@ export interface ConversationOptions extends Pick<Conversation, 'session' | 'isO
   readonly path: readonly Head[];
   /** The entries that are rendered, in this order, as indexes of the file. */
   readonly order: ArrayLike<number>;
-  /** For a document in Markdown, texts are parts of it, and what is folded is in it. */
+  /** Whether the result is a document in Markdown: texts are parts of it, and folded parts are whole. */
   readonly isDocument: boolean;
 }
 
-/** Returns a function that renders an entry as a part of a conversation. Each entry is rendered once, in their order. */
+/**
+ * Returns a function that renders an entry as a part of a conversation. Each entry is rendered once, in their order.
+ */
 export function createConversationRenderer(options: ConversationOptions): (head: Head) => Doc {
   const { session, path, order, isDocument, isOpen, hasHidden } = options;
   const conversation: Conversation = {

@@ -22,7 +22,7 @@ export interface NumberedMessage {
   readonly call?: JsonObject | undefined;
   /** The working folder of the session, which paths omit. */
   readonly cwd?: string | undefined;
-  /** Its share of the size of the context, and its estimate. */
+  /** The share of the message in the size of the context, and its estimate. */
   readonly share: Share;
 }
 
@@ -101,7 +101,10 @@ export function renderMessage(item: NumberedMessage, isFull: boolean): Doc {
 
 const NAME_CHARACTERS = 80;
 
-/** Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking has. */
+/**
+ * Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking
+ * has.
+ */
 export function renderReading(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
   return blocks.filter(isWorthShowing).flatMap((block, at, shown) => {
     const isBelowThinking = block.kind === 'text' && shown[at - 1]?.kind === 'thinking';

@@ -59,7 +59,10 @@ function describeStray({ strayed, head }: TreeRow): string {
   return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }
 
-/** The emphasis of an entry's name: an entry that changes the context beyond adding a message is bold, one outside of it is dim. */
+/**
+ * The emphasis of an entry's name: an entry that changes the context beyond adding a message is bold, one outside of it
+ * is dim.
+ */
 export function nameTone(entry: Pick<Head, 'type' | 'role'>): Tone {
   const name = entry.role ?? entry.type ?? '';
   return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? previewTone(entry);

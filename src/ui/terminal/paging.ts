@@ -8,7 +8,7 @@ export interface Paging {
   readonly stdout: Output;
   /** Prints no progress while the pager has the screen. */
   readonly stderr: Output;
-  /** That was all. When it is done, the user has left the pager. */
+  /** Ends the output. Resolves when the user has left the pager. */
   end(): Promise<void>;
 }
 
@@ -86,7 +86,10 @@ function pageOutput(output: Output, start: () => Promise<Pager | null>): Output 
   }
 }
 
-/** The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is better than one too rarely. */
+/**
+ * The lines on the screen; one that is too long counts as several. Colour codes count as well: a pager too often is
+ * better than one too rarely.
+ */
 function countLines(text: string | Uint8Array, columns: number): number {
   const characters = typeof text === 'string' ? text : new TextDecoder().decode(text);
   let lines = 0;

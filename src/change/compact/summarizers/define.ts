@@ -14,7 +14,9 @@ export interface SummaryTask {
   readonly previousSummary: string | null;
   /** The user's instructions for the summary. */
   readonly instructions: string | null;
-  /** Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`. */
+  /**
+   * Paths that tools have read and changed, those of earlier compactions included; what was changed is not in `read`.
+   */
   readonly files: { readonly read: readonly string[]; readonly modified: readonly string[] };
   /** The limit of the summary, lists of files included; by Pi's estimate of four characters a token. */
   readonly maxTokens: number;
@@ -66,7 +68,10 @@ export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   /** The origin of its summaries, as in "a summary that was written by a model". */
   readonly origin: string;
   readonly flags: Flags;
-  /** Throws a CtxError with the reason if there is no summary. `given` holds the values of its own flags, and may hold others. */
+  /**
+   * Throws a CtxError with the reason if there is no summary. `given` holds the values of its own flags, and may hold
+   * others.
+   */
   summarize(task: SummaryTask, world: SummarizerIo, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
 }
 

@@ -14,7 +14,7 @@ export default defineSummarizer({
   summarize: (task) => Promise.resolve({ text: extractSummary(task) }),
 });
 
-/** Of the room that is left, what the lists of files may take, and what the beginning of a split turn may take. */
+/** The shares of the remaining room that the lists of files and the beginning of a split turn may take. */
 const MOST_FOR_FILES = 0.5;
 const MOST_FOR_PREFIX = 0.4;
 /** Headings without lines are left out below. */
@@ -94,7 +94,7 @@ function listNewLines(
   return [
     ...(now.opening === null || hasGoal ? [] : [now.opening]).map(toLine('goal', RANKS.goal)),
     ...rules.map(({ text }) => text).map(toLine('constraints', RANKS.rule)),
-    // That a request was followed by an answer does not say that it was met.
+    // An answer that follows a request does not prove that the request was met.
     ...done.map(({ text }) => `Asked: ${text}`).map(toLine('done', RANKS.request)),
     ...now.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
     ...now.reports.map((text) => withCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
@@ -209,7 +209,7 @@ const HEADINGS: readonly Heading<Section | 'progress'>[] = [
 
 type PrefixSection = 'request' | 'soFar' | 'needed';
 
-/** Those of the beginning of a turn. */
+/** The headings for the beginning of a split turn. */
 const PREFIX_HEADINGS: readonly Heading<PrefixSection>[] = [
   { section: 'request', title: '## Original Request', bullet: '- ' },
   { section: 'soFar', title: '## Progress So Far', bullet: '- ' },

@@ -32,7 +32,7 @@ export interface ModelAnswer {
 /** A request that failed for good, in the words of the server. */
 export interface RequestFailure {
   readonly failure: string;
-  /** Of HTTP; null where there was no answer. */
+  /** The HTTP status; null where there was no answer. */
   readonly status: number | null;
 }
 

@@ -63,7 +63,7 @@ const KEYS = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' } as con
 function findAddress(api: ModelAccess['api'], env: Env): string {
   if (api === 'openai') return parseWebAddress(env.OPENAI_BASE_URL || 'https://api.openai.com/v1');
   const root = parseWebAddress(env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com');
-  // As Anthropic's own tools read that variable.
+  // Anthropic's own tools append `/v1` to that variable too.
   return root.endsWith('/v1') ? root : `${root}/v1`;
 }
 

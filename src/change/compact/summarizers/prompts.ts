@@ -6,12 +6,12 @@ import type { SummaryTask } from './define.js';
 
 // Pi's prompts, verbatim: a summary made elsewhere should read like Pi's own.
 
-/** Of every request. */
+/** The system prompt of every request. */
 export const SYSTEM_PROMPT = `You are a context summarization assistant. Your task is to read a conversation between a user and an AI assistant, then produce a structured summary following the exact format specified.
 
 Do NOT continue the conversation. Do NOT respond to any questions in the conversation. ONLY output the structured summary.`;
 
-/** For messages without an earlier summary. */
+/** The prompt for messages without an earlier summary. */
 export const SUMMARY_PROMPT = `The messages above are a conversation to summarize. Create a structured context checkpoint summary that another LLM will use to continue the work.
 
 Use this EXACT format:
@@ -45,7 +45,7 @@ Use this EXACT format:
 
 Keep each section concise. Preserve exact file paths, function names, and error messages.`;
 
-/** Of messages that bring an earlier summary up to date. */
+/** The prompt for messages that continue an earlier summary. */
 export const UPDATE_PROMPT = `The messages above are NEW conversation messages to incorporate into the existing summary provided in <previous-summary> tags.
 
 Update the existing structured summary with new information. RULES:
@@ -85,7 +85,7 @@ Use this EXACT format:
 
 Keep each section concise. Preserve exact file paths, function names, and error messages.`;
 
-/** Of the beginning of a turn. */
+/** The prompt for the beginning of a split turn. */
 export const PREFIX_PROMPT = `The messages above are earlier context from an ongoing conversation. Later messages are stored separately and do not need to be reconstructed.
 
 Create a concise checkpoint of the user's request and the progress shown above. This checkpoint will be placed before the later messages so the conversation can continue with the necessary context.

@@ -45,7 +45,7 @@ export function fitLines<Any extends ExtractedLine>(lines: readonly Any[], room:
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Of `- ` or `12. ` and the newline. */
+/** The characters of `- ` or `12. ` and the newline. */
 const BULLET_LENGTH = 6;
 
 export interface Heading<Section extends string> {

@@ -20,7 +20,10 @@ export const entryId = z.nullable(z.string());
 
 const { shape: sizeFields } = contextSize;
 
-/** The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to `total`. */
+/**
+ * The size of the context in tokens, as `meta.size` of an envelope gives it: `recorded` and `estimated` add up to
+ * `total`.
+ */
 export const pressureDocument = z.object({
   total: z.int(),
   recorded: sizeFields.recorded,
@@ -36,7 +39,7 @@ export const askedDocument = z.object({
   request,
   /** The last message of that turn. */
   entryId,
-  /** As `@{turn:N}` counts. */
+  /** The number of the turn in `@{turn:N}`. */
   turn: z.int(),
   /** The size of the context then. */
   tokens: pressureDocument,
@@ -47,11 +50,11 @@ export const gateTurn = jsonDocument('ctx/gate-turn', {
   /** The last message of the turn. */
   entryId,
   line: z.int(),
-  /** As `@{turn:N}` counts. */
+  /** The number of the turn in `@{turn:N}`. */
   turn: z.int(),
   tokens: pressureDocument,
   zone,
-  /** Of the turn end before it. */
+  /** The zone at the turn end before it. */
   zoneBefore: zone,
   /** The mode of the policy in this zone. */
   mode: z.enum(['watch', 'prune', 'compact']),
@@ -67,11 +70,14 @@ export const gateRelief = jsonDocument('ctx/gate-relief', {
   entryId,
   line: z.int(),
   by: request,
-  /** Of the context, as the entry records it, else at the turn end before it; null: no turn had ended. */
+  /** The size of the context before, as the entry records it, else at the last turn end; null: no turn had ended. */
   tokensBefore: z.nullable(z.number()),
   /** The request that the gate was waiting for; null: none. */
   asked: z.nullable(askedDocument),
-  /** The last request of the gate: how much smaller the context was then, and the turns ended since; null if there was none. */
+  /**
+   * The last request of the gate: how much smaller the context was then, and the turns ended since; null if there was
+   * none.
+   */
   tokensEarlier: z.nullable(z.number()),
   turnEndsEarlier: z.nullable(z.int()),
 });

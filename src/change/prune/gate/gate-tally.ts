@@ -20,7 +20,7 @@ export class GateTally {
     if (event.asks !== null) this.asked[event.asks] += 1;
   }
 
-  /** As the last line. */
+  /** Builds the last line of `ctx status --history`. */
   buildSummary(session: Session, policy: Policy, window: KnownWindow, every: GatePath['every']): GateSummary {
     const { thresholds, compactFrom, cooldownTurns } = policy;
     const { tokens: limit, source: limitSource } = window;

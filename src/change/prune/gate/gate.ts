@@ -17,7 +17,10 @@ export interface GateState {
   readonly ends: number;
   /** Nothing is asked for in this zone and those before it; green: the gate is open. */
   readonly latch: Zone;
-  /** By zone, the last turn end with a request of the gate, counted from 1. A compaction counts for the mildest zone that requires one. */
+  /**
+   * The last turn end with a request of the gate, by zone, counted from 1. A compaction counts for the mildest zone
+   * that requires one.
+   */
   readonly asked: Readonly<Partial<Record<Zone, number>>>;
   /** Something has made the context smaller since the newest turn end. */
   readonly isRelieved: boolean;
@@ -68,7 +71,9 @@ function judgeTurnEnd(before: GateState, tokens: number, { policy, limit }: Gate
   };
 }
 
-/** For how many turn ends to come nothing is asked for in a zone, as it or more was asked for not long ago. */
+/**
+ * Counts the turn ends until the gate may ask again in a zone, after a recent request for that zone or a fuller one.
+ */
 export function countCooldownTurns(state: GateState, zone: Zone, policy: Policy): number {
   const asked = listPendingRequests(state, zone);
   const level = findRequestLevel(zone, policy);

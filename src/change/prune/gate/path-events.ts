@@ -12,7 +12,7 @@ import { answersRequest, startsTurn } from '#session/tree/turns.js';
 export interface TurnEnd extends CountedSize {
   /** The last message of the turn. */
   readonly head: Head;
-  /** As `@{turn:N}` counts. */
+  /** The number of the turn in `@{turn:N}`. */
   readonly turn: number;
 }
 

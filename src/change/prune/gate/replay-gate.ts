@@ -115,7 +115,7 @@ interface OpenRequest {
 /** Requests that were not answered yet. */
 type OpenRequests = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
 
-/** Those that the tokens have not fallen back from. */
+/** The requests that are still open: the tokens have not fallen since. */
 function filterOpenRequests(
   { prune, compact }: OpenRequests,
   { latch }: GateState,
@@ -143,7 +143,9 @@ interface GateOptions {
   readonly policy?: Policy;
   /** The end of the replay (default: the leaf). */
   readonly revision?: string;
-  /** The moments at which the gate checks: the ends of turns (the default), or after each answer and its tool results. */
+  /**
+   * The moments at which the gate checks: the ends of turns (the default), or after each answer and its tool results.
+   */
   readonly every?: GatePath['every'];
   /** Values that the session does not record. */
   readonly baseline?: Baseline;

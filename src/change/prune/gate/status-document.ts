@@ -17,14 +17,16 @@ export const statusDocument = jsonDocument('ctx/status', {
   resume: z.nullable(z.string()),
   /** The entry at which the context is measured; both are null without entries. */
   at: z.object({
-    /** Its id. */
+    /** The id of the entry. */
     entryId,
-    /** Its line in the file, from 1. */
+    /** The line of the entry in the file, from 1. */
     line: z.nullable(z.int()),
   }),
   /** The model's id; null where the session names none. */
   model: z.nullable(z.string()),
-  /** null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed. */
+  /**
+   * null where the context window is unknown, as are zone, limit and gate; then no strategy and no next zone is listed.
+   */
   mode: z.nullable(z.enum(['watch', 'prune', 'compact'])),
   /** The zone of the context by its share of the limit, from green to compact. */
   zone: z.nullable(zone),
@@ -37,11 +39,11 @@ export const statusDocument = jsonDocument('ctx/status', {
   composition: z.omit(composition, { messages: true }),
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
-  /** Where `limit` is from: a flag, the configuration, the session, or a list of models. */
+  /** The source of `limit`: a flag, the configuration, the session, or a list of models. */
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']),
   /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({
-    /** Its share of `tokens.total`. */
+    /** The tokens of this item in `tokens.total`. */
     tokens: z.int(),
     /** Estimated tokens of its text. */
     tokensEstimated: z.int(),
@@ -55,9 +57,9 @@ export const statusDocument = jsonDocument('ctx/status', {
       kind: z.enum(['compaction', 'branch']),
       /** The entry of the summary. */
       entryId,
-      /** Its line in the file, from 1. */
+      /** The line of the entry in the file, from 1. */
       line: z.int(),
-      /** Its share of `tokens.total`. */
+      /** The tokens of this item in `tokens.total`. */
       tokens: z.int(),
       /** Estimated tokens of its text. */
       tokensEstimated: z.int(),
@@ -82,9 +84,12 @@ export const statusDocument = jsonDocument('ctx/status', {
       enabled: z.boolean(),
       /** The tokens to keep free. */
       reserve: z.int(),
-      /** More than that is too much; negative where more is to stay free than there is; null: the context window is unknown. */
+      /**
+       * More than that is too much; negative where more is to stay free than there is; null: the context window is
+       * unknown.
+       */
       threshold: z.nullable(z.int()),
-      /** As Pi counts; null: it waits for the next answer. */
+      /** The size of the context as Pi counts it; null: Pi waits for the next answer. */
       tokens: z.nullable(z.number()),
       away: z.nullable(z.number()),
       /** The reason for a compaction before the next prompt; null if there would be none. */

@@ -17,7 +17,7 @@ const NOT_BELOW = 'must be a folder below the working directory; use --side-file
 const countOption = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
   option(z.int().check(z.minimum(least)), value, description);
 
-/** The options, of which the engine `three-phase` has its own defaults. */
+/** The options. The engine `three-phase` has its own defaults for them. */
 export const compressOptions = z.strictObject({
   afterTurns: countOption(1, 'Minimum age of a result in turns (the newest turn is 0)'),
   overCharacters: countOption(1500, 'Maximum characters of a result; lower as the context fills', 500),
@@ -36,7 +36,10 @@ export const compressOptions = z.strictObject({
   ),
 });
 
-/** Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere else. */
+/**
+ * Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere
+ * else.
+ */
 function isBelowWorkingFolder(folder: string): boolean {
   return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
 }
@@ -140,7 +143,7 @@ const LINES_OF_OTHERS = 40;
 
 /** The characters of the notes that are always the same. */
 const WORDS = 40;
-/** For what stays where the note is long. */
+/** The characters that a result keeps at least, also where the note is long. */
 const LEAST_ROOM = 200;
 
 function buildSideFileName({ from: { entryId, line } }: HistoryItem, folder: string): string {

@@ -20,7 +20,7 @@ export const decay = defineStrategy<z.infer<typeof decayOptions>>({
   options: decayOptions,
   *propose(history, { fullTurns, foldTurns }, isTaken) {
     yield* proposeTurnDrops(history, fullTurns + foldTurns);
-    // Of two proposals for one message, the first valid one is applied.
+    // The folds come last: the first valid proposal for a message is applied, and a drop saves more.
     yield* proposeFolds(history, { afterTurns: fullTurns, overTokens: FOLD_OVER_TOKENS }, isTaken);
   },
 });

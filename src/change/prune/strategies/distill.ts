@@ -49,7 +49,7 @@ function proposeExcerpt(item: HistoryItem, limits: Options, age: number): Propos
   return { changes: [{ at: item.at, message }], reason };
 }
 
-/** Up to `most` UTF-16 code units of the beginning, up to the end of a line if one is near. */
+/** Takes the first `most` UTF-16 code units at most, and ends at the end of a line if one is near. */
 function takeHead(text: string, most: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   const newline = text.lastIndexOf('\n', end);

@@ -47,7 +47,7 @@ export function* proposeFolds(
   isTaken: (at: number) => boolean,
 ): Generator<Proposal> {
   for (const [call, uses] of groupOldPairs(history, afterTurns)) {
-    // Of a call that was dropped with its results, nothing needs folding.
+    // A call that was dropped with its results needs no folding.
     if (isTaken(call.at) && uses.every(({ resultAt }) => isTaken(resultAt))) continue;
     const bulky = call.isFrozen ? [] : uses.filter((use) => isBulky(use, call, overTokens));
     const shorter = foldCall(call, bulky, overTokens);

@@ -50,7 +50,7 @@ function groupOldTurns(history: History, keep: number): ReadonlyMap<number, read
   return old;
 }
 
-/** By a turn with calls, the last turn that holds a result of one. */
+/** Finds, for each turn with calls, the last turn that holds a result of one. */
 function findLinkedTurns({ items, uses }: History): ReadonlyMap<number, number> {
   const links = new Map<number, number>();
   for (const { callAt, resultAt } of uses) {

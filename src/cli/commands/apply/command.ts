@@ -99,7 +99,7 @@ async function applySaved(input: Input, file: string): Promise<Outcome> {
   }
   const opened = await openSessionFile(input, sessionFile);
   const session = await openForSavedPlan(opened, flags);
-  // Also a dry run, which then promises nothing that is refused later.
+  // A dry run makes this check too, so that it promises nothing that is refused later.
   const { source } = opened;
   if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', sessionFile);
 
@@ -145,7 +145,10 @@ interface SessionAndPatch {
   readonly patchFile: string;
 }
 
-/** The session and the patch that the arguments name. Throws a CtxError (usage) if one is missing, or they are exchanged. */
+/**
+ * The session and the patch that the arguments name. Throws a CtxError (usage) if one is missing, or they are
+ * exchanged.
+ */
 async function requireSessionAndPatch(input: Input): Promise<SessionAndPatch> {
   const [name, patchFile] = input.args;
   if (name === undefined || patchFile === undefined) {

@@ -36,7 +36,7 @@ export interface CommandAccount {
   readonly key: string;
   readonly data: unknown;
   readonly doc: Doc;
-  /** It says all that a reader needs: the contexts of a copy are not compared. */
+  /** Whether the account says all that a reader needs, so that the contexts of a copy are not compared. */
   readonly isWhole?: true;
 }
 
@@ -82,7 +82,7 @@ function* renderEffects(report: CopyReport, isTrial: boolean): Generator<Block> 
   if (!isWritten && loss) yield* renderLosses(loss);
 }
 
-/** Where the copy is, and the commands that come next. */
+/** Prints where the copy is, and the commands that come next. */
 function* renderNext({ planned, written, next, argv }: CopyReport, isTrial: boolean): Generator<Block> {
   const { place, isWritten } = written;
   if (isTrial) yield renderTrialHint(argv, planned.session.agent?.title ?? 'the agent');

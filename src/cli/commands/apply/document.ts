@@ -11,13 +11,13 @@ import { copyRepairDocument } from '../repair/copy-document.js';
 
 /** A plan: as `--plan` saves it, or as a dry run prints it, with its effects. Both can be applied. */
 export const printedPlan = z.extend(planDocument, {
-  /** Of a dry run: the tokens that the change makes uncached, and those that it saves. */
+  /** The tokens that the change makes uncached, and those that it saves. Only a dry run has them. */
   cache: z.exactOptional(breakEvenDocument),
-  /** Of a dry run: the losses of a compaction; null for other plans. */
+  /** The losses of a compaction, in a dry run; null for other plans. */
   loss: z.exactOptional(z.nullable(lossDocument)),
-  /** Of a dry run of `ctx prune`: its decisions, message by message. */
+  /** The decisions of `ctx prune`, message by message, in a dry run. */
   prune: z.exactOptional(pruneDocument),
-  /** Of a dry run: sentences that the user should read. */
+  /** The sentences of a dry run that the user should read. */
   notes: z.exactOptional(z.array(z.string())),
 });
 
@@ -38,7 +38,10 @@ export const copyDocument = jsonDocument('ctx/copy', {
     /** The number of files that belong to it, such as those of subagents; 0 unless it is installed. */
     sideFiles: z.int(),
   }),
-  /** The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds one. */
+  /**
+   * The messages that it lacks, those with another content, the compactions that it takes back, and whether it adds
+   * one.
+   */
   changes: z.object({
     dropped: z.int(),
     replaced: z.int(),
@@ -53,15 +56,15 @@ export const copyDocument = jsonDocument('ctx/copy', {
   size: z.object({ before: contextSize, after: contextSize }),
   /** The tokens that the change makes uncached, and those that it saves with each request. */
   cache: breakEvenDocument,
-  /** Of a dry run of `ctx compact`: what the summary lacks; null for others. */
+  /** The facts that the summary lacks, in a dry run of `ctx compact`; null for others. */
   loss: z.exactOptional(z.nullable(lossDocument)),
-  /** Of `ctx prune`: its decisions, message by message. */
+  /** The decisions of `ctx prune`, message by message. */
   prune: z.exactOptional(pruneDocument),
-  /** Of `ctx repair`: what was changed, and the files with what was left out. */
+  /** The changes of `ctx repair`, and the files with what was left out. */
   repair: z.exactOptional(copyRepairDocument),
-  /** Of `ctx extract`: the end of the copy, and the number of entries of its path. */
+  /** The end of the copy of `ctx extract`, and the number of entries of its path. */
   extraction: z.exactOptional(z.pick(extractionDocument, { to: true, entries: true })),
-  /** Of `ctx redact`: what it replaced. */
+  /** The replacements of `ctx redact`. */
   redaction: z.exactOptional(redactionAccount),
   /** Sentences that the user should read. */
   notes: z.array(z.string()),

@@ -61,7 +61,7 @@ function describeChange(from: number, to: number): string {
   return `${verb} by ~${formatCount(change)} tokens (${formatPercent(change, from)})`;
 }
 
-/** Up to three lines: the tokens that are uncached once, the number of requests until that pays off, and the lifetime. */
+/** Renders up to three lines: the tokens that are uncached once, the requests until that pays off, and the lifetime. */
 export function renderCacheEffect(cache: BreakEven): readonly Block[] {
   const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
   if (rebilled === 0 && saved === 0) return [];

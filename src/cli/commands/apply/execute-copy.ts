@@ -111,12 +111,14 @@ async function findNextStep(
   return isTooLarge ? { ...NO_STEP, first: shorter } : { ...NO_STEP, resume: opening };
 }
 
-/** Finds what stops the agent from going on with a written copy; null for nothing. `shorter`: makes the copy shorter. */
+/**
+ * Finds what stops the agent from going on with a written copy; null for nothing. `shorter`: makes the copy shorter.
+ */
 async function findStop(io: Io, copy: string, window: NamedWindow, shorter: string): Promise<Stop | null> {
   const { describeGoingOnWithPlace, openGoingOn } = await import('../check/going-on.js');
   const found = await openGoingOn(io, copy, window);
   if (!found || found.goesOn) return null;
-  // Without a rule, the context is above the window.
+  // Where no rule is broken, the context is above the window, and only a shorter copy helps.
   const command = (found.rule === null ? null : found.command) ?? shorter;
   return { why: describeGoingOnWithPlace(found), command };
 }

@@ -25,14 +25,8 @@ import { assertConsent, confirmAppend } from './confirm-append.js';
 import { measureEffects } from './effects.js';
 import { type CopyOptions, executeCopy } from './execute-copy.js';
 import { listPlanRemarks, type PlanRemarkOptions } from './plan-remarks.js';
-import {
-  describeDestination,
-  describePlan,
-  type NextCommands,
-  type PlanDisplay,
-  renderPlan,
-  renderWrittenPlan,
-} from './plan-view.js';
+import { describeDestination, describePlan } from './plan-title.js';
+import { type NextCommands, type PlanDisplay, renderPlan, renderWrittenPlan } from './plan-view.js';
 import { describeSavedPlan, savePlan } from './save-plan.js';
 
 export interface ExecuteOptions
@@ -158,7 +152,7 @@ function formatResume({ command }: Plan, file: string): string | null {
   return isShorter && file !== '-' ? formatResumeCommand(file) : null;
 }
 
-/** Without entries to write, the session is not touched. */
+/** Writes the entries of a plan. A plan without entries does not touch the session. */
 async function writeEntries(io: Io, plan: Plan, options: ApplyOptions): Promise<WriteResult> {
   if (plan.entries.length > 0 || options.output !== undefined) return applyPlan(io, plan, options);
   const { file, size } = plan.session;

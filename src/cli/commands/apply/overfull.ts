@@ -16,7 +16,7 @@ import { addModelList } from '../session.js';
 /** The context window that the user names: with `--limit`, or in a configuration that is no program. */
 export interface NamedWindow {
   readonly limit?: number | undefined;
-  /** That of `CommandInput`. Required, so that no command forgets it. */
+  /** The `configuredLimit` of `CommandInput`. It is required, so that no command forgets it. */
   readonly configuredLimit: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface PlannedCopy {
   readonly loss?: LossDocument | null;
 }
 
-/** Where a copy is written, and with what. */
+/** The flags for the place of a copy, and the files that belong beside it. */
 export interface CopyTarget {
   readonly 'dry-run'?: boolean | undefined;
   readonly output?: string | undefined;
@@ -44,16 +44,16 @@ export interface FilesBeside {
 export interface WrittenCopy {
   readonly built: BuiltCopy;
   readonly sessionId: string;
-  /** Where it is, or would be; null if no place was named. */
+  /** The file of the copy, written or not; null if no place was named. */
   readonly place: string | null;
   readonly isWritten: boolean;
-  /** It is, or would be, where its agent looks for sessions. */
+  /** Whether that file is where the agent looks for its sessions. */
   readonly isInstalled: boolean;
   /** Sentences about the files that were written beside it. */
   readonly notes: readonly string[];
   /** The files that belong to the original. */
   readonly sideFiles: SideFiles;
-  /** It has copies of them. */
+  /** Whether the copy has copies of these files. */
   readonly hasSideFiles: boolean;
 }
 

@@ -5,15 +5,15 @@ import { jsonDocument } from '#base/schema.js';
 export const CHANGES = ['new', 'grown', 'rewritten', 'unchanged'] as const;
 
 const counts = {
-  /** Of files that were not archived before. */
+  /** Files that were not archived before. */
   new: z.int(),
-  /** Of files that begin with what was archived before: the copy was replaced. */
+  /** Files that begin with what was archived before: the copy was replaced. */
   grown: z.int(),
-  /** Of files that lack something that was archived before: the earlier copy stays beside the new one. */
+  /** Files that lack something that was archived before: the earlier copy stays beside the new one. */
   rewritten: z.int(),
-  /** Of files that were archived before as they are. */
+  /** Files that were archived before as they are. */
   unchanged: z.int(),
-  /** Of files that could not be archived. */
+  /** Files that could not be archived. */
   failed: z.int(),
 };
 
@@ -40,9 +40,9 @@ export const archiveDocument = jsonDocument('ctx/archive', {
       copy: z.nullable(z.string()),
       /** The earlier copy, which was kept; null without one. */
       kept: z.nullable(z.string()),
-      /** In bytes. */
+      /** Bytes. */
       size: z.int(),
-      /** Of the copy, in bytes; null where nothing was written. */
+      /** The bytes of the copy; null where nothing was written. */
       copySize: z.nullable(z.int()),
     }),
   ),

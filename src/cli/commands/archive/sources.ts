@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly file: string;
   /** The agent that wrote it, as `--agent` names it. */
   readonly agent: string;
-  /** Its name in the archive: the same for the same session, also after the agent has moved or compressed it. */
+  /** The name in the archive, which stays the same after the agent has moved or compressed the session. */
   readonly name: string;
   /** Whether it is a session, and not only a file that belongs to one. */
   readonly isSession: boolean;

@@ -169,7 +169,7 @@ function isFullMiss({ break: broken, recorded }: CacheRequest): boolean {
 }
 
 interface SplitBreaks {
-  /** Those to list one by one. */
+  /** The breaks to list one by one. */
   readonly listed: readonly CacheRequest[];
   /** All full misses, if one sentence sums them up. */
   readonly fullMisses: readonly CacheRequest[];

@@ -49,7 +49,10 @@ interface Bar {
   readonly note: string;
 }
 
-/** A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its last. */
+/**
+ * A bar for each request. Too many requests are grouped; a group shows the one with the most re-billed tokens, else its
+ * last.
+ */
 function buildBars(requests: readonly CacheRequest[]): readonly Bar[] {
   const recorded = requests.filter((request) => request.recorded !== null);
   const layout = recorded.length > 0 ? recorded : requests;

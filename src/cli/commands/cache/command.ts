@@ -121,7 +121,7 @@ function refuseFlagsOfOne({ flags, format }: CacheInput): void {
 
 type CacheInput = CommandInput<typeof FLAGS>;
 
-/** The requests that broke the cache and those of which the provider reports something, or all of them. */
+/** The requests that broke the cache or have a reason from the provider, or all requests. */
 function listJsonLines({ requests, summary }: CacheReport, isAll: boolean): readonly Printable[] {
   const listed = isAll ? requests : requests.filter(isTold);
   const requestsLeftOut = requests.length - listed.length;
@@ -156,7 +156,10 @@ function toPrintable(report: CacheReport, { hasAll, hasChart, name }: CacheView)
   };
 }
 
-/** The command that compares the contexts of the most expensive break without a cause. It is never wrapped: it could not be copied. */
+/**
+ * The command that compares the contexts of the most expensive break without a cause. It is never wrapped: it could not
+ * be copied.
+ */
 function renderComparison(requests: readonly CacheRequest[], name: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];

@@ -144,7 +144,7 @@ function renderRequests(title: 'client' | 'day' | 'project', rows: readonly SumR
   return [gap, table([flexible(title), ...numbers.map(right)], cells), ...renderMore(rows.length - shown.length)];
 }
 
-/** Of many rows, those with breaks. */
+/** Drops the rows without breaks where there are many rows. */
 function dropWithoutBreaks(rows: readonly SumRow[]): readonly SumRow[] {
   return rows.length > MOST_ROWS ? rows.filter(({ sums }) => sums.breaks > 0) : rows;
 }

@@ -7,11 +7,11 @@ export const entryDocument = jsonDocument('ctx/entry', {
   entryId: z.nullable(z.string()),
   /** The line of the entry in the file, from 1. */
   line: z.int(),
-  /** Of the line, in bytes of the file. */
+  /** The byte of the file at which the line begins. */
   offset: z.int(),
   /** The bytes of the line. */
   length: z.int(),
-  /** As version 3 has it, whatever the version of the file. */
+  /** The entry in the form of version 3, whatever the version of the file. */
   entry: z.record(z.string(), z.unknown()),
 });
 

@@ -59,7 +59,10 @@ export async function readCheckSettings(
   };
 }
 
-/** The rules that are on, with options that need another session completed. Throws a CtxError (input) if it cannot be read. */
+/**
+ * The rules that are on, with options that need another session completed. Throws a CtxError (input) if it cannot be
+ * read.
+ */
 async function prepareRules(
   io: Io,
   file: string | null,

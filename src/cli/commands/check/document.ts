@@ -7,7 +7,7 @@ import { partOption } from '../part-options.js';
 
 /** The output of `ctx check --json`. */
 export const checkDocument = jsonDocument('ctx/check', {
-  /** In the order of the command line. */
+  /** The files in the order of the command line. */
   files: z.array(checkedFileDocument),
   /** Sums over all files. */
   totals: z.object({
@@ -42,9 +42,9 @@ export type CheckFileLine = z.infer<typeof checkFileLine>;
 
 /** The output of `ctx check --write-known`. */
 export const recordedFindings = jsonDocument('ctx/recorded-findings', {
-  /** Where they were written. */
+  /** The file that they were written to. */
   file: z.string(),
-  /** In the sessions of this run. */
+  /** The recorded findings in the sessions of this run. */
   findings: z.int(),
   sessions: z.int(),
   /** All that the file holds now, also of sessions and rules that were not part of this run. */
@@ -120,9 +120,9 @@ export type CheckConfig = z.infer<typeof checkConfig>;
 export const knownFindingsFile = jsonDocument('ctx/known-findings', {
   files: z.array(
     z.object({
-      /** From the folder of this file, with `/` between the names. */
+      /** The path from the folder of this file, with `/` between the names. */
       file: z.string(),
-      /** Their number by rule, and by entry, or by a hash without an entry. */
+      /** The number of findings by rule, and by entry, or by a hash without an entry. */
       findings: z.record(z.string(), z.record(z.string(), z.int().check(z.positive()))),
     }),
   ),

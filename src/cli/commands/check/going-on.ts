@@ -25,7 +25,10 @@ export function nameAgent({ agent }: Pick<OpenSession, 'agent'>): string {
   return [agent?.title ?? 'Pi', ...(agent?.version ? [agent.version] : [])].join(' ');
 }
 
-/** Finds whether the agent that wrote a session can go on with it; null for an agent whose sessions are not repaired in copies. */
+/**
+ * Finds whether the agent that wrote a session can go on with it; null for an agent whose sessions are not repaired in
+ * copies.
+ */
 export async function findGoingOn(
   stamps: EntryStamps,
   session: OpenSession,
@@ -63,7 +66,10 @@ export async function findGoingOn(
   return { agent, goesOn: true, why: mild.why, rule, entryId, line, others, command: repair };
 }
 
-/** Whether a fault stops the agent. Where no version near it was tried, the answers to later requests show that it does not. */
+/**
+ * Whether a fault stops the agent. Where no version near it was tried, the answers to later requests show that it does
+ * not.
+ */
 function stopsAgent({ isSurvived }: ListedRepair, effect: FaultEffect): boolean {
   return effect === 'stops' || (effect === 'untried' && !isSurvived);
 }

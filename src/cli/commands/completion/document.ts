@@ -4,9 +4,9 @@ import { jsonDocument } from '#base/schema.js';
 /** The output of `ctx completion SHELL --json`. */
 export const completionDocument = jsonDocument('ctx/completion', {
   shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
-  /** To be read by the shell. */
+  /** The script that the shell reads. */
   script: z.string(),
-  /** Where `install` wrote the script. */
+  /** The file that `install` wrote the script to. */
   file: z.optional(z.string()),
 });
 
@@ -14,7 +14,7 @@ export type CompletionDocument = z.infer<typeof completionDocument>;
 
 /** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
 export const candidatesDocument = jsonDocument('ctx/candidates', {
-  /** In the order in which they are offered; a word is as the shell inserts it. */
+  /** The candidates in the order in which they are offered. A word is as the shell inserts it. */
   candidates: z.array(z.object({ word: z.string(), about: z.string() })),
   /** The files that the shell adds. */
   files: z.enum(['files', 'folders', 'none']),

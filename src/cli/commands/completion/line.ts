@@ -49,7 +49,10 @@ async function completeHelp(typed: string): Promise<Completion> {
   return { candidates: [...(await completeCommands(typed)), ...about.filter(startsWith(typed))], files: 'none' };
 }
 
-/** Only those that are offered are loaded. A word that subcommands share is offered once. */
+/**
+ * Completes the name of a command, and loads only the commands that match. A word that subcommands share is offered
+ * once.
+ */
 async function completeCommands(typed: string): Promise<readonly CompletionCandidate[]> {
   const commands = await loadCommands(commandNames.filter((name) => name.startsWith(typed)));
   const abouts = new Map<string, string>();

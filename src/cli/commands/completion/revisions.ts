@@ -11,7 +11,7 @@ import { activePath } from '#session/tree/tree.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { CompletionCandidate } from './completion.js';
 
-/** Of what cannot be read there is nothing to offer. Standard input is not there while a line is typed. */
+/** Offers revisions; none of a file that cannot be read, or of standard input, which is empty while a line is typed. */
 export async function completeRevisions(
   io: Io,
   session: string,
@@ -31,7 +31,9 @@ export async function completeRevisions(
 const MOST_REVISIONS = 24;
 const LONGEST_ABOUT = 60;
 
-/** Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix. */
+/**
+ * Revisions of a session with the typed prefix: names, labels, turns, and entries, the newest ones without a prefix.
+ */
 function listRevisions(session: Session, typed: string): readonly CompletionCandidate[] {
   const { leaf } = session.tree;
   const path = activePath(session.tree);

@@ -12,7 +12,7 @@ import { completeEnd, filterParts, toNamedPart } from './parts.js';
 
 /** The number of sessions, newest first, that are opened for their titles. */
 const MOST = 40;
-/** That holds the header and the first messages, and of a short session all of it. */
+/** The bytes of a beginning with the header and the first messages. A short session is in them whole. */
 const BEGINNING_BYTES = 65_536;
 
 const OF_AGENT = /^(?:latest|all):/;
@@ -46,7 +46,7 @@ function completePiSessions(io: Io, typed: string): readonly CompletionCandidate
 
 const LATEST: CompletionCandidate = { value: 'latest', about: 'the session that was written last' };
 
-/** The title of a session, as far as its first bytes contain it. */
+/** Finds the title of a session in its first bytes. */
 function readTitle({ files }: Io, file: string): string {
   const bytes = files.beginning(file, BEGINNING_BYTES);
   try {

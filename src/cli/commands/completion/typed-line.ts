@@ -10,7 +10,9 @@ export interface TypedLine {
   readonly raw: string;
 }
 
-/** The line that a shell passes: bash passes the line itself, PowerShell its words after a `=`, the others its words. */
+/**
+ * The line that a shell passes: bash passes the line itself, PowerShell its words after a `=`, the others its words.
+ */
 export function parseTypedLine(shell: Shell, typed: readonly string[], home: string): TypedLine {
   const expandHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
   if (shell === 'powershell') return { words: typed.map((word) => expandHome(word.replace(/^=/, ''))), raw: '' };

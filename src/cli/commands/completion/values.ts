@@ -67,7 +67,7 @@ function completeRange(place: CompletionPlace, typed: string): Promise<readonly 
   return completeEnd(/^.*\.\./s, typed, (end) => completeRevision(place, end));
 }
 
-/** As in `ctx diff`: a session and revisions, or a revision of a file, FILE@REV. */
+/** Completes a session with revisions, or a revision of a file (FILE@REV), as `ctx diff` takes them. */
 async function completeSessionOrRange(place: CompletionPlace, typed: string): Promise<Completion> {
   const [, file = ''] = /^(.+)@/s.exec(typed) ?? [];
   if (file !== '' && (/^latest(?::|$)/.test(file) || place.io.files.exists(file)))

@@ -32,7 +32,7 @@ export function findFlagKind({ name, placeholder, choices, list }: FlagHelp): Wo
   return WORD_KINDS[placeholder ?? ''] ?? 'nothing';
 }
 
-/** By the word for a value, or the name of an argument. */
+/** The kinds by the word for a value, or by the name of an argument. */
 export const WORD_KINDS: Readonly<Record<string, WordKind>> = {
   DIR: 'folder',
   FILE: 'file',

@@ -23,7 +23,10 @@ export const importDocument = jsonDocument('ctx/import', {
   ignoredTransforms: z.int(),
   /** Results of tool calls that come directly after their calls, where the agent recorded a message between. */
   movedResults: z.int(),
-  /** The context window in tokens that the agent's file reveals, which a session of Pi does not have; null if it does not. */
+  /**
+   * The context window in tokens that the agent's file reveals, which a session of Pi does not have; null if it does
+   * not.
+   */
   contextWindow: z.nullable(z.int()),
   /** Lines that are not part of a context. */
   unusedLines: z.int(),
@@ -31,7 +34,7 @@ export const importDocument = jsonDocument('ctx/import', {
   lostLines: z.int(),
   /** Entries whose parent is not in the file, as after a damaged line: a path begins with each. */
   lostParents: z.int(),
-  /** In bytes. */
+  /** Bytes. */
   newSize: z.int(),
   /** The agent whose session was written. */
   to: z.enum(TARGETS),

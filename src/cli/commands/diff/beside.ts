@@ -113,7 +113,7 @@ export function renderTextDiff(before: string, after: string, style: TextDiffSty
   return renderHunks(diffTextLines(before, after), style);
 }
 
-/** As `git diff --word-diff` marks words, since there may be no colours. */
+/** Marks a word as `git diff --word-diff` does, since the terminal may have no colours. */
 function markWord({ kind, text }: TextPiece): Span {
   if (kind === 'same') return span(text);
   return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
@@ -172,7 +172,7 @@ function splitLines(text: string): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** As many blocks as fit on a screen, and how many more there are. */
+/** The blocks that fit on a screen, and a line that counts the others. */
 export function limitBlocks(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
   if (isFull || length <= MOST_LINES) return blocks;
   const more = pluralize(length - MOST_LINES, 'more line');

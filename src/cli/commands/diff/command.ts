@@ -134,7 +134,7 @@ function toOpenedSides(before: ContextEnvelope, after: ContextEnvelope, more: re
   return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew), ...more] };
 }
 
-/** So wide that both halves hold a usual line. */
+/** The columns from which both halves hold a usual line. */
 const WIDE_COLUMNS = 160;
 
 function isSideBySide({ io: { stdout }, flags, format }: Input): boolean {

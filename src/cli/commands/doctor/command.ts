@@ -74,7 +74,7 @@ async function examine({ io, flags }: Input, session: OpenSession): Promise<Doct
   };
 }
 
-/** Of a subagent whose session has no fault: its agent does not go on with it all the same. */
+/** Judges a subagent: even if its session has no fault, its agent does not go on with it. */
 function judgeSubagent({ agent }: OpenSession, found: GoingOn | null): GoingOn | null {
   const obstacle = found && found.goesOn ? findSubagentObstacle(agent) : null;
   return obstacle && found
@@ -85,7 +85,9 @@ function judgeSubagent({ agent }: OpenSession, found: GoingOn | null): GoingOn |
 /** The groups whose errors stop no agent: the rules and budgets of the user, and leaks. */
 const HARMLESS_GROUPS: ReadonlySet<RuleGroup> = new Set(['policy', 'secrets']);
 
-/** Of an agent whose sessions are not repaired in copies: an error loses context, or makes the next request fail. */
+/**
+ * Judges an agent whose sessions are not repaired in copies: an error loses context, or makes the next request fail.
+ */
 function judgeFindings(session: OpenSession, [first, ...others]: CheckedFile['findings']): GoingOn {
   const agent = nameAgent(session);
   if (!first)

@@ -25,7 +25,7 @@ export function renderCheck(check: EngineCheck, view: View): Doc {
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
     ...renderParagraphs(`calls: ${joinItems(calls)}`, view),
     ...renderParagraphs(`order: ${joinItems(shortenList(order))}`, view),
-    // Those that are not recorded are the same for all engines.
+    // Subagents that are not recorded are the same for all engines.
     ...check.subagents.flatMap(({ file: recorded, contextMode, ends }) =>
       recorded === null ? [] : [line(`subagent ${recorded} (${contextMode}): ${ends}`)],
     ),

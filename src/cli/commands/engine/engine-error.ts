@@ -14,7 +14,7 @@ export function toEngineError(error: unknown, name: string): unknown {
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
   const hint = describeLoadHint(error, 'correct the engine; nothing was written');
   const failure = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
-  // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
+  // The stack in the engine is more useful with CTX_DEBUG than that of ctx.
   if (error.engineStack !== null) failure.stack = error.engineStack;
   return failure;
 }

@@ -17,7 +17,7 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
   const { name, set, session, path, timeLimit } = start;
   const world = useProject(io, start);
   const { policy, baseline, window } = await readActivePolicy(world, {});
-  // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
+  // `useProject` lets through only JSON of the user or of a trusted project, so the engines and hooks in it may run.
   const config = { ...(await readConfig(world, {})), isTrusted: true };
   const host = readHostValues({ set });
   const { make } = await openEngine(name, { io: world, config, timeLimit });
@@ -30,7 +30,7 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
   });
 }
 
-/** Only JSON is read of a project, and nothing unless the user trusts it. */
+/** Lets the configuration of a project be read only if the user trusts it, and only as JSON. */
 function useProject(io: Io, { cwd, isTrusted }: EngineStart): Io {
   const find = (folder: string): ReturnType<Io['configs']['find']> =>
     isTrusted ? io.configs.findPlain(folder) : Promise.resolve(null);

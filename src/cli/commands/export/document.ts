@@ -6,7 +6,7 @@ export const exportDocument = jsonDocument('ctx/export', {
   format: z.string(),
   /** The file or the folder that was named. */
   output: z.string(),
-  /** That were read. */
+  /** The sessions that were read. */
   sessions: z.int(),
   files: z.array(
     z.object({

@@ -16,7 +16,7 @@ interface ToSave {
   /** How documents are laid out. */
   readonly format: string;
   readonly pieces: Iterable<string> | AsyncIterable<Doc | string>;
-  /** The session that it is derived from; `-` or null without a file. */
+  /** The session that the file is derived from; `-` or null without a file. */
   readonly like: string | null;
 }
 
@@ -47,7 +47,7 @@ export function toExportResult(of: {
   readonly output: string;
   readonly sessions: number;
   readonly files: readonly ExportedFile[];
-  /** Whether the files are partitions, of which there may be thousands. */
+  /** Whether the files are partitions, which may be thousands. */
   readonly isDataset?: boolean;
 }): Printable {
   const { format, output, sessions, isDataset = false } = of;

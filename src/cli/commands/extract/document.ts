@@ -5,7 +5,7 @@ import { copyFields } from '../copy-fields.js';
 /** The output of `ctx extract --json`. */
 export const extractionDocument = jsonDocument('ctx/extraction', {
   ...copyFields,
-  /** Of the new session. */
+  /** The id of the new session. */
   sessionId: z.string(),
   /** The ends of the extracted range; null for the root. */
   from: z.nullable(z.string()),
@@ -16,11 +16,11 @@ export const extractionDocument = jsonDocument('ctx/extraction', {
   checkpoint: z.int(),
   /** Labels, which follow all other entries. */
   labels: z.int(),
-  /** Entries of the path before `from`, of which the new file keeps only the context. */
+  /** Entries of the path before `from`. The new file has their context, and not the entries. */
   leftOut: z.int(),
   /** The context could only be kept with the whole path, so `from` was passed by. */
   tookWholePath: z.boolean(),
-  /** In bytes. */
+  /** Bytes. */
   newSize: z.int(),
 });
 

@@ -14,7 +14,7 @@ export const foundEntryLine = jsonDocument('ctx/found-entry', {
   cwd: z.nullable(z.string()),
   /** null for an entry without an id. */
   entryId: z.nullable(z.string()),
-  /** Of the file. */
+  /** The line of the file, from 1. */
   line: z.int(),
   /** ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),
@@ -24,7 +24,7 @@ export const foundEntryLine = jsonDocument('ctx/found-entry', {
   place: z.enum(PLACES),
   /** A piece of its text; null if the file has changed since. */
   snippet: z.nullable(z.string()),
-  /** Of the words in the snippet, in UTF-16 code units. */
+  /** The places of the words in the snippet, in UTF-16 code units. */
   matches: z.array(z.object({ start: z.int(), end: z.int() })),
   /** The files of other sessions that have a copy of the entry, such as forks and copies by ctx. */
   copies: z.array(z.string()),

@@ -35,7 +35,7 @@ export interface SessionWithMatches {
 /** An entry that was found, with a piece of its text. */
 export interface ShownEntry {
   readonly found: FoundEntry;
-  /** Its name, in the words of the agent that wrote it. */
+  /** The name of the session, in the words of the agent that wrote it. */
   readonly name: string;
   readonly snippet: Snippet | null;
   /** The files of other sessions with a copy of it. */
@@ -85,7 +85,9 @@ export async function readFoundSession(
   }));
 }
 
-/** The name of an entry. Agents other than Pi write no transforms: these are their compactions, and what they put in. */
+/**
+ * The name of an entry. Agents other than Pi write no transforms: these are their compactions, and what they put in.
+ */
 function nameEntry(session: OpenSession, { index, name }: FoundEntry): string {
   const head = session.tree.heads.at(index);
   if (!session.agent || head?.type !== 'context_transform') return name;

@@ -7,7 +7,7 @@ import { updateIndex } from './update-index.js';
 
 /** The sessions that are printed, unless `--max` says otherwise. */
 export const MOST_SESSIONS = 5;
-/** The best entries, of which the sessions are listed. */
+/** The number of best entries whose sessions are listed. */
 const MOST_ENTRIES = 1000;
 
 /** The entries that were found, the best first. */
@@ -94,7 +94,10 @@ interface EntryWithCopies {
 /** The entries of a session that were found, the best first. */
 export type SessionEntries = readonly [EntryWithCopies, ...EntryWithCopies[]];
 
-/** The entries of each session, the session with the best one first. Copies of an entry in other sessions are folded into it. */
+/**
+ * The entries of each session, the session with the best one first. Copies of an entry in other sessions are folded
+ * into it.
+ */
 export function groupBySession(entries: readonly FoundEntry[]): readonly SessionEntries[] {
   const originals = new Map<string, EntryWithCopies>();
   const sessions = new Map<string, [EntryWithCopies, ...EntryWithCopies[]]>();

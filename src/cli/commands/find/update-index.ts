@@ -6,7 +6,10 @@ import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import type { Io } from '#platform/io.js';
 
-/** Reads the sessions that the index does not know as they are, and forgets those that are gone. Returns what it cannot read. */
+/**
+ * Reads the sessions that the index does not know as they are, and forgets those that are gone. Returns what it cannot
+ * read.
+ */
 export async function updateIndex(io: Io, index: WordIndex, files: readonly NamedFile[]): Promise<readonly Problem[]> {
   const known = index.listFiles();
   const now = io.now();

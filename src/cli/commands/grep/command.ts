@@ -148,7 +148,9 @@ function describePlace(io: Input['io'], file: string): string {
   return file === '-' ? 'standard input' : formatFolder(io, file);
 }
 
-/** The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
+/**
+ * The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated.
+ */
 function formatSearchOfAll(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
   if (isRedacted) return 'ctx grep PATTERN all --redact';
   const word = toShellWord(raw);
@@ -156,13 +158,13 @@ function formatSearchOfAll(raw: string, { flags: { fixed, 'ignore-case': ignores
   return ['ctx grep', ...(fixed ? ['-F'] : []), ...(ignoresCase ? ['-i'] : []), pattern, 'all'].join(' ');
 }
 
-/** On a terminal, the last line tells what was searched. A pipe carries only matches. */
+/** Adds a last line on a terminal with what was searched. A pipe carries only matches. */
 function* addScope(results: Iterable<Printable>, scope: string | null): Generator<Printable> {
   yield* results;
   if (scope !== null) yield toScopeResult(scope);
 }
 
-/** Without a match, an empty pipe would say nothing. */
+/** Builds the end of a search. It names the scope where there is no match, since an empty pipe would say nothing. */
 function buildEnd(
   { found, problems }: Pick<Search, 'found' | 'problems'>,
   scope: string,

@@ -115,7 +115,9 @@ function renderBelowSource(
   return [...(isSameText ? [] : title), renderNumberedLine(found.lineInText, found, columns)];
 }
 
-/** A line with its context. Lines between two matches are printed once: the rest of the previous context comes first. */
+/**
+ * A line with its context. Lines between two matches are printed once: the rest of the previous context comes first.
+ */
 function renderWithContext(
   found: FoundLine,
   above: FoundLine | null,

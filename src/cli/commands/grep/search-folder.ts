@@ -28,7 +28,7 @@ export interface FolderSearch {
   /** Builds what is printed for one session. */
   listResults(search: Search): Iterable<Printable>;
   readonly problems: Problem[];
-  /** Those so far that the search of the context does not reach; null if they are not counted. */
+  /** The matches so far that the search of the context does not reach; null if they are not counted. */
   readonly hidden: HiddenMatches | null;
   /** Matches so far, and the sessions with one. */
   found: number;

@@ -53,8 +53,8 @@ async function checkBudget(io: Io, input: HookInput, limits: Limits, action: Rea
 }
 
 /**
- * Only before a call an agent can ask, and at its end there is nothing to stop. Codex 0.171 ignores a question, and after
- * a call it would replace the result instead of stopping.
+ * Chooses what the agent can do. It can ask only before a call, and after its last answer there is nothing to stop.
+ * Codex 0.171 ignores a question, and after a call it would replace the result instead of stopping.
  */
 function chooseReaction({ event, agent }: HookInput, action: Reaction): Reaction {
   const isCodex = agent === 'codex';

@@ -2,7 +2,10 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { Io } from '#platform/io.js';
 
-/** The input of a hook of Claude Code or Codex, as far as `ctx` reads it. Codex has no file for a session that it does not save. */
+/**
+ * The members of a hook's input that `ctx` reads, from Claude Code or Codex. Codex has no file for a session that it
+ * does not save.
+ */
 export interface HookInput {
   readonly event: string;
   readonly sessionId: string;

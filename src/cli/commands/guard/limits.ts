@@ -22,7 +22,7 @@ export interface Limits {
   readonly repeat?: number | undefined;
 }
 
-/** A limit, and the value of a session that it is for. */
+/** A limit, and the value of a session that it limits. */
 export interface MeasuredLimit {
   /** Names the limit with its value, so that hooks with other limits have other names. */
   readonly name: string;
@@ -77,7 +77,7 @@ function matchesTool(pattern: string, tool: string): boolean {
 /** The tools of Codex that its hooks name Bash, as sessions name them. */
 const SHELLS: ReadonlySet<string> = new Set(['exec_command', 'shell', 'shell_command', 'local_shell']);
 
-/** Only the call that the event is about: an earlier one is no news. */
+/** Measures how often the call of the event was repeated. Repeats of an earlier call are no news. */
 function measureRepeats(most: number | undefined, use: SessionUse, { fields }: HookInput): readonly MeasuredLimit[] {
   const tool = asString(fields.tool_name);
   if (most === undefined || tool === null) return [];

@@ -17,7 +17,9 @@ export interface SessionUse {
   /** Dollars with those of its subagents, recorded or at listed prices; null if no call has a known price. */
   readonly cost: number | null;
   readonly isCostListed: boolean;
-  /** false: calls without a known price or parts that were not read in time are missing, so the cost is at least this. */
+  /**
+   * false: calls without a known price or parts that were not read in time are missing, so the cost is at least this.
+   */
   readonly isCostWhole: boolean;
   readonly calls: ReadonlyMap<string, number>;
   /** false: not all of the session was read in time, so there are at least these calls. */
@@ -29,7 +31,10 @@ export interface SessionUse {
   keep(notes: Notes): void;
 }
 
-/** Reads what a session has used until a deadline; null for a session of an agent that is not known. Throws a CtxError (input). */
+/**
+ * Reads what a session has used until a deadline; null for a session of an agent that is not known. Throws a CtxError
+ * (input).
+ */
 export async function readSessionUse(io: Io, transcript: string, deadline: number): Promise<SessionUse | null> {
   const world: RunningWorld = {
     files: io.files,

@@ -111,7 +111,7 @@ async function openForLog(input: LogInput, file: string, query: LogQuery): Promi
 }
 
 function isEnough(tail: Session, query: LogQuery, max: number): boolean {
-  // Only the whole file shows whether such an entry exists.
+  // A filter without a match in the tail needs the whole file, which may have one.
   if (!hasMatchingHeads(tail.tree.heads, query.filter)) return false;
   const selection = selectLogEntries(tail, query);
   const { path, wanted } = selection;

@@ -29,13 +29,16 @@ export const logEntryLine = jsonDocument('ctx/log-entry', {
   /** Whether the call of a tool result failed; null for other entries. */
   isError: z.nullable(z.boolean()),
   /**
-   * Of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not grow by
-   * anything like the estimate, and off the path, the scaled estimate.
+   * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. It is the
+   * scaled estimate off the path, and where the context grew by a very different number.
    */
   tokens: z.nullable(z.int()),
   /** The estimate, at four characters for each token. */
   tokensEstimated: z.nullable(z.int()),
-  /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */
+  /**
+   * The tokens of the context after the entry: the last recorded request, and a calibrated estimate of what came since.
+   * null off the path that is logged.
+   */
   contextTokens: z.nullable(z.int()),
   /** `recorded`: a provider counted all of `contextTokens`. */
   contextTokensSource: z.nullable(z.enum(['recorded', 'estimated'])),
@@ -43,9 +46,11 @@ export const logEntryLine = jsonDocument('ctx/log-entry', {
   usage: z.nullable(recordedUsage),
   /** Recorded, in dollars, of all calls of the entry; null if none records a cost. */
   cost: z.nullable(z.number()),
-  /** Dollars at the prices of Pi's list, of calls without a recorded cost; null without one, or without a known price. */
+  /**
+   * Dollars at the prices of Pi's list, of calls without a recorded cost; null without one, or without a known price.
+   */
   costListed: z.nullable(z.number()),
-  /** Its newest label; null without one. */
+  /** The newest label; null without one. */
   label: z.nullable(z.string()),
   /** The content on one line, shortened. */
   preview: z.string(),

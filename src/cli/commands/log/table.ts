@@ -29,7 +29,7 @@ export interface LogRow extends Pick<
 }
 
 interface LogLayout {
-  /** Only id, name and preview. */
+  /** Whether only id, name and preview are shown. */
   readonly isShort: boolean;
   readonly lineDigits: number;
   /** Whether costs are at listed prices, with a `~`. */
@@ -116,14 +116,17 @@ function chooseColumns(layout: LogLayout, allCells: number): readonly LogColumn[
 }
 
 const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => formatId(head.id) ?? '' };
-/** As wide as `thinking_level_change`. A longer name is not cut, since it is a value for `--type`, and shifts its row. */
+/**
+ * The width is that of `thinking_level_change`. A longer name is not cut, since it is a value for `--type`, and shifts
+ * its row.
+ */
 const NAME: LogColumn = {
   title: 'name',
   width: 21,
   tone: ({ head }) => nameTone(head),
   text: ({ name }) => name,
 };
-/** As wide as `branch_summary`. */
+/** The width is that of `branch_summary`. */
 const NARROW_NAME: LogColumn = { ...NAME, width: 14 };
 
 /** The tokens by which the context grew, which `ctx show` spreads over all messages: estimated, in whole or in part. */
@@ -156,10 +159,10 @@ const COST: LogColumn = {
   tone: 'plain',
   text: (row) => describeUsageCost(row, ''),
 };
-/** With room for the `~`. */
+/** The width leaves room for the `~`. */
 const LISTED_COST: LogColumn = { ...COST, width: -8 };
 
-/** Up to the minute; without the year on a narrow screen. */
+/** Times up to the minute; without the year on a narrow screen. */
 function createTimeColumn(isWide: boolean): LogColumn {
   // Adjacent entries often have the same minute, and formatting a time is slow.
   let last = { minute: Number.NaN, text: '' };

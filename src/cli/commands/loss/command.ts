@@ -110,7 +110,7 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
   const item = { data: isFull ? loss : listLosses(loss), doc: () => renderLoss(loss, view) };
   const problems = isEncrypted ? [...session.problems, ENCRYPTED] : session.problems;
   const outcome: Outcome = { kind: 'single', item, problems, exitCode: failed.length > 0 ? 1 : 0 };
-  // Only problems of the file have details elsewhere.
+  // Other commands have details only of problems of the file.
   return session.problems.length === 0 ? outcome : { ...outcome, file: session.file };
 }
 

@@ -30,7 +30,9 @@ function renderCompactions(path: PathLoss, before: readonly PathCompaction[], op
   return options.isFull ? renderWholePath(path, options) : renderEarlier(path, before, options);
 }
 
-/** A line for each earlier compaction, with the command that shows it, and what the newest summary lacks of all of them. */
+/**
+ * A line for each earlier compaction, with the command that shows it, and what the newest summary lacks of all of them.
+ */
 function renderEarlier(path: PathLoss, before: readonly PathCompaction[], options: LossViewOptions): Doc {
   const { name, isEncrypted } = options;
   const shown = before.slice(-MOST_EARLIER);

@@ -1,7 +1,10 @@
 import type { LostEntry } from '#analysis/loss/document.js';
 import { type Block, type Cell, cell, proseRow } from '#ui/doc/doc.js';
 
-/** Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists them. */
+/**
+ * Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists
+ * them.
+ */
 export const LISTED_LOSSES: ReadonlySet<string> = new Set([
   'instructions',
   'corrections',

@@ -7,7 +7,7 @@ const listedSession = jsonDocument('ctx/session', {
   file: z.string(),
   /** The id in the header. */
   id: z.string(),
-  /** Of Pi's format, 1 to 3; null for a value that is no number, and for a file of another agent. */
+  /** The version of Pi's format, 1 to 3; null for a value that is no number, and for a file of another agent. */
   version: z.nullable(z.number()),
   /** The name that the user gave; null without one. */
   name: z.nullable(z.string()),
@@ -17,11 +17,13 @@ const listedSession = jsonDocument('ctx/session', {
   cwd: z.nullable(z.string()),
   /** The last change of the file: UTC, as ISO 8601. */
   modified: z.string(),
-  /** The time of the last entry; that of the file where its end has none. `--since`, `--until` and the order follow it. */
+  /**
+   * The time of the last entry; that of the file where its end has none. `--since`, `--until` and the order follow it.
+   */
   last: z.string(),
-  /** In bytes. */
+  /** Bytes. */
   size: z.int(),
-  /** Of all branches. */
+  /** The entries of all branches. */
   entries: z.int(),
   /** The newest model of the active path; null if none is recorded. */
   model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
@@ -31,7 +33,7 @@ const listedSession = jsonDocument('ctx/session', {
   contextTokensSource: z.enum(['recorded', 'estimated']),
   /** Recorded, in dollars, of all branches. */
   cost: z.nullable(z.number()),
-  /** Of calls without a recorded cost, at the listed prices of their models. */
+  /** Dollars for calls without a recorded cost, at the listed prices of their models. */
   costListed: z.nullable(z.number()),
   /** The file or id of the session that it was forked from; null without one. */
   parentSession: z.nullable(z.string()),
@@ -55,7 +57,7 @@ export const sessionLine = z.union([
     file: z.string(),
     /** The last change of the file: UTC, as ISO 8601. */
     modified: z.string(),
-    /** In bytes. */
+    /** Bytes. */
     size: z.int(),
     /** The reason why it cannot be listed. */
     error: z.string(),

@@ -16,7 +16,7 @@ export interface SelectedSessions {
   readonly found: FoundSessions;
   /** Sessions of other working directories, which a listing of this one leaves out. */
   readonly elsewhere: number;
-  /** Where they were looked for, in words. */
+  /** The place that was searched, in words. */
   readonly place: string;
   /** The agent whose sessions are listed, as `--agent` names it; null for Pi, and for all files of a folder. */
   readonly agent: string | null;
@@ -24,7 +24,10 @@ export interface SelectedSessions {
   readonly isOfFolder: boolean;
 }
 
-/** Finds the sessions of a folder, or of the folders of agents; without a name, those of the working directory if it has any. */
+/**
+ * Finds the sessions of a folder, or of the folders of agents. Without a name, it prefers those of the working
+ * directory.
+ */
 export async function selectSessions(input: SelectionInput): Promise<SelectedSessions> {
   const { io, flags } = input;
   const { folder, agent: named } = readNames(input);
@@ -76,7 +79,7 @@ async function findListed(io: Io, folder: string | null, agent: string | null): 
   return { ...found, sessions: found.sessions.filter(isOfAgent), others: [] };
 }
 
-/** The sessions of a working directory if it has any, with the number of the others; else all of them. */
+/** The sessions of a working directory with the number of the others; all sessions if the directory has none. */
 function preferFolder(found: FoundSessions, cwd: string | null): Pick<SelectedSessions, 'found' | 'elsewhere'> {
   const isThere = cwd === null ? () => false : createFolderTest(cwd, '.');
   const sessions = found.sessions.filter(({ header }) => isThere(header?.cwd ?? null));

@@ -13,10 +13,10 @@ import { COLUMN_GAP } from '#ui/doc/text-line.js';
 
 /** A session as a listing shows it. */
 export interface LsRow extends Omit<SessionSummary, 'cwd'> {
-  /** Its name on the command line, which is never cut. */
+  /** The name of the session on the command line, which is never cut. */
   readonly handle: string;
   readonly file: string;
-  /** With `~` for the home folder. */
+  /** The working directory, with `~` for the home folder. */
   readonly cwd: string;
   /** Milliseconds. */
   readonly age: number;
@@ -112,7 +112,7 @@ type LsColumn = ListingColumn<LsRow>;
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
 const FEWEST_CELLS_OF_NAME = 19;
-/** Of `~$0.0123`. */
+/** The width of `~$0.0123`. */
 const CELLS_OF_COST = 8;
 /** Age, tokens, cost and the shortest name, with their gaps: a longer handle has its own line. */
 const CELLS_BESIDE_HANDLE = 4 + 6 + CELLS_OF_COST + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;

@@ -5,7 +5,9 @@ import { LONGEST_REQUEST, readRequestLines } from '../rpc/request-lines.js';
 /** Requests without an answer; then no more are read until one is answered. */
 const MOST_WAITING = 2000;
 
-/** Messages of a client, one per line. At the end of its input, the requests are answered before the connection closes. */
+/**
+ * Messages of a client, one per line. At the end of its input, the requests are answered before the connection closes.
+ */
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onclose?: () => void;

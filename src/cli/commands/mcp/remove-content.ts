@@ -29,7 +29,10 @@ const KNOWN_VALUES: Readonly<Record<string, ReadonlySet<string>>> = {
   role: new Set(PI_ROLES),
 };
 
-/** The answer without texts of the session: they become `{ characters }`, and members that ctx does not know are left out. */
+/**
+ * The answer without texts of the session: they become `{ characters }`, and members that ctx does not know are left
+ * out.
+ */
 export function removeContent(value: unknown, key = 'result'): unknown {
   if (typeof value === 'string') return isShown(value, key) ? value : toSize(value);
   if (Array.isArray(value)) return value.map((item) => removeContent(item, key));

@@ -11,7 +11,7 @@ interface MethodCall {
 /** A tool of `ctx mcp`: a question of an agent, which one of several methods answers. */
 export interface McpTool {
   readonly name: string;
-  /** For a model that chooses a tool. */
+  /** The description for a model that chooses a tool. */
   readonly description: string;
   readonly params: z.ZodMiniObject;
   toCall(params: Params): MethodCall;

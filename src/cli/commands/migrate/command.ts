@@ -82,7 +82,7 @@ async function migrateSession({ io, session, flags, check }: Migrating): Promise
   const counts = { isNeeded, legacyCompactions: legacy };
   if (flags.check) return toMigrationOutcome(buildDocument(session, counts, null, null), isNeeded);
   const plan = planMigration(session, { compactions: form });
-  // With --output, the file is written even if there is nothing to migrate.
+  // The file of --output is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
   const files = isWritten ? chooseFiles(io, file, flags, plan) : null;
   if (files) await writeMigration(io, { session, plan, files, force: flags.force ?? false, check });

@@ -17,7 +17,7 @@ export const migrationDocument = jsonDocument('ctx/migration', {
   backup: z.nullable(z.string()),
   /** The file of lost bytes, one part after the other. */
   lostFile: z.nullable(z.string()),
-  /** In bytes. */
+  /** Bytes. */
   oldSize: z.int(),
   /** null for `--check`, which plans nothing. */
   newSize: z.nullable(z.int()),

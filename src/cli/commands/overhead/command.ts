@@ -81,7 +81,7 @@ async function readAll({ io, flags }: Input, files: readonly NamedFile[]): Promi
     job: 'overhead',
     inputs,
     sizes,
-    // Of a single session nothing is left in the index.
+    // A single session leaves nothing in the index.
     isRemembered: how.period === null && files.length > 1,
     onDone: () => progress.step(),
   } as const;

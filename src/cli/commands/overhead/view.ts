@@ -108,7 +108,10 @@ function nameItem({ kind, name }: OverheadItem, where: Where): string {
   return kind === 'memory file' ? formatNameFirst(shortenPath(name, where)) : `${KINDS[kind]}${name}`;
 }
 
-/** The tokens that no row can have, since sessions lack the parts, why, and the tools that are known only by their calls. */
+/**
+ * The tokens that no row can have, since sessions lack the parts, why, and the tools that are known only by their
+ * calls.
+ */
 function renderUnrecorded({ notRecorded, items, isCostListed }: Overhead): Doc {
   const lacking = notRecorded.filter(({ tokens, parts }) => tokens > 0 || parts.length > 0);
   const rows = lacking.map(({ title, parts, tokens, requests, cost }): readonly Span[] => [

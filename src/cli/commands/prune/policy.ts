@@ -26,7 +26,7 @@ export const policyFlags = {
 export interface ActivePolicy {
   readonly policy: Policy;
   readonly window: WindowOptions;
-  /** Where the policy comes from. */
+  /** The configuration that the policy comes from. */
   readonly configuration: Pick<ReadConfig, 'file' | 'isTrusted'>;
   /** The parts of the context that the session does not record. */
   readonly baseline: Baseline;

@@ -12,7 +12,9 @@ interface SideFile {
   readonly bytes: Uint8Array;
 }
 
-/** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
+/**
+ * The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents.
+ */
 export async function findMissingSideFiles(io: Io, prune: PreparedPrune): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prune.pruned.decisions) {
@@ -30,7 +32,9 @@ export async function findMissingSideFiles(io: Io, prune: PreparedPrune): Promis
   return missing;
 }
 
-/** Throws a CtxError (refused) for a file that seems to be below the working directory, but that a link takes elsewhere. */
+/**
+ * Throws a CtxError (refused) for a file that seems to be below the working directory, but that a link takes elsewhere.
+ */
 async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> {
   if (isAbsolute(name) || name.startsWith('..') || (await files.isWithin(name, cwd))) return;
   throw new CtxError('refused', 'a symbolic link takes this file out of the working directory', {

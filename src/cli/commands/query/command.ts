@@ -103,7 +103,7 @@ function isEmptySql(sql: string): boolean {
 interface TableRequest {
   readonly sql: string;
   readonly names: readonly string[];
-  /** Only sessions whose last entry is in it. */
+  /** The period of the sessions, by their last entries. */
   readonly period: Period;
 }
 

@@ -3,7 +3,10 @@ import { jsonDocument } from '#base/schema.js';
 
 /** A line of `ctx query --json` for each row. */
 export const queryRowLine = jsonDocument('ctx/query-row', {
-  /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
+  /**
+   * The values by the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB
+   * writes them.
+   */
   row: z.record(z.string(), z.unknown()),
 });
 
@@ -21,7 +24,7 @@ export const tableList = jsonDocument('ctx/tables', {
       columns: z.array(
         z.object({
           name: z.string(),
-          /** As SQL calls it. */
+          /** The name of the type in SQL. */
           type: z.enum(['VARCHAR', 'BIGINT', 'DOUBLE', 'DECIMAL(18,9)', 'TIMESTAMP', 'BOOLEAN']),
           nullable: z.boolean(),
           about: z.string(),

@@ -30,7 +30,7 @@ export async function findExportedTables({ cwd, files }: Io, name: string): Prom
   return isWhole || (all.length > 0 && (await findSessionFiles({ files }, folder)).files.length === 0) ? all : [];
 }
 
-/** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
+/** Finds the table by the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */
 function findTableName(below: string): TableName | undefined {
   const parts = below.replace(/\.parquet$/, '').split(/[/\\]/);
   return (

@@ -16,13 +16,13 @@ export const redactionAccount = z.object({
       line: z.int(),
       /** null for the header, and for lines that hold no entry. */
       entryId: z.nullable(z.string()),
-      /** Such as `message.content[0].text`; null for a line that is damaged. */
+      /** The path of the value, such as `message.content[0].text`; null for a line that is damaged. */
       place: z.nullable(z.string()),
       /** The rule that found it, which names the kind of secret. */
       rule: z.string(),
       /** The secret with at most a quarter of its characters visible. */
       masked: z.string(),
-      /** Its replacement; null if it stays. */
+      /** The replacement; null if the secret stays. */
       placeholder: z.nullable(z.string()),
     }),
   ),
@@ -31,7 +31,7 @@ export const redactionAccount = z.object({
 /** The output of `ctx redact --json`. */
 export const redactionDocument = jsonDocument('ctx/redaction', {
   ...copyFields,
-  /** In bytes. */
+  /** Bytes. */
   oldSize: z.int(),
   newSize: z.int(),
   ...redactionAccount.shape,

@@ -13,7 +13,7 @@ import { readRedactionRules } from './redaction-rules.js';
 /** The input of a command without secrets. */
 export type RedactedCall = Pick<CommandCall, 'args' | 'flags'> & {
   readonly io: Io;
-  /** Only for a command whose output is passed on. */
+  /** The sharing of a command whose output is passed on. */
   readonly sharing?: Sharing | undefined;
   readonly rules: RedactionRules;
   /** An error as it may be told. */

@@ -31,7 +31,7 @@ export class UnredactedSecrets {
   }
 }
 
-/** Like `UnredactedSecrets`, for one session. */
+/** Finds the secrets that one session would show. See `UnredactedSecrets`. */
 export async function findUnredacted(
   session: OpenSession,
   isRedacted: boolean,

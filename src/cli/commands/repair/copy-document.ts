@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /** The repairs that `ctx repair` makes in a copy of a session of Claude Code or Codex. */
 export const copyRepairDocument = z.object({
-  /** In the order of the file. */
+  /** The repairs in the order of the file. */
   repairs: z.array(
     z.object({
       /** The rule that finds the fault. */
@@ -11,7 +11,7 @@ export const copyRepairDocument = z.object({
       message: z.string(),
       /** null for a line without an entry. */
       entryId: z.nullable(z.string()),
-      /** Of the original. */
+      /** The line of the original, from 1. */
       line: z.nullable(z.int()),
     }),
   ),

@@ -7,7 +7,7 @@ export const repairDocument = jsonDocument('ctx/repair', {
   ...copyFields,
   /** The file of lost bytes, one part after the other; null if none was written. Empty if nothing is lost. */
   lostFile: z.nullable(z.string()),
-  /** In bytes. */
+  /** Bytes. */
   oldSize: z.int(),
   newSize: z.int(),
   repairs: z.array(
@@ -19,7 +19,7 @@ export const repairDocument = jsonDocument('ctx/repair', {
       /** The id that the entry had before. */
       entryId: z.nullable(z.string()),
       line: z.int(),
-      /** Of the line or a part of it, in bytes. */
+      /** The byte of the file at which the line or a part of it begins. */
       offset: z.int(),
       length: z.int(),
     }),

@@ -27,7 +27,7 @@ export interface AgentRepairs {
   readonly planned: RepairedCopy;
   /** The context as it was, without what a copy always lacks. */
   readonly before: ContextEnvelope;
-  /** In the order of the file. */
+  /** The faults in the order of the file. */
   readonly faults: readonly ListedRepair[];
 }
 

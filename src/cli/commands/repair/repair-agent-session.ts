@@ -124,7 +124,9 @@ function* listRemarks({ imagesLeft, completedElsewhere, copy: { after } }: Repai
   if (overflow !== null) yield `${overflow}: shorten it with ctx prune or ctx compact`;
 }
 
-/** A session without a fault. Throws a CtxError (refused) for one that cannot go on for a reason that no repair changes. */
+/**
+ * A session without a fault. Throws a CtxError (refused) for one that cannot go on for a reason that no repair changes.
+ */
 function reportNothing(session: OpenSession, before: ContextEnvelope, { imagesLeft }: RepairedCopy): Outcome {
   const { file } = session;
   if (imagesLeft > 0) {

@@ -6,10 +6,10 @@ export const reportDocument = jsonDocument('ctx/report', {
   /** The session or the folder. */
   file: z.string(),
   output: z.string(),
-  /** Of the page. */
+  /** The bytes of the page. */
   bytes: z.int(),
   sessions: z.int(),
-  /** Of one session; null for a folder. */
+  /** The entries of one session; null for a folder. */
   entries: z.nullable(z.int()),
   /** Along the path; null for a folder. */
   requests: z.nullable(z.int()),

@@ -20,7 +20,10 @@ import { toContentName } from '#session/scan/compression.js';
 import { groupFamilies } from '../../sessions/families.js';
 import { runJobsOrThrow } from '../../sessions/parallel.js';
 
-/** The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError (input) without any. */
+/**
+ * The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError
+ * (input) without any.
+ */
 export async function indexSessions(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
   const found = isAllSessions(io, folder) ? await findListedSessions(io, folder) : await findSessions(io, folder);
   const files = found.sessions

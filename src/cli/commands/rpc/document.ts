@@ -35,7 +35,10 @@ const rpcItems = z.object({
 });
 
 const rpcError = z.object({
-  /** Of JSON-RPC: -32700 not JSON, -32600 no request, -32601 no such method, -32602 wrong parameters, -32603 a bug in ctx; -32003 and -32004 are the exit codes 3 and 4. */
+  /**
+   * The code of JSON-RPC: -32700 not JSON, -32600 no request, -32601 no such method, -32602 wrong parameters, -32603 a
+   * bug in ctx; -32003 and -32004 are the exit codes 3 and 4.
+   */
   code: z.int(),
   message: z.string(),
   where: z.nullable(z.string()),

@@ -10,15 +10,17 @@ const MOST_OPEN = 8;
 
 interface KeptSession {
   readonly follower: SessionFollower;
-  /** As far as it was read; null: not since it grew. */
+  /** The session up to the last read; null: it has grown since. */
   session: OpenSession | null;
   readonly modified: number;
 }
 
-/** Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again. */
+/**
+ * Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again.
+ */
 export class KeptSessions {
   private readonly kept = new Map<string, KeptSession>();
-  /** Those of the current request, which all see the same state of a file. */
+  /** The sessions of the current request, which all see the same state of a file. */
   private current = new Map<string, OpenSession>();
 
   constructor(private readonly files: Files) {}

@@ -87,14 +87,14 @@ export const rpcMethods: readonly RpcMethod[] = [
       ...PLACE,
       /** The parts of the envelope; by default all. */
       parts: z.exactOptional(z.array(z.enum(['system', 'tools', 'messages', 'options']))),
-      /** With the messages that were logged for this request only. */
+      /** true: include the messages that were logged for this request only. */
       ephemeral: toggle,
       lenient: toggle,
       limit: count,
       baseline: text,
       /** `markdown`: the answer is `{ markdown }`, a page for people. */
       format: z.exactOptional(z.enum(['json', 'markdown'])),
-      /** With the texts of messages in full, in Markdown. */
+      /** true: include the whole texts of messages, in Markdown. */
       full: toggle,
     },
     toWordsAtRevision,

@@ -1,4 +1,4 @@
-/** In bytes. */
+/** The most bytes of a request. */
 export const LONGEST_REQUEST = 1 << 20;
 
 const NEWLINE = 0x0a;

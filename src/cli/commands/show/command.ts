@@ -179,7 +179,7 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   return { kind: 'stream', isScreen: true, batches: versions(), end: () => ({ file, problems }) };
 }
 
-/** Without selecting flags the text view is one page, so most messages are never read. */
+/** Builds the output. Without selecting flags the text view is one page, so most messages are never read. */
 function buildPrintable(
   session: OpenSession,
   { io, args, flags, format }: Input,

@@ -33,7 +33,7 @@ export const envelopeMessageLine = jsonDocument('ctx/message', {
   origin: z.nullable(z.enum(['entry', 'edit', 'compaction', 'transform'])),
   /** false: sent with this request only. */
   isCached: z.boolean(),
-  /** Its share of the size of the context: see `composition` of the envelope. */
+  /** The share in the size of the context, in tokens: see `composition` of the envelope. */
   tokens: z.int(),
   /** Estimated tokens of the message. */
   tokensEstimated: z.int(),

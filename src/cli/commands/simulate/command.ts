@@ -65,7 +65,7 @@ const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 async function readOptions({ io, flags }: SimulateCall): Promise<SimulateOptions> {
   const { policy, window, baseline } = await readActivePolicy(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
-  // Without a limit from the user, each session has the context window of its own model.
+  // Where the user names no limit, each session has the context window of its own model.
   const budgets = [flags.budget, selectWindow(null, window).tokens].flatMap((tokens) => tokens ?? []);
   return {
     drive: {

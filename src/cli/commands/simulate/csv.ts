@@ -10,7 +10,10 @@ export function writeSimulationCsvHead(): string {
   return formatCsvRow(COLUMNS.split(' '));
 }
 
-/** A row for every request of a session under every engine, under the names that the JSON has; `inputCost` is its `costs`, without answers and summaries. */
+/**
+ * A row for every request of a session under every engine, under the names that the JSON has; `inputCost` is its
+ * `costs`, without answers and summaries.
+ */
 export function writeSimulationCsv({ session, requests, engines, listedPrices }: Simulation): string {
   return engines
     .flatMap(({ name, series, overflowed, shrinks, rereads }) => {

@@ -5,7 +5,7 @@ import type { EngineSummary } from '#lab/simulate/document.js';
 /** Prints dollars; null as `?`. */
 export type Money = (cost: number | null) => string;
 
-/** With `~` where listed prices are assumed of any model. */
+/** Chooses how dollars are printed: with `~` where listed prices are assumed for any model. */
 export function chooseMoney({ length }: readonly string[]): Money {
   return (cost) => (length === 0 ? formatDollars(cost, '?') : formatRecordedCost(null, cost, '?'));
 }

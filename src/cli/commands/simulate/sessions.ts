@@ -32,7 +32,7 @@ import { renderSimulation } from './view.js';
 /** The files, engines and options of a simulation. */
 export interface SimulateWork {
   readonly files: readonly NamedFile[];
-  /** Of engines, the recorded run first. */
+  /** The names of the engines, the recorded run first. */
   readonly names: readonly string[];
   readonly options: SimulateOptions;
   readonly config: ReadConfig;
@@ -107,7 +107,10 @@ async function* streamSimulations(input: SimulateCall, work: SimulateWork, tally
   tally.refuseNothing();
 }
 
-/** Runs what may have processes of its own in this thread: the user's engines and injectors. Other engines run in several. */
+/**
+ * Runs what may have processes of its own in this thread: the user's engines and injectors. Other engines run in
+ * several.
+ */
 async function* runSimulations(
   input: SimulateCall,
   work: SimulateWork,
@@ -133,7 +136,7 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
   const { names, options, files, config, seeksCheaper } = work;
   const timeLimit = toTimeLimit(flags['time-limit']);
   return io.untilInterrupted(async (signal) => {
-    // Of one session only: an engine ends the processes of its injectors with it.
+    // An engine ends the processes of its injectors with it, so these engines are for one session.
     const opened = await Promise.all(names.map((name) => openEngine(name, { io, config, timeLimit, signal })));
     const engines = opened.map((engine) => ({ ...engine, onFailure: buildDebugPrinter(io) }));
     return readAndSimulate(io.files, file, async (session) => {

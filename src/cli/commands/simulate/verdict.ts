@@ -13,7 +13,7 @@ export type EngineFigures = Pick<
   readonly breaches: SummedEngine['breaches'] | EngineSummary['breaches'];
 } & ({ readonly failure: unknown } | { readonly failed: number });
 
-/** Facts about costs: the models of which listed prices are used, and dollars as billed, if they are known. */
+/** Facts about costs: the models with listed prices, and dollars as billed, if they are known. */
 interface Costs {
   readonly listedPrices?: readonly string[];
   readonly billed?: number | null;
@@ -51,7 +51,9 @@ export function rankEngines<Engine extends EngineFigures>(engines: readonly Engi
   );
 }
 
-/** A request that providers reject saves nothing; those that the recorded run had rejected too are not held against it. */
+/**
+ * A request that providers reject saves nothing; those that the recorded run had rejected too are not held against it.
+ */
 function isFit({ unsendable, breaches }: EngineFigures, recorded: EngineFigures): boolean {
   return breaches.length === 0 && unsendable <= recorded.unsendable;
 }

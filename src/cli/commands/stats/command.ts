@@ -98,16 +98,22 @@ export default defineCommand({
   },
 });
 
-/** Whether only recorded usage is shown: JSON has everything, and rows of projects and sessions in CSV have estimates too. */
+/**
+ * Whether only recorded usage is shown: JSON has everything, and rows of projects and sessions in CSV have estimates
+ * too.
+ */
 function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], groupings: readonly Grouping[]): boolean {
   const [first = ''] = groupings;
-  // Only the results of tools tell of some subagents.
+  // Some subagents are named only by the results of tools.
   if (files.length === 1 || format === 'json' || flags['with-subagents'] || first === 'tool') return false;
   const hasEstimates = format === 'csv' && !needsCalls(groupings) && ['project', 'session'].includes(first);
   return !hasEstimates;
 }
 
-/** The grouping of `--by`, or that of CSV; null if neither is given. Throws a CtxError (usage) for what cannot be joined. */
+/**
+ * The grouping of `--by`, or that of CSV; null if neither is given. Throws a CtxError (usage) for what cannot be
+ * joined.
+ */
 function chooseGrouping({ flags, format }: Input, isOne: boolean): CallGrouping | null {
   const { by: groupings, timezone: zone = 'UTC' } = flags;
   const timezone = zone === 'UTC' ? null : zone;
@@ -162,7 +168,7 @@ async function countEverything(
 
 function buildStatsInput(input: Input, given: CallGrouping | null, baseline: Baseline): Omit<StatsInput, 'files'> {
   const { timezone, tokenizer = 'chars', 'with-subagents': withSubagents = false } = input.flags;
-  // Also without `--by`, days are those of the time zone.
+  // The days are those of the time zone even without `--by`.
   const grouping = given ?? (timezone === undefined ? null : { by: [], timezone });
   return { tokenizer, baseline, period: toLimitedPeriod(input), grouping, withSubagents };
 }

@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<CostPart, string>> = {
   other: 'other',
 };
 
-/** Their short names, above columns. */
+/** The short names of the parts, above columns. */
 const TITLES: Readonly<Record<CostPart, string>> = {
   cacheRead: 'reads',
   cacheWrite5m: 'writes 5m',

@@ -29,7 +29,7 @@ import type { OutcomeEnd, SessionOpener } from '../define.js';
 import type { ReadTime } from '../flags.js';
 import { openSessionFile } from '../session.js';
 
-/** The input of the command, as far as it decides what is counted. */
+/** The part of the command's input that decides what is counted. */
 interface CountInput extends SessionOpener {
   readonly flags: {
     readonly since?: ReadTime | undefined;
@@ -69,7 +69,7 @@ export async function countOne(
   const results = [{ file, ok: true, stats } as const];
   const damage = [...session.problems, ...stats.diagnostics];
   const problems = [...damage, ...listPartialUsage(results)];
-  // Only damage has details in `ctx check`.
+  // `ctx check` has details only of damage.
   const hasDetails = damage.some(({ severity }) => severity !== 'note');
   return { results, end: hasDetails ? { file, problems } : { problems } };
 }

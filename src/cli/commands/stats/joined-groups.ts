@@ -53,7 +53,10 @@ interface FittedKeys {
   readonly width: number;
 }
 
-/** Fits the keys of several groupings into a room: first projects and the like are cut, then names of models are shortened. */
+/**
+ * Fits the keys of several groupings into a room: first projects and the like are cut, then names of models are
+ * shortened.
+ */
 function fitKeys(groupings: Groups['groupings'], keys: readonly (readonly string[])[], room: number): FittedKeys {
   const distinct = groupings.map((_, place) => [...new Set(keys.map((key) => key[place] ?? ''))]);
   let fitted: FittedKeys = { names: [], width: 0 };

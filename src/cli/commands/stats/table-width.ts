@@ -22,7 +22,10 @@ export function dropProviders(names: readonly string[]): readonly string[] {
   return shortenDistinctly(names, (name) => (name === NO_MODEL ? name : name.replace(/^(?:[^\s/]+\/)+(?=.)/, '')));
 }
 
-/** Names of models that need few cells: without providers, without `claude-` and without a date at the end, where they stay distinct. */
+/**
+ * Names of models that need few cells: without providers, without `claude-` and without a date at the end, where they
+ * stay distinct.
+ */
 export function shortenModels(names: readonly string[]): readonly string[] {
   const parts: readonly RegExp[] = [/^claude-(?=.)/, /-(?:20\d{6}|20\d\d-\d\d-\d\d)$/];
   return parts.reduce(

@@ -156,7 +156,7 @@ export function renderCostNotes({ costListed }: UsageDocument, models: readonly 
   ];
 }
 
-/** Like Pi, the table leaves out models whose calls used no tokens, such as aborted ones. */
+/** Renders a note on models that the table leaves out, as Pi does: their calls used no tokens, such as aborted ones. */
 export function renderUnusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
   const others = calls - sumBy(models, (model) => model.calls);
   return others === 0

@@ -47,7 +47,10 @@ interface UsageTable {
   readonly rows: readonly Row[];
 }
 
-/** The usage with as much detail as fits: exact numbers, short ones, short ones without their total, then without providers. */
+/**
+ * The usage with as much detail as fits: exact numbers, short ones, short ones without their total, then without
+ * providers.
+ */
 function fitUsageTable(all: readonly UsageLine[], columns: number): UsageTable {
   const room = columns === Infinity ? DEFAULT_COLUMNS : columns;
   const buildTable = (text: (value: number) => string): UsageTable => ({

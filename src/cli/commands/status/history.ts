@@ -52,7 +52,10 @@ interface GateReplay {
   readonly rules: GateRules;
 }
 
-/** The events and their summary. Text has a title, and only the events at which something happens, unless all are wanted. */
+/**
+ * The events and their summary. Text has a title, and only the events at which something happens, unless all are
+ * wanted.
+ */
 function* listEvents(
   { session, window, recording, rules }: GateReplay,
   { isJson, isEach }: { readonly isJson: boolean; readonly isEach: boolean },
@@ -77,7 +80,10 @@ type Every = GatePath['every'];
 /** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
-/** The thresholds of the zones, and those at which the policy asks for something: a compaction may begin in another zone. */
+/**
+ * The thresholds of the zones, and those at which the policy asks for something: a compaction may begin in another
+ * zone.
+ */
 function renderGateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
   const describeStart = (zone: Zone): string => ` from ${formatCount(findZoneStart(zone, limit, policy.thresholds))}`;
   const zones = ZONES.filter((zone) => zone !== 'green');

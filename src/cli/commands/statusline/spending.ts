@@ -7,14 +7,22 @@ import { readRunningSession, type RunningReading, type RunningWorld } from '../.
 export interface Spending {
   readonly cost: number;
   readonly isListed: boolean;
-  /** false: a session was not read in time, cannot be read, or has calls without a known price: the cost is at least this. */
+  /**
+   * false: a session was not read in time, cannot be read, or has calls without a known price: the cost is at least
+   * this.
+   */
   readonly isWhole: boolean;
 }
 
-/** The milliseconds after which reading ends. They begin after the listing of the folder, so that each call reads some. */
+/**
+ * The milliseconds after which reading ends. They begin after the listing of the folder, so that each call reads some.
+ */
 const READ_MILLISECONDS = 15;
 
-/** The cost of a day, of the sessions in the folder of all projects that a session is in; null if there is no such folder. */
+/**
+ * The cost of a day, of the sessions in the folder of all projects that a session is in; null if there is no such
+ * folder.
+ */
 export async function readSpending(
   outside: Omit<RunningWorld, 'deadline'>,
   transcript: string,

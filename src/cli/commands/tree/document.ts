@@ -18,7 +18,7 @@ export const treeEntryLine = jsonDocument('ctx/tree-entry', {
   isActive: z.boolean(),
   /** Whether the entry is HEAD. */
   isLeaf: z.boolean(),
-  /** Its newest label; null without one. */
+  /** The newest label; null without one. */
   label: z.nullable(z.string()),
   /** The entry that a label or edit is about, or the first one that a compaction keeps. */
   target: z.nullable(z.string()),

@@ -51,7 +51,7 @@ export default defineCommand({
   },
 });
 
-/** Where `ctx revert` takes back what an entry did. */
+/** Finds where `ctx revert` takes back what an entry did. */
 async function findUndoPlace(session: OpenSession, entryId: string, configuredLimit?: number): Promise<UndoPlace> {
   const copier = findCopier(session);
   if (!copier) return 'session';

@@ -10,11 +10,11 @@ export interface WhyView {
   readonly name: string;
   /** The words that were asked for, as a command line has them. */
   readonly words: string;
-  /** Where `ctx revert` takes back the change that hides the words. */
+  /** The place where `ctx revert` takes back the change that hides the words. */
   readonly undo: UndoPlace;
 }
 
-/** Where `ctx revert` writes; a copy that is overfull does not fit in the context window. */
+/** The place where `ctx revert` writes. An overfull copy does not fit in the context window. */
 export type UndoPlace = 'session' | 'copy' | 'overfull copy' | 'none';
 
 /** The statements that are listed: those of the user first, then those that the model sees. */

@@ -73,7 +73,10 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
   }
 }
 
-/** Finds whether the agent can go on with a session; null if the rule is off, for a subagent, and where findings alone judge. */
+/**
+ * Finds whether the agent can go on with a session; null if the rule is off, for a subagent, and where findings alone
+ * judge.
+ */
 async function judgeSession({ settings }: CheckInput, session: OpenSession): Promise<GoingOn | null> {
   const isOn = settings.rules.some(({ name }) => name === cannotGoOn.name);
   // No user resumes a subagent.

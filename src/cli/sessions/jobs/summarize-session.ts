@@ -51,7 +51,7 @@ async function buildSummary(files: Files, session: OpenSession): Promise<Session
   };
 }
 
-/** Only the newest entry that names a model is looked at, and no path is made for that. */
+/** Finds the newest entry that names a model, without making a path. */
 function findModel(session: OpenSession): SessionSummary['model'] {
   for (const head of walkUpwards(session)) {
     if (head.type !== 'model_change' && head.role !== 'assistant') continue;

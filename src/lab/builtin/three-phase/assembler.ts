@@ -174,7 +174,7 @@ export class ThreePhaseAssembler {
 
   private isDue(budget: number): boolean {
     const tokens = this.countTokens();
-    // In the middle of a turn nothing that was sent changes, as long as it fits.
+    // In the middle of a turn, messages that were sent stay as they are while they fit.
     return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
   }
 

@@ -21,7 +21,7 @@ const MAX_SUMMARY_TOKENS = 500;
 
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
-/** Of a result that the model has just asked for, more stays than of an old one. */
+/** The model has just asked for a new result, so more of it stays than of an old one. */
 const NEW_RESULT_OPTIONS = {
   overCharacters: toTextLength(MAX_RESULT_TOKENS),
   searchCharacters: 8000,
@@ -62,7 +62,7 @@ function addTurn(history: History): History {
 interface Decay {
   readonly fullTurns: number;
   readonly foldTurns: number;
-  /** It is looked at as it will be one turn later, so that results of the newest turn get shorter too. */
+  /** The history decays as if one turn later, so that results of the newest turn become shorter too. */
   readonly isLast?: true;
 }
 
@@ -103,10 +103,10 @@ interface Summary {
 
 /** The part of a history that stays. */
 export interface DecayedHistory {
-  /** In front of the messages that stay, as they stay, the summary of those that do not. */
+  /** The summary of the messages that are left out, followed by those that stay. */
   readonly shown: readonly ShownMessage[];
   readonly tokens: number;
-  /** Of what is left out now and was before; null: nothing is. */
+  /** The summary of the messages that are left out, now or earlier; null: none are. */
   readonly summary: Summary | null;
   /** Places of the messages that are left out. */
   readonly dropped: ReadonlySet<number>;
@@ -117,9 +117,9 @@ export interface DecayedHistory {
 interface DecayRun {
   readonly how: Decay;
   readonly limit: number;
-  /** Of the whole request, before. */
+  /** The tokens of the whole request before. */
   readonly tokens: number;
-  /** Of what was left out before. */
+  /** The summary of the messages that were left out earlier. */
   readonly previous: Summary | null;
   summarize(task: SummaryTask): string;
 }

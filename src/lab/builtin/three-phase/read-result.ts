@@ -76,5 +76,5 @@ function cutExcerpt(lines: readonly string[], from: number, most: number): strin
   return [...shown, `[Lines ${from}-${next - 1} of ${lines.length}. Use offset=${next} to continue.]`].join('\n');
 }
 
-/** In UTF-16 code units: below the 3,000 tokens from which a result is shortened when it enters. */
+/** The most UTF-16 code units of a text, below the 3,000 tokens from which a new result is shortened. */
 const LONGEST = 11_000;

@@ -9,7 +9,10 @@ export function buildTextMessages(text: string | null, timestamp: unknown): read
   return text === null ? [] : [toUserMessage(text, timestamp)];
 }
 
-/** The messages of a request with the frozen tail at their end: as a message, or as the last block of the user's newest one. */
+/**
+ * The messages of a request with the frozen tail at their end: as a message, or as the last block of the user's newest
+ * one.
+ */
 export function appendTail(
   messages: readonly LlmMessage[],
   text: string | null,
@@ -21,7 +24,9 @@ export function appendTail(
   return [...messages.slice(0, -1), deepFreeze(joinTail(newest, text))];
 }
 
-/** Whether the tail becomes a part of the newest message. After a tool result there is no message of the user to join. */
+/**
+ * Whether the tail becomes a part of the newest message. After a tool result there is no message of the user to join.
+ */
 export function joinsNewestMessage(newest: LlmMessage | undefined, place: TailPlace): boolean {
   return place === 'newest-message' && newest?.role === 'user';
 }

@@ -2,9 +2,14 @@ import type { AgentMessage, Compacted } from '../../contract.js';
 import { type ActualSizes, findSizeFault } from './claimed-numbers.js';
 import type { Breach } from './clauses.js';
 
-/** Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated. */
+/**
+ * Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated.
+ */
 export class CompactionClaims {
-  /** Of the messages of the newest request, and of those that came since; null: there was no request. */
+  /**
+   * The tokens of the messages of the newest request; those that came since are in `addedTokens`. null: there was no
+   * request.
+   */
   private requestTokens: number | null = null;
   private addedTokens = 0;
   private openClaim: CompactionClaim | null = null;

@@ -31,7 +31,10 @@ const toSaying = memoizeByObject((message: AgentMessage) =>
   JSON.stringify([message.role, message.content, message.toolCallId ?? null]),
 );
 
-/** Finds a copy of a message of the transcript that an engine passes as its own: it counts as the message that it repeats. */
+/**
+ * Finds a copy of a message of the transcript that an engine passes as its own: it counts as the message that it
+ * repeats.
+ */
 export function findDuplicate(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(toSaying));
   if (made.size === 0) return null;

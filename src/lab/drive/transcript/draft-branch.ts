@@ -21,7 +21,7 @@ interface EngineBranch {
 export interface DriveEnd {
   readonly path: readonly Head[];
   readonly transcript: Transcript;
-  /** As they would be sent for the transcript. */
+  /** The messages as they would be sent for the transcript. */
   readonly messages: readonly LlmMessage[];
 }
 

@@ -8,7 +8,7 @@ import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '../.
 /** A branch that takes the place of the active one. */
 export interface BranchRewrite {
   readonly result: TranscriptRewriteResult;
-  /** Its own entries, below the one above the first that was replaced; none where nothing changes. */
+  /** The entries of the new branch, below the last one that both share; empty where nothing changes. */
   readonly entries: readonly JsonObject[];
   /** The place on the path from which on it is another. */
   readonly from: number;

@@ -34,7 +34,7 @@ export class Transcript {
   /** The messages of `shown`, and their indices. */
   private messageList: AgentMessage[] = [];
   private indices = new Map<AgentMessage, number>();
-  /** The first entries of `shown` in the form of the contract, as far as they were asked for. */
+  /** The entries of `shown` in the form of the contract, up to the last one that was asked for. */
   private entryList: TranscriptEntry[] = [];
   private readonly toTranscriptEntry = memoizeByObject(({ head, message }: ShownEntry): TranscriptEntry =>
     deepFreeze({ entryId: formatId(head.id) ?? '', message }),
@@ -85,7 +85,10 @@ export class Transcript {
     return formatId(this.sources.get(message)?.id);
   }
 
-  /** The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another map. */
+  /**
+   * The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another
+   * map.
+   */
   get places(): ReadonlyMap<AgentMessage, number> {
     this.refresh();
     return this.indices;
@@ -130,7 +133,7 @@ export class Transcript {
     return result;
   }
 
-  /** The whole branch: for each entry the one that it is a copy of, and its content with the ids of those. */
+  /** Lists the whole branch: for each entry its original, and its content with the ids of originals. */
   listWritten(): readonly WrittenEntry[] {
     return [...this.droppedHeads, ...this.path].flatMap((head) => {
       const original = this.findOriginal(head);
@@ -163,7 +166,7 @@ export class Transcript {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
     const shown = this.show(head, readEntryMessage(this.store.read(head)));
-    // This message is valid even if the others become stale.
+    // A stale list is projected again later, but this message is valid.
     this.shown.push(shown);
     if (shown.message) this.addMessage(shown.message);
     return shown.message;
@@ -177,7 +180,7 @@ export class Transcript {
     this.store.keepOnly(selection.map(({ head }) => head));
     this.shown = selection.map(({ head, edit, isHidden }) => {
       const old = before.get(head.index);
-      // Only another edit changes it: a branch may be long, and is edited many times.
+      // Nothing but another edit changes a message: a branch may be long, and is edited many times.
       if (old && old.edit === edit && head.type !== 'compaction') return old;
       const messages = isHidden ? [] : readProjectedMessages(this.session, head, edit);
       const message = messages.findLast(({ role }) => role !== 'system') ?? null;

@@ -42,7 +42,9 @@ export type CompactionAnswer =
   | { readonly kind: 'compaction'; readonly compaction: ExtensionCompaction }
   | null;
 
-/** Asks the handlers of `session_before_compact` at the end of the path. null also where there is nothing to compact. */
+/**
+ * Asks the handlers of `session_before_compact` at the end of the path. null also where there is nothing to compact.
+ */
 export async function askForCompaction(
   handlers: StockHandlers,
   settings: CompactionSettings,

@@ -30,7 +30,10 @@ interface ExtensionOptions {
   readonly settings: CompactionSettings;
 }
 
-/** Runs extensions of stock Pi on the way along a path: calls their handlers in Pi's order, and makes their results part of it. */
+/**
+ * Runs extensions of stock Pi on the way along a path: calls their handlers in Pi's order, and makes their results part
+ * of it.
+ */
 export class ExtensionRun {
   private readonly handlers: StockHandlers;
   private readonly settings: CompactionSettings;

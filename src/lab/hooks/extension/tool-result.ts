@@ -24,7 +24,9 @@ export async function runToolResult(handlers: StockHandlers, message: JsonObject
 
 const RESULT_FIELDS = ['content', 'details', 'structuredContent', 'isError', 'usage'] as const;
 
-/** A tool result with the fields that a handler returned. Without new structured content, new content drops the old one. */
+/**
+ * A tool result with the fields that a handler returned. Without new structured content, new content drops the old one.
+ */
 function mergeToolResult(result: JsonObject, answer: JsonObject): JsonObject {
   const merged: Record<string, unknown> = { ...result };
   if (answer.content !== undefined) merged.structuredContent = undefined;

@@ -77,7 +77,10 @@ function listItems({ system, tools, messages }: EnvelopeContent): readonly Item[
 interface Phase {
   readonly event: 'context' | 'context_with_system';
   listSeen(current: readonly StoredMessage[]): readonly StoredMessage[];
-  /** A sentence for a list that is wrong. `isInPlace`: the handler returned none, and changed the list that it was given. */
+  /**
+   * A sentence for a list that is wrong. `isInPlace`: the handler returned none, and changed the list that it was
+   * given.
+   */
   restore(
     returned: readonly JsonObject[],
     current: readonly StoredMessage[],

@@ -31,7 +31,7 @@ export interface PiState {
   readonly model: { readonly provider: string | null; readonly id: string | null } | null;
   readonly thinkingLevel: string;
   readonly contextWindow: number | null;
-  /** Of the context, by Pi's estimate. */
+  /** The tokens of the context, by Pi's estimate. */
   readonly tokens: number;
   readonly systemPrompt: string;
   readonly tools: readonly JsonObject[];
@@ -39,9 +39,9 @@ export interface PiState {
 
 /** The result of a handler for an event of stock Pi. */
 export interface HandlerAnswer {
-  /** Its return value; left out for undefined. */
+  /** The return value; left out for undefined. */
   readonly value?: unknown;
-  /** Its error; left out if it threw none. */
+  /** The error; left out if the handler threw none. */
   readonly thrown?: { readonly message: string; readonly stack: string | null };
   /** The data of the event, if the handler changed it in place. */
   readonly event?: JsonObject;

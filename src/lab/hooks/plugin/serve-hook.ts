@@ -90,7 +90,10 @@ async function catchThrown(call: () => Promise<unknown>): Promise<Pick<HandlerAn
 /** Fields that only events of the proposal have. */
 const PROPOSAL_FIELDS = ['reason', 'state'] as const;
 
-/** An event of `context` that records whether its handler reads fields that only the proposal has. Other events stay as they are. */
+/**
+ * An event of `context` that records whether its handler reads fields that only the proposal has. Other events stay as
+ * they are.
+ */
 function watchEvent(event: JsonObject): { readonly event: object; isRead(): boolean } {
   if (event.type !== 'context' || !('state' in event)) return { event, isRead: () => false };
   let isRead = false;

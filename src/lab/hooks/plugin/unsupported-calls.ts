@@ -11,7 +11,10 @@ export class UnsupportedCalls {
     this.names.add(name);
   }
 
-  /** Notes a call of a stand-in, which has an effect on a handler only: while a module loads, it builds schemas and classes. */
+  /**
+   * Notes a call of a stand-in, which has an effect on a handler only: while a module loads, it builds schemas and
+   * classes.
+   */
   noteCall(name: string): void {
     if (this.isLoaded) this.names.add(name);
   }
@@ -20,7 +23,9 @@ export class UnsupportedCalls {
     this.missing.set(name, names);
   }
 
-  /** Wraps a function of the module: the error for a call of what Pi does not have ends with the name that was meant. */
+  /**
+   * Wraps a function of the module: the error for a call of what Pi does not have ends with the name that was meant.
+   */
   explainErrorsOf<Args extends readonly unknown[]>(
     act: (...args: Args) => unknown,
   ): (...args: Args) => Promise<unknown> {

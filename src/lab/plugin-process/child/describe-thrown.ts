@@ -5,7 +5,9 @@ import { truncate } from '#base/text.js';
 /** Node.js adds the importing files to its message; the host names the module. */
 const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
 
-/** The message of anything that was thrown, up to a length, with the line of the user's code: `no key (policy.ts:12)`. */
+/**
+ * The message of anything that was thrown, up to a length, with the line of the user's code: `no key (policy.ts:12)`.
+ */
 export function describeThrown(error: unknown): string {
   try {
     const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;

@@ -5,13 +5,16 @@ import { fileURLToPath } from 'node:url';
 import type * as Jiti from 'jiti';
 import { NO_INDEX, NO_SUCH_FILE } from '../failure.js';
 
-// Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first call.
+// Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first
+// call.
 const { createJiti } = createRequire(import.meta.url)('jiti') as typeof Jiti;
 
 /** The built-in engines, which are next to this program's folder. */
 const OURS_ON_DISK = { 'pi-ctx/engines': fileURLToPath(new URL('../engines.js', import.meta.url)) };
 
-/** The modules that a module of the user may import wherever it is; `isInstalled`: its own folder has such a package. */
+/**
+ * The modules that a module of the user may import wherever it is; `isInstalled`: its own folder has such a package.
+ */
 export type ListPackages = (isInstalled: (name: string) => boolean) => Readonly<Record<string, unknown>>;
 
 /** Loads the default export of a module, in TypeScript or JavaScript. Throws the errors of the module. */

@@ -28,7 +28,10 @@ export function findReplaced(replaced: readonly ReplacedArgument[], { at }: Recr
   return replaced.find((one) => one.at === at)?.value;
 }
 
-/** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
+/**
+ * Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not
+ * JSON.
+ */
 export function isChangedJson(values: unknown[], args: string, replaced: readonly ReplacedArgument[]): boolean {
   for (const { at, before } of replaced) replaceAt(values, at, () => before);
   try {

@@ -46,7 +46,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
 
 interface MessageProps {
   readonly message: ReportMessage | undefined;
-  /** Its share of the size of its request. */
+  /** The share of the message in the size of its request, in tokens. */
   readonly tokens: number;
   readonly children?: ReactNode;
 }

@@ -99,7 +99,7 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
 interface PiecesProps {
   readonly title: string;
   readonly own: readonly ReportPiece[];
-  /** Their shares of the size of the request. */
+  /** The shares of the pieces in the size of the request, in tokens. */
   readonly tokens: readonly number[];
 }
 

@@ -169,7 +169,10 @@ interface OpenView {
   readonly note: string;
 }
 
-/** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
+/**
+ * Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a
+ * target stays as it was.
+ */
 function followLink(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
   const { name, target, note } = readLink(store, hash);
   const place = target === null ? places[name] : undefined;

@@ -9,7 +9,7 @@ interface Column<Row> {
   readonly cell?: (row: Row) => ReactNode;
   /** A number, or an amount as text. */
   readonly figure?: (row: Row) => number | string;
-  /** A text, of which two lines are shown. */
+  /** The text; only its first two lines are shown. */
   readonly text?: (row: Row) => string;
   /** The entry to link to; -1 for none. */
   readonly entry?: (row: Row) => number;

@@ -12,7 +12,7 @@ export interface RuleRun {
   readonly group: RuleGroup;
   readonly severity: Severity;
   readonly summary: string;
-  /** In Markdown. */
+  /** The help in Markdown. */
   readonly help: string;
 }
 

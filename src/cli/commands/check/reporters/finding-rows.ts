@@ -18,7 +18,7 @@ interface Page {
   /** All findings of the file by rule, those included that are not listed. */
   readonly counts: Readonly<Record<string, number>>;
   readonly columns: number;
-  /** Only the first findings of a frequent rule are shown. */
+  /** Whether a frequent rule shows only its first findings. */
   readonly isCut: boolean;
 }
 

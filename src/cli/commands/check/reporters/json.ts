@@ -25,8 +25,8 @@ async function* reportOnOneLine(run: CheckResults): AsyncGenerator<string> {
 }
 
 /**
- * As `JSON.stringify` would write it with an indent, but file by file. Each piece ends with its line, since something
- * else may be printed on the terminal before the next one.
+ * Writes what an indented `JSON.stringify` would, but file by file. Each piece ends with its line, since the terminal
+ * may print something else before the next one.
  */
 async function* reportIndented(run: CheckResults): AsyncGenerator<string> {
   yield '{\n  "schema": "ctx/check",\n  "schemaVersion": 1,\n';

@@ -42,7 +42,7 @@ function buildSuite(file: CheckedFile, run: CheckResults): { element: Element; s
   return { element: { name: 'testsuite', attributes: { name: file.file, ...sums }, children: cases }, sums };
 }
 
-/** As formatters of linters do it: a test for each rule that found something, or one that passes. */
+/** Builds a test for each rule that found something, or one that passes, as other linters do. */
 function buildCases(file: CheckedFile, run: CheckResults): readonly Element[] {
   const found = run.rules.filter(({ name }) => (file.counts[name] ?? 0) > 0);
   return found.length === 0 ? [buildTestCase('ctx check', file)] : found.map((rule) => buildRuleCase(rule, file, run));

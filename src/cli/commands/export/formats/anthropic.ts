@@ -79,7 +79,7 @@ function toTools(request: RequestToExport, { provider }: Recipient): readonly Js
   });
 }
 
-/** At its root the API takes an object, and the definitions that its properties refer to. */
+/** Builds a schema that the API accepts: an object at the root, with the definitions that its properties refer to. */
 function toObjectSchema({ properties, required, additionalProperties, $defs, definitions }: JsonObject): JsonObject {
   const rest = { additionalProperties, $defs, definitions };
   return { type: 'object', properties: properties ?? {}, required: required ?? [], ...rest };
@@ -208,7 +208,7 @@ function createMarker(ttl: CacheTtl): Marker {
 
 type CachedRequest = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
 
-/** The system prompt in blocks, each of which ends at a breakpoint; one block with Pi's marker without breakpoints. */
+/** The system prompt in blocks that end at breakpoints. Without breakpoints it is one block with Pi's marker. */
 function markSystem({ envelope, breakpoints }: CachedRequest): readonly JsonObject[] {
   const { parts, compiled } = envelope.system;
   if (compiled === '') return [];

@@ -10,7 +10,7 @@ export interface ChatVariant {
   readonly wantsReasoning: boolean;
   /** Cache breakpoints are marked as in Anthropic's API. */
   readonly marksCache: boolean;
-  /** It can be told to keep nothing. */
+  /** Whether the provider can be told to keep nothing. */
   readonly canStore: boolean;
   readonly limit: 'max_tokens' | 'max_completion_tokens';
 }

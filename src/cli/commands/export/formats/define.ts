@@ -37,17 +37,17 @@ export interface ExportedRequest {
 
 export interface RequestFormat extends DescribedFormat {
   readonly takes: 'request';
-  /** It is what a provider is sent. */
+  /** Whether a provider is sent exactly this. */
   readonly isPayload: boolean;
   write(request: RequestToExport): ExportedRequest;
 }
 
 export interface SessionToExport {
   readonly session: OpenSession;
-  /** From the root to the requested entry. */
+  /** The entries from the root to the requested one. */
   readonly path: readonly Head[];
   readonly facts: readonly ConversationFact[];
-  /** With thinking, what the agent added to the input, and changes of settings. */
+  /** Whether thinking, the agent's additions to the input, and changes of settings are written. */
   readonly isFull: boolean;
 }
 
@@ -65,7 +65,9 @@ export interface TablesToExport {
   readonly folder: string;
   /** Files that are there may be replaced. */
   readonly force: boolean;
-  /** The folder is a dataset with partitions, which grows; `host`: the writer of the partitions, by default the machine. */
+  /**
+   * The folder is a dataset with partitions, which grows; `host`: the writer of the partitions, by default the machine.
+   */
   readonly dataset?: { readonly host: string | undefined } | undefined;
 }
 
@@ -77,7 +79,7 @@ export interface ExportedFile {
 }
 
 export interface ExportedTables {
-  /** That were read. */
+  /** The sessions that were read. */
   readonly sessions: number;
   readonly files: readonly ExportedFile[];
   readonly problems: readonly Problem[];

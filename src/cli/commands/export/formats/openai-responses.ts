@@ -62,7 +62,7 @@ function formatResponses(request: RequestToExport): ReturnType<RequestFormat['wr
   return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit, ...items.problems] };
 }
 
-/** Only some providers of this API support strict tools. */
+/** The providers of this API that support strict tools. */
 const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-gateway', 'github-copilot']);
 
 function toTools(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
@@ -166,7 +166,7 @@ function toOutput(content: readonly JsonObject[]): string | readonly JsonObject[
 
 interface Answer {
   readonly from: 'the model' | 'another model there' | 'elsewhere';
-  /** Its place among the messages. */
+  /** The place among the messages. */
   readonly at: number;
 }
 

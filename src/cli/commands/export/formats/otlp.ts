@@ -9,7 +9,10 @@ interface OtlpAttribute {
   readonly value: OtlpValue;
 }
 
-/** A span in OTLP/JSON: opentelemetry-proto 1.5, `trace/v1/trace.proto`. Ids are hex digits, times nanoseconds since 1970. */
+/**
+ * A span in OTLP/JSON: opentelemetry-proto 1.5, `trace/v1/trace.proto`. Ids are hex digits, times nanoseconds since
+ * 1970.
+ */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -41,7 +44,7 @@ function toValue(value: string | number | readonly string[]): OtlpValue {
   return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
 }
 
-/** In milliseconds: in the year 2554. */
+/** The latest time that fits, in milliseconds: in the year 2554. */
 const LATEST = Math.floor(2 ** 64 / 1e6);
 
 /** Nanoseconds of a time in milliseconds, within the 64 bits that OTLP has for them; 0 for a time that is not known. */

@@ -58,7 +58,10 @@ export function toOptionNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The limit of the answer that a request sets, if any, one that its model allows, and a warning if it is known to allow less. */
+/**
+ * The limit of the answer that a request sets, if any, one that its model allows, and a warning if it is known to allow
+ * less.
+ */
 export function findOutputLimit({ envelope, maxTokens }: RequestToExport, { provider, model }: Recipient) {
   const limit = toOptionNumber(envelope.options.maxTokens) ?? maxTokens;
   const most = findModelInfo({ provider, modelId: model })?.maxOutput ?? Infinity;

@@ -21,7 +21,7 @@ export interface Recipient {
 export interface Dialect {
   /** The company that made it. */
   readonly vendor: string;
-  /** As sessions name it, and what speaks it nearly. */
+  /** The names of its API in sessions, and of APIs that are nearly the same. */
   readonly apis: readonly [usual: string, ...others: string[]];
 }
 

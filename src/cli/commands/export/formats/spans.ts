@@ -32,7 +32,7 @@ interface SpanStart {
   /** The model, the tool or the agent; null if it is not recorded. */
   readonly subject: string | null;
   readonly kind: number;
-  /** In milliseconds; NaN if it is unknown. */
+  /** Milliseconds since 1970; NaN if it is unknown. */
   readonly start: number;
 }
 
@@ -48,7 +48,10 @@ class SpanBuilder {
   private readonly sessionSpan: string;
   /** The newest recorded time, in milliseconds; NaN before the first one. */
   private time = Number.NaN;
-  /** The time of the newest entry that a request sends: others, such as a change of the model, may have that of its answer. */
+  /**
+   * The time of the newest entry that a request sends: others, such as a change of the model, may have that of its
+   * answer.
+   */
   private sent = Number.NaN;
   private first = Number.NaN;
   private provider: string | null = null;

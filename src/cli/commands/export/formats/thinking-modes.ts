@@ -1,7 +1,7 @@
 import { findModelInfo, type ModelInfo } from '#context/models/registry.js';
 import type { Recipient } from './recipient.js';
 
-/** How a model thinks, as far as a request depends on it. */
+/** The facts about a model's thinking that a request depends on. */
 export type ThinkingModes = Pick<ModelInfo, 'thinks' | 'thinksByEffort' | 'efforts'>;
 
 /**
@@ -52,10 +52,13 @@ function findNearestLevel({ thinks, efforts }: ThinkingModes, level: string): st
   return LEVELS.slice(at).find(isAccepted) ?? LEVELS.slice(0, at).findLast(isAccepted) ?? 'off';
 }
 
-/** From the least to the most. */
+/** The levels from the least to the most. */
 const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Tokens for thinking, by level: Pi's usual ones, or what an answer leaves of the limit; null for a limit that allows none. */
+/**
+ * Tokens for thinking, by level: Pi's usual ones, or what an answer leaves of the limit; null for a limit that allows
+ * none.
+ */
 export function chooseThinkingBudget(level: string, maxTokens: number): number | null {
   if (maxTokens <= LEAST_THINKING) return null;
   return Math.min(BUDGETS.get(level) ?? MOST_THINKING, Math.max(LEAST_THINKING, maxTokens - LEFT_FOR_ANSWER));
