@@ -18,7 +18,7 @@ export function canonicalJson(value: unknown): string {
 /** Canonical texts of messages and prompts, most of which are part of many envelopes of a session. */
 const texts = new WeakMap<object, string>();
 
-/** Like `canonicalJson`, but cached, for a value that no longer changes. */
+/** Returns what `canonicalJson` does, but caches it. The value must no longer change. */
 export function canonicalJsonOnce(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ export function isJsonEqual(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** In JSON, a number that is not finite is null. */
+/** Turns a number that is not finite into null, as JSON does. */
 function toJsonNumber(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }

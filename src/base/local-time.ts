@@ -13,7 +13,7 @@ export function formatHour(time: number, timezone: string | null): string {
   return last.hour;
 }
 
-/** Like `formatHour`, without the hour: `2026-03-02`. */
+/** Formats the day of a time as `formatHour` does, without the hour: `2026-03-02`. */
 export function formatDay(time: number, timezone: string | null): string {
   return formatHour(time, timezone).slice(0, 'YYYY-MM-DD'.length);
 }

@@ -7,7 +7,7 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Like `once`, but computes the value again when the argument changes. */
+/** Caches a value as `once` does, but computes it again when the argument changes. */
 export function memoizeLast<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
   let last: { readonly argument: Argument; readonly value: Value } | null = null;
   return (argument) => {

@@ -1,4 +1,4 @@
-/** Fields of which those that may be undefined may be missing instead. */
+/** Fields, each of which may be missing if its value may be undefined. */
 type Defined<Fields> = {
   readonly [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
 } & {

@@ -1,6 +1,7 @@
 import type { Io } from '#platform/io.js';
 import type { CommandCall } from './arguments/command-call.js';
 import type { Outcome, SessionOpener } from './commands/define.js';
+import type { RedactedCall } from './commands/redact/redact-call.js';
 
 /**
  * Runs the command of a call, and passes its outcome to `use`. Printing may still read entries, so the files that the
@@ -12,9 +13,9 @@ export async function runCommand<Result>(
   use: (outcome: Outcome, io: Io) => Promise<Result>,
 ): Promise<Result> {
   const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
-  const redacted = isRedacted ? await (await import('./commands/redact/redact-call.js')).redactCall(io, call) : null;
+  const redacted = isRedacted ? await redactCall(io, call) : null;
   const { args, flags } = redacted ?? call;
-  // A session that is open for other calls has its secrets.
+  // A session that other calls keep open has its secrets, so a redacted call opens its own.
   const world = redacted ? { io: redacted.io } : { io, openKept };
   const opened: { close(): void }[] = [];
   try {
@@ -40,4 +41,9 @@ export async function runCommand<Result>(
   } finally {
     for (const file of opened) file.close();
   }
+}
+
+async function redactCall(io: Io, call: CommandCall): Promise<RedactedCall> {
+  const redaction = await import('./commands/redact/redact-call.js');
+  return redaction.redactCall(io, call);
 }

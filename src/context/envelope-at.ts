@@ -21,7 +21,7 @@ export function envelopeAt(session: OpenSession, revision = 'HEAD', options: Env
   return buildEnvelope(chooseStrictness(session, options), resolveRevision(session, revision), options);
 }
 
-/** Like `envelopeAt`, but messages are read on demand, so the file must stay open. */
+/** Builds an envelope like `envelopeAt`, but reads its messages on demand. The file must stay open. */
 export function buildOverviewAt(
   session: OpenSession,
   revision = 'HEAD',

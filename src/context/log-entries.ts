@@ -26,7 +26,7 @@ export interface LogEntry {
    * is not known, the scaled estimate. null for an entry that adds none.
    */
   readonly tokens: number | null;
-  /** Those tokens as estimated, at four characters each. */
+  /** The estimate of `tokens`, at four characters each. */
   readonly tokensEstimated: number | null;
   /** The size of the context after this entry, as in `ctx show`; null for an entry outside the path, or before `from`. */
   readonly contextTokens: number | null;
@@ -102,7 +102,7 @@ class ContextSizes {
   private readonly sizes: ContextTokens[] = [];
   /** The position of the first size: that before the first entry that is asked for. */
   private readonly first: number;
-  /** Of messages whose share of the context is not known. */
+  /** Returns the scale for messages whose share of the context is not known. */
   private readonly factor: () => number;
 
   constructor(session: OpenSession, { path, from }: Pick<LogPlan, 'path' | 'from'>) {

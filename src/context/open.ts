@@ -60,8 +60,8 @@ export async function openForCommand(
 }
 
 /**
- * Opens only the end of a session, as much of it as `isEnough` requires: see `readTail`. Throws a CtxError (input)
- * if there is no session to read.
+ * Opens only the end of a session, until `isEnough` accepts it: see `readTail`. Throws a CtxError (input) if there is
+ * no session to read.
  */
 export async function openSessionTail(
   file: string,
@@ -80,7 +80,7 @@ export async function readOtherAgentSession(source: ByteSource, file: string): P
   return (await import('#session/agents/reader.js')).readAgentSession(source, file);
 }
 
-/** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */
+/** Opens the file of a session. If it continues other files, opens those before it. Throws a CtxError (input). */
 export async function openSessionSource(
   files: Pick<Files, 'open' | 'list' | 'isPipe'>,
   file: string,

@@ -40,7 +40,7 @@ export interface ContextWalk {
 /** A path of a session, and the inputs of its replay. */
 export interface PathSource {
   readonly session: OpenSession;
-  /** From the root on. */
+  /** The path from the root to the entry. */
   readonly path: readonly Head[];
   /** Values that the session does not record. */
   readonly baseline: Baseline;
@@ -75,7 +75,7 @@ export function replayPath(session: OpenSession, path: readonly Head[], options:
   return drain(replayInSteps(session, path, options));
 }
 
-/** Like `replayPath`, but yields the share of its work that is done, from 0 to 1. */
+/** Replays a path like `replayPath`, but yields the share of its work that is done, from 0 to 1. */
 export function* replayInSteps(
   session: OpenSession,
   path: readonly Head[],

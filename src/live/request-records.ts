@@ -15,6 +15,12 @@ interface SentRequest {
   readonly projected: readonly JsonObject[];
 }
 
+/** The copies of messages, with the text that each was made of. */
+const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
+
+/** The hashes of the values in the records of a branch, and the number of its entries that were searched for them. */
+const storedValues = new WeakMap<LiveBranch, { readonly hashes: Set<string>; entriesRead: number }>();
+
 /** Appends the record of a request to the session. `differences`: only if it is not the one that the session shows. */
 export function recordRequest(
   pi: Pi,
@@ -26,13 +32,10 @@ export function recordRequest(
   const cached = replay.content().messages.cached.map(copyMessage);
   const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
   const sent = readPiRequest(messages, reasoning, { ...shown, projected });
-  const record = buildRequestRecord(shown, sent, listStored(branch));
+  const record = buildRequestRecord(shown, sent, readStoredHashes(branch));
   // Pi keeps the entry, and others may go on to change what was sent.
   if (which === 'all' || record.differs) pi.appendEntry(REQUEST_TYPE, structuredClone(record));
 }
-
-/** The copies of messages, with the text that each was made of. */
-const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
 
 /**
  * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
@@ -40,8 +43,8 @@ const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: L
  */
 function copyMessage(message: LlmMessage): LlmMessage {
   const text = JSON.stringify(message);
-  const known = copies.get(message);
-  if (known?.text === text) return known.copy;
+  const earlier = copies.get(message);
+  if (earlier?.text === text) return earlier.copy;
   const copy = JSON.parse(text) as LlmMessage;
   copies.set(message, { text, copy });
   return copy;
@@ -57,17 +60,15 @@ function findReplay(branch: LiveBranch): Replay {
   }
 }
 
-/** The hashes of the values in the records of a branch, and the number of entries that were read for them. */
-const known = new WeakMap<LiveBranch, { readonly names: Set<string>; next: number }>();
-
-function listStored(branch: LiveBranch): ReadonlySet<string> {
+/** Reads the records that were added to a branch since the last call. Returns the hashes of the values in all. */
+function readStoredHashes(branch: LiveBranch): ReadonlySet<string> {
   const { session, path } = branch;
-  const stored = known.get(branch) ?? { names: new Set<string>(), next: 0 };
-  known.set(branch, stored);
-  for (const head of path.slice(stored.next)) {
+  const stored = storedValues.get(branch) ?? { hashes: new Set<string>(), entriesRead: 0 };
+  storedValues.set(branch, stored);
+  for (const head of path.slice(stored.entriesRead)) {
     const record = head.type === 'custom' ? readRequestRecord(session.entry(head)) : null;
-    for (const name of Object.keys(record?.values ?? {})) stored.names.add(name);
+    for (const hash of Object.keys(record?.values ?? {})) stored.hashes.add(hash);
   }
-  stored.next = path.length;
-  return stored.names;
+  stored.entriesRead = path.length;
+  return stored.hashes;
 }

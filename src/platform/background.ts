@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 export interface Slices<Step, Result> {
-  /** After each slice of work but the last one. */
+  /** Receives the result of each slice of work but the last one. */
   onSlice(step: Step): void;
   onEnd(result: Result): void;
   onError(error: unknown): void;
@@ -46,7 +46,7 @@ function runInSlices<Step, Result>(
 export class BackgroundJobs<Name extends string> {
   private readonly stops = new Map<Name, () => void>();
 
-  /** `usual`: the handlers of work that has none of its own. */
+  /** `usual`: the handlers for work without handlers of its own. */
   constructor(
     private readonly clock: Clock,
     private readonly usual: Slices<unknown, unknown>,

@@ -16,7 +16,10 @@ export interface PluginStart {
 }
 
 export interface CallOptions {
-  /** In milliseconds. Then its signals are aborted, and if that has no effect, it is ended with its child processes. */
+  /**
+   * The limit in milliseconds. Then the signals of the plugin are aborted. If it still runs, it is ended with its child
+   * processes.
+   */
   readonly timeLimit: number;
   readonly places?: readonly RecreatedArgument[];
   /** The places of arguments that are sent once if they are frozen: values, or lists of them. The answer may contain them. */

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly isForShell: boolean;
   /** Its standard input. */
   readonly input: string;
-  /** In milliseconds. */
+  /** The limit in milliseconds. */
   readonly timeLimit: number;
   /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ProgramRun {
   readonly stderr: string;
   /** null if it did not exit by itself. */
   readonly exitCode: number | null;
-  /** The reason why it did not exit by itself. */
+  /** The reason why the program did not exit by itself. */
   readonly failure: 'none' | 'not-started' | 'timed-out' | 'too-long' | 'cancelled' | 'killed';
 }
 

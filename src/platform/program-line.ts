@@ -42,5 +42,5 @@ export function describeFailedRun(
   return output === '' ? fault : `${fault}: ${output}`;
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const LONGEST_OUTPUT = 300;

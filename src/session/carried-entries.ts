@@ -23,7 +23,7 @@ export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: 
   }
 }
 
-/** As Pi writes a `custom` entry: most have another type, so their lines are not parsed. */
+/** Pi begins a `custom` entry like this. A line with another beginning has another type and is not parsed. */
 const BEGINNING = '{"type":"custom","customType":"';
 
 function mayCarry(source: ByteSource, { offset, length }: Head): boolean {

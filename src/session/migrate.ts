@@ -7,7 +7,7 @@ import type { Scan } from './scan/scan.js';
 
 /** The entries of a file of any version in version 3. Nothing is written. */
 export interface Migration {
-  /** In file order, with the ids and parents that version 1 lacks. */
+  /** The heads in file order, with the ids and parents that version 1 lacks. */
   readonly heads: Heads;
   /** Migrates the parsed line of one of these heads to version 3. */
   entry(head: Head, line: JsonObject): JsonObject;

@@ -21,7 +21,7 @@ export function sumRecordedCost(session: Session): number | null {
   return sum;
 }
 
-/** Whether the usage of an entry is that of a call. */
+/** Whether the usage of an entry belongs to a call of a model. */
 function isCall(head: Head): boolean {
   if (head.type === 'message') return answersRequest(head) || head.role === 'toolResult';
   return CALLS.has(head.type);

@@ -44,7 +44,7 @@ export interface Session {
   usage(head: Head): JsonObject | null;
 }
 
-/** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
+/** Parses each entry once and keeps it, until the lines of the kept entries have more than `most` bytes together. */
 export function cacheEntries<Read extends Session>(session: Read, most: number): Read {
   const kept = new Map<number, Entry>();
   let bytes = 0;

@@ -148,8 +148,8 @@ export function isModelRecorded({ model }: RequestTarget): boolean {
 }
 
 /**
- * The likely causes of a recorded miss: what is recorded beside the content, and what the provider reports. Circumstances
- * that the provider's reason names come before those that it does not.
+ * Lists the likely causes of a recorded miss: records other than the content, and reports of the provider. The
+ * circumstances that match the provider's reason come first.
  */
 function listLikelyCauses(compared: RequestComparison, proven: readonly BreakCause[]): readonly BreakCause[] {
   const recorded = listRecordedCauses(compared);

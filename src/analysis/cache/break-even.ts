@@ -54,8 +54,8 @@ export interface BreakEvenInput {
 const ASSUMED: TokenPrices = { paid: 1.25, read: 0.1 };
 
 /**
- * Compares continuing with an unchanged context, all of it read from the cache, to continuing with a changed one, of
- * which the first request can only read the common prefix.
+ * Compares two ways to continue: with an unchanged context, which is read from the cache, and with a changed one. The
+ * first request of the changed context can only read the common prefix.
  */
 export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
   const { keptTokens, rebilledTokens, savedTokensPerRequest } = measureChange(before, after, last);

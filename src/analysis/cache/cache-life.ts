@@ -12,7 +12,7 @@ const ASSUMED: Lifetime = { minutes: SHORT, basis: 'assumed' };
 
 /** A prefix of the newest prompt in the cache: it includes those of the shorter parts. */
 interface Part extends Lifetime {
-  /** In tokens. */
+  /** The length of the prefix in tokens. */
   readonly end: number;
   /** The last use of the cache, in milliseconds since 1970; NaN if unknown. */
   readonly touched: number;
@@ -32,11 +32,11 @@ export interface CacheSplit {
  * written to, counted from the last request that read it.
  */
 export class CacheLife {
-  /** From the shortest prefix to the longest; each lives longer than the next. */
+  /** The parts from the shortest prefix to the longest. Each lives longer than the next one. */
   private parts: readonly Part[] = [];
   private readonly given: Lifetime | null;
 
-  /** `retention`: the minutes that replace all others; null for those that were written. */
+  /** `retention`: the minutes that replace all lifetimes; null to use those that were written. */
   constructor(retention: number | null) {
     this.given = retention === null ? null : { minutes: retention, basis: 'given' };
   }
@@ -53,7 +53,7 @@ export class CacheLife {
     return this.parts.findLast(({ touched, minutes }) => !(time - touched >= minutes * MINUTE))?.end ?? 0;
   }
 
-  /** Like `aliveAt`, as a share of the newest prompt. */
+  /** Returns `aliveAt` as a share of the newest prompt. */
   aliveShareAt(time: number): number {
     const end = this.parts.at(-1)?.end ?? 0;
     const alive = this.aliveAt(time);
@@ -90,7 +90,8 @@ export class CacheLife {
 
     const living = dropShorterLived(parts);
     const last = living.at(-1) ?? { ...forRest, end: 0, touched: time };
-    // The few tokens after the last breakpoint; or the whole prompt, for a provider that caches by itself.
+    // The last part ends with the few tokens after the last breakpoint, or with the whole prompt if the provider caches
+    // by itself.
     this.parts = [...living.slice(0, -1), { ...last, end: Math.max(last.end, promptTokens) }];
   }
 
@@ -120,7 +121,7 @@ function dropShorterLived(parts: readonly Part[]): readonly Part[] {
   return kept;
 }
 
-/** The lifetime of the caches that requests left; null if it is not that of all of them. */
+/** Finds the lifetime that all caches of the requests have; null if they have several. */
 export function findCommonLifetime(
   requests: readonly { readonly usage: CacheSplit | null; readonly time: number }[],
   retention: number | null,

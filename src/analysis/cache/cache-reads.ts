@@ -16,7 +16,7 @@ import type { RecordedRead, RequestComparison } from './request-comparison.js';
 export interface FoundCache {
   /** Tokens of the previous prompt of the model that had not expired. */
   readonly alive: number;
-  /** Of that prompt. */
+  /** The lifetime of that prompt. */
   readonly lifetime: Lifetime;
 }
 
@@ -35,7 +35,7 @@ interface CountedRequest extends EarlierPrompt {
 
 /** Follows what providers counted along a path: the newest counts, and the caches that the requests left. */
 export class CacheReads {
-  /** The newest record of a provider, of an earlier request than the previous one where that has none. */
+  /** The newest request that its provider counted, which may be earlier than the previous request. */
   counted: CountedRequest | null = null;
   /** Tokens of the first counted prompt that its session does not record; null before it. */
   private hidden: number | null = null;

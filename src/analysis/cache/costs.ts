@@ -36,7 +36,7 @@ function multiplyCost(tokens: number | null, extra: number | null): number | nul
   return tokens === null || extra === null ? null : tokens * extra;
 }
 
-/** `usage`: that of the request. */
+/** `usage`: the usage of the request. */
 function measureListedExtra(
   { model, recorded }: CacheRequest,
   usage: Pick<PromptUsage, 'cacheWrite1h' | 'modifiers'>,

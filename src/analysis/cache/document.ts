@@ -6,7 +6,7 @@ import { LIFETIME_BASES } from './lifetime.js';
 const nullableNumber = z.nullable(z.number());
 
 const firstDifference = z.object({
-  /** In the order in which providers cache a request. */
+  /** The section of a request. Providers cache them in this order. */
   section: z.enum(['tools', 'system', 'messages']),
   /** The index of the tool, system part or message in the previous request, from 0. */
   index: z.int(),
@@ -25,7 +25,7 @@ const firstDifference = z.object({
 const costs = {
   /** Dollars at the recorded rates; null if none are recorded. */
   rebilledCost: nullableNumber,
-  /** Like `rebilledCost`, with the listed prices of models whose rates are not recorded; null if a model is not listed. */
+  /** The re-billed cost, by listed prices for models whose rates are not recorded; null if a model is not listed. */
   rebilledCostListed: nullableNumber,
 };
 
@@ -82,11 +82,11 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   request: z.int(),
   /** UTC, as ISO 8601. */
   time: z.nullable(z.string()),
-  /** As `provider/id`; `?` replaces a part that is not recorded. */
+  /** The model as `provider/id`; `?` replaces a part that is not recorded. */
   model: z.string(),
   /** Whether it failed before anything was billed; then it is not compared. */
   unbilled: z.boolean(),
-  /** Of the whole request: tools, system prompt and messages. */
+  /** The estimated tokens of the whole request: tools, system prompt and messages. */
   promptTokensEstimated: z.number(),
   /** The common prefix with the previous request; null for the first. */
   prefixTokensEstimated: nullableNumber,
@@ -105,7 +105,7 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   ),
   /** A miss by Pi's own rule, which uses the requests of all branches in the order of the file. */
   piMiss: z.nullable(z.object({ tokens: z.number(), cost: nullableNumber })),
-  /** By the rule of thumb: fewer tokens were read than the previous request had read and written. */
+  /** Whether the rule of thumb finds a miss: fewer tokens were read than the previous request had read and written. */
   naiveMiss: z.boolean(),
   /** The time since the previous request. */
   idleMilliseconds: nullableNumber,
@@ -194,10 +194,10 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
     z.object({
       section: z.enum(['tools', 'system']),
       name: z.string(),
-      /** Such as a date, a time or a UUID. */
+      /** The kind of the value, such as a date, a time or a UUID. */
       kind: z.string(),
       text: z.string(),
-      /** Of `text` in the part or the tool, in UTF-16 code units. */
+      /** The place of `text` in the part or the tool, in UTF-16 code units. */
       offset: z.int(),
     }),
   ),

@@ -10,8 +10,8 @@ import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 const TOLERANCE = 0.05;
 
 /**
- * The requests of a path that read tools and prompt, and no messages: the first one, and those that missed the rest. They
- * read about the same number of tokens, which is the floor of the session.
+ * Finds the requests of a path that read tools and prompt but no messages: the first one, and those that missed the
+ * rest. They read about the same number of tokens, which is the floor of the session.
  */
 export class Floors {
   /** The tokens that these requests read, in increasing order. */

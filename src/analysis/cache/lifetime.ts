@@ -1,6 +1,6 @@
 import { pluralize } from '#base/numbers.js';
 
-/** Where a lifetime comes from: the split of the recorded writes, the flag of the user, or neither. */
+/** The origins of a lifetime: the split of the recorded writes, an assumption, or the flag of the user. */
 export const LIFETIME_BASES = ['recorded', 'assumed', 'given'] as const;
 
 /** The time for which a provider keeps a prompt. */
@@ -17,10 +17,10 @@ const BASIS_WORDS = {
 
 const SECOND = { name: 'second', size: 1 };
 
-/** The units of a lifetime, of which the largest is used that it is a multiple of. */
+/** The units of a lifetime, the largest first. A lifetime is shown in the first one that divides it. */
 const UNITS = [{ name: 'hour', size: 3600 }, { name: 'minute', size: 60 }, SECOND];
 
-/** `1 hour, as written`. */
+/** Describes a lifetime, such as `1 hour, as written`. */
 export function describeLifetime(minutes: number, basis: Lifetime['basis'] | null): string {
   const seconds = Math.round(minutes * 60);
   const { name, size } = UNITS.find((unit) => seconds % unit.size === 0) ?? SECOND;

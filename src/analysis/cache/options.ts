@@ -4,7 +4,7 @@ export interface CacheOptions {
   readonly block: number;
   /** The minimum length of a cached prompt in tokens. */
   readonly minimum: number;
-  /** The lifetime of the cache in minutes; null for that of what each request wrote. */
+  /** The lifetime of the cache in minutes; null for the lifetime that each request wrote. */
   readonly retention: number | null;
 }
 

@@ -21,8 +21,8 @@ interface Mark {
 const BEGINNING: Mark = { taken: 0, at: 0, tokens: 0, images: 0, firstImage: null };
 
 /**
- * The prompts along a path. The cost of an entry is that of its appended messages, for an edit that of the messages after
- * its target, and for any other rewriting entry a comparison of all messages.
+ * The prompts along a path. An entry costs the tokens of its appended messages. An edit costs those after its target,
+ * and any other rewriting entry a comparison of all messages.
  */
 export class PathPrompts {
   preamble: Preamble;

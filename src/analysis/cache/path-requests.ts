@@ -94,7 +94,7 @@ export class PathRequests {
     return this.isCompared(path) ? 1 : this.share;
   }
 
-  /** All breaks of a path are found at once, so those up to the last answer are known with that of the answer. */
+  /** Whether the breaks of a path are known. All are found at once, so the last answer tells. */
   private isCompared(path: Uint32Array): boolean {
     const { heads } = this.session.tree;
     const last = path.findLast((index) => heads.isAnswerAt(index));

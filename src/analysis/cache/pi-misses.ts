@@ -22,7 +22,9 @@ export class PiMisses {
     return this.tokens.get(index) ?? null;
   }
 
-  /** The index of the answer with whose request Pi compares that of an answer; null for none. Answers without tokens are no such. */
+  /**
+   * Finds the index of the answer with which Pi compares an answer; null for none. Answers without tokens are skipped.
+   */
   findEarlier(index: number): number | null {
     this.at(index);
     return this.earlier.get(index) ?? null;

@@ -22,7 +22,7 @@ export interface PromptUsage extends RecordedTokens {
 export interface RecordedAnswer {
   readonly entryId: string | null;
   readonly target: RequestTarget;
-  /** As `provider/id`. */
+  /** The model as `provider/id`. */
   readonly model: string;
   /** Milliseconds since 1970; NaN if unknown. */
   readonly time: number;

@@ -115,7 +115,7 @@ function sumRebilled(breaks: readonly CacheBreak[]): RebilledSums {
   };
 }
 
-/** The costs of breaks together; null if that of one is unknown. */
+/** Sums the costs of breaks; null if one of them is unknown. */
 export function sumBreakCosts(breaks: readonly RebilledCost[]): RebilledCost {
   return {
     rebilledCost: sumIfAllKnown(breaks.map(({ rebilledCost }) => rebilledCost)),

@@ -50,7 +50,7 @@ interface RecordedChanges {
 
 /** The provider's numbers for a request and for the previous one. */
 export interface RecordedRead {
-  /** Those of the newest earlier request that has some. */
+  /** The prompt of the newest earlier request that has one. */
   readonly earlier: EarlierPrompt | null;
   readonly usage: PromptUsage | null;
   /** Whether the request read most of the messages of the previous one. */

@@ -5,7 +5,7 @@ import type { RequestNotice } from './request-comparison.js';
 
 /** The circumstances of requests that another agent records beside the messages. They are read at breaks only. */
 export class RequestNotices {
-  /** The first answer, or that of the newest break: from there on circumstances count. */
+  /** The first answer, or the answer of the newest break. Circumstances count from there on. */
   private from: Head | null = null;
   private bytes = 0;
 

@@ -22,7 +22,9 @@ export function listDeclaredReasons(head: Head, replay: Replay): readonly string
   return replay.transforms.at(-1)?.invalidateCacheReasons ?? [];
 }
 
-/** The entry that made the prompt differ at a place: the last one before which it did not differ there. */
+/**
+ * Finds the entry that made the prompt differ at a place: the last one before which the prompt was still equal there.
+ */
 export function findCulprit(candidates: readonly RewritingEntry[], place: Divergence): RewritingEntry | null {
   const depth = measureDepth(place);
   let culprit: RewritingEntry | null = null;

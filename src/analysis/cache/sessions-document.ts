@@ -20,7 +20,7 @@ const sums = {
   rebilledTokensEstimated: z.number(),
   /** Dollars at the recorded rates; null if those of a model are not recorded. */
   rebilledCost: nullableNumber,
-  /** Like `rebilledCost`, with listed prices; null if a model is not listed. */
+  /** The re-billed cost by listed prices; null if a model is not listed. */
   rebilledCostListed: nullableNumber,
 };
 
@@ -32,11 +32,14 @@ export const cacheSessions = jsonDocument('ctx/cache-sessions', {
   ...sums,
   /** The most expensive cause first; `sessions` have it. */
   byClass: z.array(z.object({ class: z.enum(BREAK_CLASSES), sessions: z.int(), ...sums })),
-  /** By the program and its version, such as `claude-code 2.1.332`; a program that records none has its name. */
+  /**
+   * The sums by program and version, such as `claude-code 2.1.332`. A program that records no version is listed by its
+   * name.
+   */
   byClient: z.array(z.object({ client: z.string(), ...sums })),
-  /** By UTC date, in order; null for requests without a time. */
+  /** The sums by UTC date, in order; null for requests without a time. */
   byDay: z.array(z.object({ day: z.nullable(z.string()), ...sums })),
-  /** By working directory, the most expensive first; null if it is not recorded. */
+  /** The sums by working directory, the most expensive first; null if it is not recorded. */
   byProject: z.array(z.object({ project: z.nullable(z.string()), ...sums })),
 });
 

@@ -57,7 +57,7 @@ function dropAdviceToWrite({ agent }: Session, { fix, ...hit }: Hit): Hit {
   return isLeftOut ? hit : { ...hit, fix };
 }
 
-/** Completes a hit that has only the line of its entry, as hits about messages do. */
+/** Completes a hit that has only the line of its entry, such as a hit about a message. */
 function addSpan(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;

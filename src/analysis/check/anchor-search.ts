@@ -22,7 +22,7 @@ export function markEntries({ source, tree: { heads } }: Session, { finder, bits
   return marks;
 }
 
-/** A search for the anchors of rules: texts of which a line has one if the rule can have a finding there. */
+/** A search for the anchors of rules. A line in which a rule can have a finding contains one of its anchors. */
 export interface AnchorSearch {
   readonly rules: readonly EntryRule['rule'][];
   readonly finder: TextFinder;
@@ -42,7 +42,7 @@ export function buildAnchorSearch(anchored: readonly EntryRule[]): AnchorSearch 
 const ESCAPED_ASCII = String.raw`\u00[2-7]{1}`;
 const EVERY_RULE = ~0;
 
-/** From the thirty-third on, rules share bits. */
+/** Returns the bit of a rule. The rules from the thirty-second on share one. */
 export function toBit(at: number): number {
   return 1 << Math.min(at, 31);
 }

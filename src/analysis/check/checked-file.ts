@@ -7,17 +7,17 @@ import { goingOnDocument } from './provider/cannot-go-on.js';
 export const checkedFileDocument = z.object({
   /** The file, as it was passed. */
   file: z.string(),
-  /** In bytes. */
+  /** The size of the file in bytes. */
   size: z.int(),
   /** Bytes of entries, headers, blanks and reported damage: equal to `size` unless ctx has a fault. */
   bytesAccountedFor: z.int(),
-  /** Of all branches. */
+  /** The number of entries in all branches. */
   entries: z.int(),
   /** The number of all findings by rule, including less severe ones and those beyond the first thousand of a rule. */
   counts: z.record(z.string(), z.int()),
-  /** In the order of the file, up to a thousand of each rule. */
+  /** The findings in file order, up to a thousand of each rule. */
   findings: z.array(findingDocument),
-  /** Of Claude Code and Codex, where the rule cannot-go-on is on: whether the agent can go on with the session. */
+  /** Whether the agent can go on with the session. Only for Claude Code and Codex, if the rule cannot-go-on is on. */
   goingOn: z.exactOptional(goingOnDocument),
 });
 

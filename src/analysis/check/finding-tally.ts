@@ -14,7 +14,7 @@ export class FindingTally {
     if (incrementCount(this.counts, finding.rule) <= MAX_LISTED_PER_RULE) this.listed.push(finding);
   };
 
-  /** In the order of the file; findings about the whole session come first. */
+  /** Lists the findings in file order. Those about the whole session come first. */
   listFindings(): Finding[] {
     return sortByLine(this.listed);
   }

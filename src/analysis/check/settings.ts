@@ -19,7 +19,7 @@ export interface RuleSettings {
   readonly name: string;
   readonly group: RuleGroup;
   readonly severity: Severity;
-  /** As the rule's schema has read them. */
+  /** The options as the schema of the rule has read them. */
   readonly options?: unknown;
 }
 

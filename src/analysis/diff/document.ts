@@ -81,7 +81,7 @@ export const diffDocument = jsonDocument('ctx/diff', {
       z.object({
         /** The part of the request in which they first differ. */
         section: z.enum(['tools', 'system', 'messages']),
-        /** Of the tool, part or message that differs, from 0. */
+        /** The index of the tool, part or message that differs, from 0. */
         index: z.int(),
         /** Its name or role in the later request; null if that has no item there. */
         name: z.nullable(z.string()),

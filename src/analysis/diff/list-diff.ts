@@ -185,7 +185,7 @@ function order<Item>({ kind }: ItemChange<Item>): number {
 
 /** The `from` values of the longest subsequence, of pairs sorted by `from`, in which `to` rises: all others moved. */
 function findLongestRise(pairs: readonly Pair[]): ReadonlySet<number> {
-  /** For each length, the last pair of the best subsequence. */
+  /** The last pair of the best subsequence of each length. */
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
   for (const [at, { to }] of pairs.entries()) {

@@ -21,7 +21,7 @@ export interface Fact {
   readonly kind: FactKind;
   /** Two facts with the same kind and key are the same fact. */
   readonly key: string;
-  /** On one line. */
+  /** The text on one line. */
   readonly text: string;
   readonly state: FactState;
   /** Its outcome on one line; null if none is reported. */
@@ -30,7 +30,7 @@ export interface Fact {
 
 /** A fact with the entry that states it. */
 export interface StatedFact extends Fact {
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly time: number;
   readonly source: FactSource;
 }
@@ -49,7 +49,7 @@ export function toFact(kind: FactKind, words: string, state: FactState = 'open')
   return { kind, key: kind === 'goal' ? 'goal' : toFactKey(text), text, state, outcome: null };
 }
 
-/** In UTF-16 code units. A goal may span several lines of a summary. */
+/** The limit in UTF-16 code units. A goal may span several lines of a summary. */
 export const LONGEST_GOAL = 400;
 const LONGEST = 300;
 

@@ -2,7 +2,7 @@ import { formatTime } from '#base/time.js';
 import type { FactList, FactsDocument, ListedFact } from './document.js';
 import { compareStatedFacts, type FactKind, type FactState, type StatedFact } from './fact.js';
 
-/** The goal, constraints, decisions and tasks of a conversation, as of its end. */
+/** The goal, constraints, decisions and tasks at the end of a conversation. */
 export type ConversationFacts = Pick<
   FactsDocument,
   'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'
@@ -19,7 +19,7 @@ export const MOST_FACTS: FactLimits = {
   done: 8,
 };
 
-/** For every fact, as a packet needs them: its size limits the packet. */
+/** The limits that keep every fact, as a packet needs them. The packet itself has a limit of size. */
 export const ALL_FACTS: FactLimits = {
   constraints: Infinity,
   decisions: Infinity,

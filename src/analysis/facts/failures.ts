@@ -56,7 +56,7 @@ function cutFolderAndPipe(command: string): string {
   return rest.trim();
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const LONGEST_KEY = 2000;
 /** One match at a time: a pattern for several would backtrack over each blank between them. */
 const SHOWS_LESS = /(?: ?2>&1| ?\| ?(?:head|tail|cat)\b[^|;&]*)$/;
@@ -71,7 +71,10 @@ function cutOptions(command: string): string {
 const QUOTED = /"(?:[^"\\]|\\[^])*(?:"|$)|'[^']*(?:'|$)/g;
 const QUOTE = '"';
 const BETWEEN_PARTS = / ?(&&|\|\||[;|]) ?/;
-/** At least two words, because a single program, such as `curl -s URL`, does something else each time. */
+/**
+ * The words before the options of a command: at least two, since a single program such as `curl -s URL` does something
+ * else each time.
+ */
 const WORDS_BEFORE_OPTIONS = /^(?:git [a-z][\w-]*|[\w./:@-]+(?: [\w./:@][\w./:@-]*)+(?= -(?!- )|$))/;
 
 /** A failed result as a fact; null for one that did not fail. */

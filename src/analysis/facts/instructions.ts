@@ -27,12 +27,12 @@ export function findInstructions(text: string): readonly Instruction[] {
   return [];
 }
 
-/** A question such as `Why?` says nothing without the sentence that it is about: the first one. */
+/** Adds the first sentence to a question such as `Why?`, which says nothing without its subject. */
 function addSubject(asked: readonly string[], sentences: readonly string[]): readonly string[] {
   return asked.join(' ').length < SHORTEST_QUESTION ? sentences.slice(0, 1) : asked;
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const SHORTEST_QUESTION = 10;
 
 function toPlainRequest(text: string): Instruction {
@@ -55,7 +55,7 @@ function readInstruction(sentence: string): Instruction | null {
 const CORRECTION =
   /^(?:no\b(?! (?:one|idea|problem|worries|need|matter)\b)[,.! ]|nope\b|not |wrong\b|stop\b|wait\b|undo\b|revert\b|actually\b|instead\b|that(?:'s| is| was)?(?: not|n't| wrong| horrible| incorrect)|this is (?:not|wrong)|you (?:forgot|missed|broke|did ?n[o']t|havn'?e?t|haven'?t|should(?:n't)? not have|should(?:n't| not)? have|fucked)|i (?:said|meant|told you|undid|reverted)|why (?:did|do|are|would) you\b)|\b(?:still (?:broken|fails|failing|wrong|not)|does(?:n't| not) work)\b/i;
 
-/** Whether a sentence is a rule. An opinion is none, nor a question, nor a line that a terminal has broken. */
+/** Whether a sentence is a rule, and not an opinion, a question or a line that a terminal has broken. */
 function statesRule(words: string): boolean {
   const bare = words.replace(FILLERS, '');
   if (OPINION.test(words) || isQuestion(words) || BROKEN.test(words)) return false;
@@ -72,7 +72,7 @@ const BROKEN = /^(?:\d+(?!\d|:\d)|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|
 /** Duties and limits, wherever they are in a sentence. */
 const RULE =
   /(?<!\bi )\bmust(?:n't)?\b(?! have\b)|\b(?:make sure|ensure|avoid|prefer|at all (?:times|costs)|under no circumstances|until (?:(?:i|we) say|further notice)|(?:stop|ask(?: me)?|wait) (?:if|whenever|before)|forbidden|not allowed|from now on|no matter|(?:should|shall) (?:never|always)|(?:i|we)(?:'d| would) rather|(?:you|we) (?:cannot|can't|may not)|(?:is|are) required)\b|\b(?:i|we) (?:\w+ly )?(?:do not|don'?t) want\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
-/** Where a clause begins, or after a subject that the user speaks for. */
+/** A verb of a rule where a clause begins, or after `we` or `you`. */
 const RULE_VERB =
   /(?:^|[,;:.!(–—-] ?|\b(?:and|but|so|then|please|pls|also|or|just|kindly) )(?:(?:do not|don'?t)\b(?! (?:you|we|i|they|know)\b)|(?:never|always)\b(?! (?:happens?|works?|worked|was|were|had|got)\b))|\b(?:we|you) (?:never|always)\b(?! (?:got|had|was|were|saw)\b)/i;
 const RULE_START =

@@ -19,7 +19,7 @@ export interface AnswerFacts {
   readonly nextSteps: readonly string[];
   readonly calls: ReadonlyMap<unknown, PendingCall>;
   readonly endsTurn: boolean;
-  /** On one line; null for an answer without text. */
+  /** The outcome on one line; null for an answer without text. */
   readonly outcome: string | null;
 }
 

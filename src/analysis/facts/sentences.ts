@@ -58,7 +58,7 @@ function isPasted(line: string, { isAlone, before }: LineContext): boolean {
 const PASTED =
   /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|\|.*\||\/\*|@@ |\*\/|[})\]]|(?:[\d.]+ )?npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|=> |\[\+\]|\d+ [-+] |\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 
-/** With which programs report an error. */
+/** The beginning of a line with which programs report an error. */
 const ERROR_LINE = /^\s*(?:[A-Za-z]\w*(?:Error|Exception)|Error|error|fatal|panic)(?: \w+\d+|\[\w+\])?: /;
 
 /** A mark, and the word that it begins. */
@@ -90,8 +90,8 @@ function isHeading(line: string): boolean {
 }
 
 /**
- * Whether the rest of a line reads as a sentence: three words without marks of code, of which one is common in
- * sentences or the last one ends it; or any word of another script.
+ * Whether the rest of a line reads as a sentence: any word of another script, or three words without marks of code. One
+ * of the three must be common in sentences, or the last one must end it.
  */
 function isSentence(rest: string): boolean {
   if (isOtherScript(rest)) return true;
@@ -101,7 +101,7 @@ function isSentence(rest: string): boolean {
 
 const FEWEST_WORDS = 2;
 const PLAIN = /^["'(]*\p{L}[\p{L}'’-]*["')]*[.,;:!?]*$/u;
-/** Words of which sentences of English, and of a few of its neighbours, have at least one. */
+/** Common words: a sentence in English or in a few related languages has at least one of them. */
 const COMMON =
   /\b(?:a|an|the|this|that|these|it|its|i|you|we|they|my|your|our|is|are|was|were|be|been|has|have|had|does|do|did|not|no|never|always|only|must|should|shall|can|cannot|will|would|could|may|and|or|but|if|when|since|because|before|after|until|while|without|with|for|from|of|in|on|to|by|as|at|why|what|how|which|who|where|please|again|still|too|also|keep|fails?|failed|failing|broken|breaks|works?|don't|doesn't|isn't|can't|won't|der|die|das|ist|nicht|nie|und|muss|bitte|le|la|les|est|ne|pas|jamais|et|doit|el|los|es|nunca|siempre|debe|y|por)\b/i;
 

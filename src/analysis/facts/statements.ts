@@ -15,7 +15,7 @@ export type Statement =
 
 export interface PlacedStatement {
   readonly head: Head;
-  /** Milliseconds since 1970; that of the previous entry if this one has none. */
+  /** The time in milliseconds since 1970. An entry without a time has that of the previous entry. */
   readonly time: number;
   readonly statement: Statement;
 }

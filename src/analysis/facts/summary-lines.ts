@@ -13,7 +13,7 @@ export type SummarySection =
 
 export interface SummaryLine {
   readonly section: SummarySection;
-  /** Without its bullet, but with its checkbox. */
+  /** The text of the line without its bullet, but with its checkbox. */
   readonly text: string;
 }
 

@@ -24,7 +24,7 @@ export function lowerAscii(text: string): string {
 
 /** Puts a text on one line. */
 export function toOneLine(text: string): string {
-  // Most texts are on one line already, and a test is faster than a replacement of every blank by itself.
+  // Most texts are on one line already, and a test is faster than replacing every single blank.
   return (OTHER_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text).trim();
 }
 

@@ -18,7 +18,7 @@ export function findOutcome(text: string): string | null {
   return outcome === '' ? null : truncateText(outcome, LONGEST_OUTCOME);
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const LONGEST_OUTCOME = 200;
 /** `Done.`, `Perfect!` */
 const LONGEST_EXCLAMATION = 12;

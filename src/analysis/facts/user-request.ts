@@ -32,6 +32,6 @@ function joinRequest(sentences: readonly string[], instructions: readonly Instru
   return whole.length <= LONGEST_WHOLE || asked.length < SHORTEST_REQUEST ? whole : asked;
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const LONGEST_WHOLE = 300;
 const SHORTEST_REQUEST = 60;

@@ -16,10 +16,12 @@ export class ListingRows {
   private constructor(
     readonly length: number,
     private readonly indices: Uint32Array,
-    /** For each entry of the file, its row, or NONE if it is not listed. */
+    /** The row of each entry of the file; NONE if the entry is not listed. */
     private readonly rowsByIndex: Int32Array,
     private readonly places: Uint8Array,
-    /** For each row, the nearest row at or above it that is a child of a fork; for such a row, the next one above. */
+    /**
+     * The nearest row, at or above each row, that is a child of a fork. For such a row itself, the next one above it.
+     */
     private readonly forksAbove: Int32Array,
   ) {}
 

@@ -31,7 +31,7 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
   summary: 'branch_summary',
 };
 
-/** Whether an entry may match, as far as its head shows. */
+/** Builds a test of heads: whether an entry may match, as far as its head shows. */
 export function buildHeadFilter(
   heads: Heads,
   { type, role, tool, since, until }: LogFilter,

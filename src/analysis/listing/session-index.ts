@@ -18,9 +18,9 @@ export interface SessionIndex {
   readonly labels: ReadonlyMap<number, string>;
   /** The path to the leaf, from its root on. */
   readonly activePath: Uint32Array;
-  /** For each entry, 1 if it is on the active path. */
+  /** One byte for each entry: 1 if it is on the active path. */
   readonly active: Uint8Array;
-  /** For each entry, the newest leaf below it. */
+  /** The newest leaf below each entry. */
   readonly tips: Uint32Array;
   readonly filtering: ListingFilter;
   readonly previews: Previews;

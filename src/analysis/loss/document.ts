@@ -45,13 +45,13 @@ const classCount = z.object({
   class: z.enum(FACT_CLASSES),
   /** Facts of this class that left the context; the sum of the four that follow. */
   left: z.int(),
-  /** In the summary literally. */
+  /** The facts that the summary has literally. */
   quoted: z.int(),
-  /** In the summary by all of their names. */
+  /** The facts of which the summary has every name. */
   named: z.int(),
-  /** In the summary by some of their names. */
+  /** The facts of which the summary has some names. */
   partly: z.int(),
-  /** Not in the summary. */
+  /** The facts that the summary does not have. */
   missing: z.int(),
 });
 
@@ -95,7 +95,7 @@ const pathLoss = z.object({
   edited: z.int(),
   /** The number of facts that all compactions removed, by their mention in the newest summary. */
   classes: z.array(classCount),
-  /** Those that earlier compactions removed. */
+  /** The facts that earlier compactions removed. */
   facts: z.array(fact),
   /** The reason why something may have been lost that the file does not record; null if all is recorded. */
   unproven: z.nullable(z.string()),
@@ -132,9 +132,9 @@ export const lossDocument = jsonDocument('ctx/loss', {
   ),
   /** Entries before the boundary that were part of the context, by their fate; `total` is their sum. */
   counts: z.object({
-    /** In the context after the boundary. */
+    /** The entries in the context after the boundary. */
     kept: z.int(),
-    /** In the input of a summary. */
+    /** The entries in the input of a summary. */
     summarised: z.int(),
     /** Removed by an edit. */
     edited: z.int(),

@@ -6,7 +6,7 @@ import { containsName } from './summary-mentions.js';
 
 const counts = {
   asked: z.int(),
-  /** Questions of which an answer is a text of the summary. It may be there for another reason. */
+  /** The questions with an answer that the summary contains. The text may be there for another reason. */
   inSummary: z.int(),
   /** Right answers of the model; null without `--model-command`. */
   right: z.nullable(z.int()),

@@ -77,7 +77,7 @@ function listSentences(message: LlmMessage, at: number, isWritten: boolean): rea
   );
 }
 
-/** In UTF-16 code units. */
+/** The limit in UTF-16 code units. */
 const LONGEST = 300;
 
 function listBlockFacts(message: LlmMessage, at: number): readonly MessageFact[] {

@@ -33,11 +33,11 @@ const EDITED: Removal = { fate: 'edited', reason: null };
 
 /** The fate of every entry of a path that is walked from its root. */
 export class EntryFates {
-  /** By place. */
+  /** The fates of entries, by place on the path. */
   private readonly entered: (Fate | undefined)[] = [];
   /** Places of entries whose messages are in the context. */
   private shown = new Set<number>();
-  /** By the index of the entry. */
+  /** The place of each entry on the path, by its index. */
   private readonly places: Int32Array;
   private next = 0;
   private readonly counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0 };
@@ -140,7 +140,10 @@ export class EntryFates {
     this.shown.delete(place);
   }
 
-  /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
+  /**
+   * Compares the context after an entry that changed several messages. Marks those that are gone as removed, and those
+   * that are back.
+   */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Removal): void {
     const now = new Set<number>();
     for (const { line, entryId } of replay.messages.provenance()) {

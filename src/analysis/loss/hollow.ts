@@ -33,7 +33,7 @@ export const HOLLOW_TEXTS: Readonly<Record<Hollow, string>> = {
 /** A placeholder is short. */
 const LONGEST = 200;
 const FILE_LISTS = /<(read-files|modified-files)>\n(?:(?!<\1>)[^])*?\n<\/\1>/g;
-/** With which Codex and Claude Code begin. */
+/** The sentence with which summaries of Codex and Claude Code begin. */
 const INTRODUCTION =
   /^\s*(?:Another language model started to solve this problem[^\n]*|This session is being continued from a previous conversation[^\n]*?(?:earlier portion of the conversation\.|ran out of context\.)(?: The conversation is summarized below:)?)/;
 /** Headings, and what stands below one without a line. */

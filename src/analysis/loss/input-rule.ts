@@ -26,7 +26,7 @@ export function findInputRule(session: Session, compaction: Head, stated: InputR
     : { rule: 'kept-boundary', from: 'assumed' };
 }
 
-/** The range that a stock compaction keeps, and that of its summary's input; places count from 0. */
+/** The range that a stock compaction keeps, and the range that its summary has read. Places count from 0. */
 interface CompactionRange {
   /** The first place in the summary's input. */
   readonly inputFrom: number;

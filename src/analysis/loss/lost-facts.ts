@@ -54,7 +54,7 @@ export function readSentMessage(session: Session, head: Head): LlmMessage | null
   return message && toLlmMessage(message);
 }
 
-/** The paths in the calls of answers, each of which is read once. */
+/** The paths in the calls of answers. Each answer is read once. */
 export class CalledFiles {
   readonly files: KnownFiles;
 

@@ -9,7 +9,7 @@ export const QUESTION_KINDS = ['edit', 'value', 'instruction', 'correction', 'de
 /** A question, one line of the file of `--questions`. */
 export const questionLine = z.object({
   question: z.string().check(z.minLength(1)),
-  /** Texts each of which is a correct answer. */
+  /** The correct answers: each text is one of them. */
   answers: z.array(z.string().check(z.minLength(1))).check(z.minLength(1)),
   /** The source of the question. */
   kind: z._default(z.enum(QUESTION_KINDS), 'own'),

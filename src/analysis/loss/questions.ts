@@ -62,7 +62,7 @@ interface Sent {
 /** The maximum number of questions of one kind. */
 const MOST = 5;
 
-/** Up to `MOST` questions of a kind, evenly spread over the session. */
+/** Chooses up to `MOST` questions of a kind, evenly spread over the session. */
 function choose(questions: readonly Question[], kind: Question['kind']): readonly Question[] {
   const own = questions.filter((question) => question.kind === kind);
   if (own.length <= MOST) return own;
@@ -156,7 +156,7 @@ function splitLines(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
-/** In UTF-16 code units: a shorter line is in many files, and a longer one is no sentence. */
+/** The limit in UTF-16 code units: a shorter line is in many files, and a longer one is no sentence. */
 const SHORTEST_LINE = 20;
 const LONGEST_LINE = 160;
 
@@ -224,7 +224,7 @@ const GAPS: Partial<Record<FactClass, { readonly kind: Question['kind']; readonl
   errors: { kind: 'error', what: 'In this error of a tool' },
 };
 
-/** In UTF-16 code units: shorter answers are in any text. */
+/** The limit in UTF-16 code units: shorter answers are in any text. */
 const SHORTEST = 2;
 const LONGEST_SENTENCE = 400;
 const FEWEST_WORDS = 3;

@@ -5,7 +5,10 @@ import type { FileNames } from './known-files.js';
 /** Determines the mention of names in a summary. Paraphrases do not count. */
 type FindMention = (quoted: { readonly text: string | null; readonly terms: readonly string[] }) => LostFact['mention'];
 
-/** `namesOf` returns the names of a term, any of which is sufficient. */
+/**
+ * Builds a function that finds the mention of a fact. `namesOf` returns the names of a term, any of which is
+ * sufficient.
+ */
 export function buildMentionFinder(summary: string, namesOf: FileNames = (term) => [term]): FindMention {
   const words = normalizeText(summary);
   const plain = lowerAscii(summary);

@@ -18,7 +18,7 @@ import { readSummaryAt } from './replacement.js';
 const place = {
   /** null for an entry without an id. */
   entryId: z.nullable(z.string()),
-  /** Of the file. */
+  /** The line of the file. */
   line: z.int(),
   /** ISO 8601; null if it is not recorded. */
   time: z.nullable(z.string()),
@@ -27,7 +27,7 @@ const place = {
 /** The words that a summary has. */
 const summaryMention = z.object({
   ...place,
-  /** The words, phrases and beginnings that it has, and those that were asked for. */
+  /** The words, phrases and beginnings that the text has, and those that were asked for. */
   found: z.int(),
   asked: z.int(),
   /** A piece of the summary around them; null if it has none. */

@@ -25,7 +25,7 @@ export function describeUnprovenLoss(session: Session, path: readonly Head[]): s
     }
     const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(session.entry(head)) : null;
     if (message) prompts.take(head, message);
-    // An answer before a change may be that of a compaction.
+    // An answer before a change may belong to a compaction.
     confirmed = prompts.confirmed ?? confirmed;
   }
   const unseen = prompts.unseen ?? confirmed;

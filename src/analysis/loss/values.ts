@@ -67,7 +67,7 @@ function listUnique(values: readonly SetValue[]): readonly SetValue[] {
   return values.filter(({ name, value }) => counts.get(name) === 1 && value.length >= SHORTEST);
 }
 
-/** In UTF-16 code units: a shorter value is in any text. */
+/** The limit in UTF-16 code units: a shorter value is in any text. */
 const SHORTEST = 2;
 
 /** Whether a name is one of a setting, by its last word. */

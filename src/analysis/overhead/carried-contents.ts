@@ -7,7 +7,7 @@ import type { PromptPrice } from './prompt-price.js';
 /** One content in the requests of a session. */
 export interface CarriedContent extends ContentLabel {
   readonly sums: CarriedSums;
-  /** By skill, agent or tool; null has those of none. */
+  /** The sums by skill, agent or tool. The key null has the sums of what belongs to none. */
   readonly items: ReadonlyMap<string | null, CarriedSums>;
   /** The texts that came into the context: one for each run of a hook. */
   readonly texts: number;

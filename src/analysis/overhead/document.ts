@@ -13,7 +13,7 @@ const nullableNumber = z.nullable(z.number());
 
 /** The tokens and the dollars of a thing in the requests that carried it. */
 const sums = {
-  /** The measured tokens of all requests together, of which some were read from the cache. */
+  /** The measured tokens of all requests together, some of which were read from the cache. */
   tokens: z.int(),
   tokensCached: z.number(),
   /** The mean of the requests that carried it; null for what is used, but not recorded in any request. */
@@ -36,7 +36,7 @@ const edit = z.object({
   key: z.nullable(z.string()),
   /** The text to add to the file, or the command. */
   text: z.string(),
-  /** Where it applies, if not everywhere. */
+  /** The condition under which the edit applies; null if it always does. */
   when: z.nullable(z.string()),
 });
 
@@ -68,7 +68,7 @@ export const overhead = jsonDocument('ctx/overhead', {
   requests: z.int(),
   /** The requests whose prompt a provider counted. The others are estimated. */
   requestsRecorded: z.int(),
-  /** The tokens of their prompts, of which some were read from the cache. */
+  /** The tokens of the prompts of these requests, some of which were read from the cache. */
   promptTokens: z.int(),
   cacheRead: z.int(),
   /** Dollars of all prompts, without answers; null if no request has a price. */
@@ -78,7 +78,7 @@ export const overhead = jsonDocument('ctx/overhead', {
   requestsUnpriced: z.int(),
   /** The things that were never used come first; then by cost, then by tokens. */
   items: z.array(item),
-  /** By kind, the things that can be used, and those of them that never were. */
+  /** The number of things of each kind that can be used, and of those that never were. */
   unused: z.array(
     z.object({
       kind: z.enum(OVERHEAD_KINDS),
@@ -89,7 +89,9 @@ export const overhead = jsonDocument('ctx/overhead', {
       isCostListed: z.boolean(),
     }),
   ),
-  /** By agent, the tokens that its provider counted and its sessions do not contain, and the parts that they lack. */
+  /**
+   * The tokens of each agent that its provider counted and its sessions do not contain, with the parts that they lack.
+   */
   notRecorded: z.array(
     z.object({
       agent: z.string(),

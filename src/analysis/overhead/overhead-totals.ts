@@ -11,7 +11,7 @@ export interface OverheadTotal {
   readonly kind: OverheadKind;
   readonly name: string | null;
   sums: CarriedSums;
-  /** Of a server, by tool. */
+  /** The tools of a server, by name. */
   readonly tools: Map<string | null, ToolOfServer>;
   uses: number | null;
   /** The files of the sessions whose requests carried it, and of those that used it. */

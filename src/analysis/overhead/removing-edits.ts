@@ -22,7 +22,7 @@ const PROJECT_SETTINGS = '.claude/settings.json';
 const CODEX_CONFIG = '~/.codex/config.toml';
 const PI_SETTINGS = '~/.pi/agent/settings.json';
 
-/** By agent and kind. Each was tried with the program, or is in its documentation. */
+/** The edits by agent and kind. Each was tried with the program, or is in its documentation. */
 const EDITS: Readonly<Record<string, Readonly<Partial<Record<OverheadKind, ListEdits>>>>> = {
   'claude-code': {
     'memory file': (path) => [
@@ -97,7 +97,9 @@ const EDITS: Readonly<Record<string, Readonly<Partial<Record<OverheadKind, ListE
 /** The other tools that Pi has by itself. */
 const TOOLS_OF_PI: ReadonlySet<string> = new Set(['powershell', 'grep', 'find', 'ls', 'codemode', 'tool_search']);
 
-/** The tools that an agent works with, and those that load what it lists. Not to use them once is no reason to remove them. */
+/**
+ * The tools that an agent works with, and those that load what it lists. They may be unused without being superfluous.
+ */
 const NEEDED_TOOLS: ReadonlySet<string> = new Set([
   'Agent',
   'Bash',

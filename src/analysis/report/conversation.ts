@@ -60,7 +60,7 @@ function keepShownImage(block: DrawnBlock, most: number): DrawnBlock {
   return isShown ? block : others;
 }
 
-/** An entry whose message is not in the context at the end of a path as it is stored. */
+/** The fate of an entry whose message is not in the final context of a path as it is stored. */
 interface Fate {
   readonly entry: Head;
   /** Whether the context has a replacement of its content. */

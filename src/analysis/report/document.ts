@@ -27,7 +27,7 @@ export interface ReportMessage {
   readonly preview: string;
   /** Estimated. */
   readonly tokens: number;
-  /** As it is stored, without images. */
+  /** The content as it is stored, without images. */
   readonly blocks: readonly ReadingBlock[];
 }
 
@@ -43,7 +43,7 @@ export interface ReportPiece {
 export interface ReportPreamble {
   readonly parts: readonly number[];
   readonly tools: readonly number[];
-  /** As JSON. */
+  /** The options as JSON. */
   readonly options: string;
   /** Estimated tokens by kind of content, in the order of `CONTENT_KINDS`. */
   readonly kinds: readonly number[];
@@ -63,15 +63,15 @@ export interface EntryColumns {
   readonly tokens: readonly number[];
   /** The message that the entry adds, as it is stored; -1 for none. */
   readonly messages: readonly number[];
-  /** For an entry that adds no message, its preview and its JSON. */
+  /** The preview and the JSON of each entry that adds no message. */
   readonly others: readonly (readonly [entry: number, preview: string, json: StoredText])[];
-  /** From the root to the last entry of the report's path. */
+  /** The path from the root to the last entry of the report. */
   readonly path: readonly number[];
   /** Labels in force. */
   readonly labels: readonly (readonly [entry: number, label: string])[];
   /** The trees, parents before children, without entries that a later one with the same id hides. */
   readonly order: readonly number[];
-  /** For each entry of `order`, the number of forks above it. */
+  /** The number of forks above each entry of `order`. */
   readonly forks: readonly number[];
 }
 
@@ -86,7 +86,7 @@ export interface RequestColumns {
   readonly before: readonly number[];
   /** The place of the last message in the tree; -1 for none. */
   readonly lasts: readonly number[];
-  /** Of each place in the tree, the place before it, -1 for none, and the number of its message. */
+  /** The previous place of each place in the tree, -1 for none. `messages` has the number of its message. */
   readonly previous: readonly number[];
   readonly messages: readonly number[];
   readonly preambles: readonly number[];

@@ -9,9 +9,9 @@ import { buildReportMessage, type NewMessage } from './report-message.js';
 
 /** The messages of all requests by number, without their texts: first those that entries store, then changed ones. */
 export class MessagePool {
-  /** Of each message the number of its source entry. */
+  /** The number of the source entry of each message. */
   readonly entries: number[] = [];
-  /** Of each message the estimated tokens. */
+  /** The estimated tokens of each message. */
   readonly tokens: number[] = [];
   /** The messages that are not as an entry stores them. */
   readonly changed: ReportMessage[] = [];

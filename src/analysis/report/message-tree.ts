@@ -9,11 +9,11 @@ export class MessageTree {
   /** The place of the message before each one; -1 for the first of a request. */
   readonly previous: number[] = [];
   readonly messages: number[] = [];
-  /** Of each place, the first one after it; -1 for none. It begins with the one before all places. */
+  /** The first place after each place; -1 for none. The first item belongs to the root, which precedes all places. */
   private readonly firstNext = [-1];
   /** The places that are not the first after another one, by that one and their message. */
   private readonly otherNext = new Map<number, number>();
-  /** Of each place, the estimated tokens up to it, one number per kind of content. */
+  /** The estimated tokens from the root to each place, one number for each kind of content. */
   private sums: Uint32Array;
 
   /** `length`: the number of messages that it has room for. It grows when there are more. */

@@ -19,7 +19,7 @@ export interface NewMessage {
   readonly transformer?: string | undefined;
   readonly message: LlmMessage;
   readonly textIs: Category;
-  /** Of a message that an agent or an extension added; null for any other. */
+  /** The type of a message that an agent or an extension added; null for any other message. */
   readonly customType: string | null;
   /** The maximum bytes of its texts. */
   readonly most: number;

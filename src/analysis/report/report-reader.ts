@@ -38,7 +38,7 @@ export class ReportReader {
   /** The cache breaks, by request. */
   readonly breaks: ReadonlyMap<number, CacheBreakData>;
   readonly labels: ReadonlyMap<number, string>;
-  /** For each entry, whether it is on the path. */
+  /** One byte for each entry: 1 if it is on the path. */
   readonly isOnPath: Uint8Array;
   /** The request that an entry answers. */
   readonly requestOf: ReadonlyMap<number, number>;
@@ -52,7 +52,7 @@ export class ReportReader {
   protected readonly others: ReadonlyMap<number, { readonly preview: string; readonly json: StoredText }>;
   private readonly byId: ReadonlyMap<string, number>;
   private readonly uncached: ReadonlyMap<number, readonly number[]>;
-  /** For each position of the path, the request that has the entry before its end, or that it answers. */
+  /** The request of each position of the path: the one that has the entry before its end, or that the entry answers. */
   private readonly requests: Int32Array;
   /** The searchable texts, once they were asked for. */
   private haystacks: string[] | null = null;
@@ -160,7 +160,7 @@ function indexCalls(drawn: ReportReader['drawn']): ReadonlyMap<string, CallBlock
   return calls;
 }
 
-/** For each position of a path, its request, or the next one. `last`: the request at the end. */
+/** Lists the request of each position of a path, or the next one. `last`: the request at the end. */
 function listRequestsAlong(
   path: SessionReport['entries']['path'],
   requestOf: ReadonlyMap<number, number>,

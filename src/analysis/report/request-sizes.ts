@@ -16,7 +16,7 @@ interface ListedContent {
 interface EnvelopeShares {
   readonly parts: readonly number[];
   readonly tools: readonly number[];
-  /** Of its messages, then of those for this request only. */
+  /** The tokens of its messages, then of the messages for this request only. */
   readonly messages: readonly number[];
 }
 

@@ -7,7 +7,7 @@ import type { UsageCounts } from '../stats/usage-sums.js';
 export interface RunningContext {
   /** The prompt and the answer of the last request; null after a compaction, until the next request. */
   readonly tokens: number | null;
-  /** As the agent records it; null if it does not. */
+  /** The context window in tokens, as the agent records it; null if it does not. */
   readonly window: number | null;
   /** The size at which the agent compacted last by itself; null if it has not. */
   readonly compactedAt: number | null;

@@ -89,7 +89,10 @@ const WORDLESS_IN_MESSAGE: ReadonlySet<string> = new Set(['api', 'provider', 'mo
 /** Fields with arbitrary keys, in which every text counts. */
 const FREE: ReadonlySet<string> = new Set(['arguments', 'data', 'details', 'parameters', 'sections']);
 
-/** From this length on, nested values keep the name of their container, since nesting is unlimited. */
+/**
+ * The length from which nested values keep the place of their container. Nesting is unlimited, and so would be the
+ * places.
+ */
 const LONGEST_PLACE = 200;
 
 interface Node {

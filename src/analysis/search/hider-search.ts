@@ -11,8 +11,8 @@ import { listPreambleStates } from './preamble-states.js';
 import { buildTextForm, containsLine, EMPTY_FORM, listSentMessageTexts, type TextForm } from './text-form.js';
 
 /**
- * Finds the entry that hid a line of a path from its context: of all entries that omit the line, the
- * one after which it was gone. The path is walked once, on the first call.
+ * Finds the entry that hid a line of a path from its context. Of all entries that omit the line, it is the one after
+ * which the line was gone. The path is walked once, on the first call.
  */
 export class HiderSearch {
   private readonly places = once(() => new Map(this.path.map(({ index }, at) => [index, at])));

@@ -2,7 +2,7 @@ import escapeStringRegexp from 'escape-string-regexp';
 import { CtxError } from '#base/errors.js';
 
 export interface SearchPattern {
-  /** With the flag `g`. */
+  /** The pattern with the flag `g`. */
   readonly regex: RegExp;
   /** Bytes that the line of a matching entry must contain, or an escape; null if unknown. */
   readonly literal: string | null;

@@ -7,7 +7,7 @@ import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads
 import { activePath } from '#session/tree/tree.js';
 import { listEntryItems, type SearchedItem } from './searched-items.js';
 
-/** Where a text is: in the context, on the path but hidden from the model, or on another branch. */
+/** The places of a text: in the context, on the path but hidden from the model, or on another branch. */
 export const PLACES = ['context', 'hidden', 'branch'] as const;
 
 export type Place = (typeof PLACES)[number];

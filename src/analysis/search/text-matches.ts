@@ -2,7 +2,7 @@ import { isInsideSurrogatePair } from '#base/text.js';
 
 /** A match in one line of a text. */
 export interface TextMatch {
-  /** From 1. */
+  /** The number of the line in the text, from 1. */
   readonly lineInText: number;
   /** The line of the match; for a very long line, the text around the match. */
   readonly text: string;

@@ -11,8 +11,8 @@ type IsVisible = (head: Head, line: string) => boolean;
 type IsUnchanged = (head: Head) => boolean;
 
 /**
- * The visible content of each entry. A message is compared with its own current form only, so that "ok" is not
- * visible because another message contains "ok"; summaries and declarations with those that are in force.
+ * Builds the visible content of each entry. A message is compared only with its own current form, so that "ok" is not
+ * visible because another message contains "ok". Summaries and declarations are compared with those in force.
  */
 export function buildVisibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
   const { all, own, byEdit, summaries, unchanged } = groupMessages(envelope);

@@ -53,7 +53,7 @@ export interface WordFilter {
 export interface FoundEntry extends Omit<EntryWords, 'said' | 'rest'> {
   readonly path: string;
   readonly sessionId: string;
-  /** null for Pi. */
+  /** The agent that wrote the session; null for Pi. */
   readonly agent: string | null;
   readonly cwd: string | null;
   /** The characters of its texts. */

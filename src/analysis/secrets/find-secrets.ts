@@ -72,8 +72,8 @@ interface RankedSecret extends Secret {
 }
 
 /**
- * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens of which one holds the
- * other, the longer one.
+ * Resolves overlaps. The pattern that is earlier in the list wins. Of two secrets of one pattern, and of two tokens of
+ * which one contains the other, the longer one wins.
  */
 function resolveOverlaps(found: readonly RankedSecret[]): readonly Secret[] {
   const kept: RankedSecret[] = [];
@@ -91,7 +91,7 @@ function isBetter(next: RankedSecret, last: RankedSecret): boolean {
   return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;
 }
 
-/** The patterns of which a text may contain an anchor, in their order. */
+/** Lists the patterns, in order, that have an anchor which the text may contain. */
 function listRanks(text: string): readonly number[] {
   search ??= buildSearch();
   const { beginnings, ranks } = search;
@@ -157,5 +157,5 @@ export class AnchorFinder {
   }
 }
 
-/** From this number on, a finder is faster than regular expressions, including the time to build it. */
+/** The number of characters from which a finder, with the time to build it, is faster than regular expressions. */
 const FEW_CHARACTERS = 1 << 18;

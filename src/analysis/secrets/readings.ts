@@ -7,7 +7,7 @@ export interface DecodedText {
   written(start: number, end: number): TextSpan;
 }
 
-/** In UTF-16 code units. */
+/** A part of a text, by offsets in UTF-16 code units. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -18,8 +18,8 @@ interface Change extends TextSpan {
 }
 
 /**
- * The readings of a text: unchanged; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
- * with lines joined that a terminal has broken, if it has any.
+ * Lists the readings of a text: the unchanged text, the text without colours and escapes of JSON, URLs and HTML, and
+ * the text with the lines joined that a terminal has broken. A reading without changes is left out.
  */
 export function listReadings(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
@@ -96,7 +96,7 @@ function findLineBreaks(text: string): readonly Change[] {
   return breaks;
 }
 
-/** The length of the longest lines, if there are two of it and it is that of a terminal; null if it is not. */
+/** Finds the length of the longest lines, if at least two have it and a terminal may be as wide; null otherwise. */
 function findFullLength(lines: readonly TextSpan[]): number | null {
   let longest = 0;
   let count = 0;

@@ -35,7 +35,7 @@ interface Text {
   readonly isKey: boolean;
 }
 
-/** Not recursive: JSON may be nested deeper than the call stack. */
+/** Lists the texts of an entry. It does not recurse, since JSON may be nested deeper than the call stack. */
 function* listTexts(entry: JsonObject): Generator<Text> {
   const open: (Container | Text)[] = [{ value: entry, parent: null, key: '' }];
   for (let next = open.pop(); next; next = open.pop()) {

@@ -13,7 +13,7 @@ export const BASE64 = 'A-Za-z0-9+/';
 
 export const BASE64URL = 'A-Za-z0-9_-';
 
-/** A hyphen may also be that of a diff. */
+/** A hyphen before the token may also belong to a diff. */
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
 export const NOT_IN_NAME = '(?<![A-Za-z0-9_])';

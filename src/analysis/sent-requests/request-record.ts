@@ -33,7 +33,7 @@ const difference = z.object({
 /** The `data` of a record of a request. Values are named by their SHA-256, and stored by the first record that names them. */
 const requestRecord = z.object({
   schemaVersion: z.literal(1),
-  /** Of the request as it was sent: see `hashRequest`. */
+  /** The hash of the request as it was sent: see `hashRequest`. */
   sha256: hash,
   /** The number of its messages. */
   messages: z.int(),

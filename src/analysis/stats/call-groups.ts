@@ -87,7 +87,7 @@ export function splitKeys(key: string): readonly string[] {
   return key.split(SEPARATOR);
 }
 
-/** The Monday of the week of a day; what is no day stays as it is. */
+/** Returns the Monday of the week of a day. A text that is not a day is returned unchanged. */
 export function findMonday(day: string): string {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return day;

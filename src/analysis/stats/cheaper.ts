@@ -6,7 +6,7 @@ import { COST_PARTS, type CostPart, type CostParts, sumDollars } from './cost-pa
 /** The largest part of a session's cost. */
 const mainPart = z.object({
   part: z.enum(COST_PARTS),
-  /** Of all calls of the session, by `ctx stats`. */
+  /** The dollars of all calls of the session, as `ctx stats` computes them. */
   dollars: z.number(),
   /** Its share of the cost, from 0 to 1. */
   share: z.number(),

@@ -6,7 +6,10 @@ import { addCostParts, type CostParts, NO_COST_PARTS, scaleCostParts, splitCost,
 import type { UsageSource } from './usage-sources.js';
 import { addUsageSums, NO_USAGE, sumKnownCost, sumUsage, type UsageCounts, type UsageSums } from './usage-sums.js';
 
-/** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */
+/**
+ * The client's own figure for a session. `notInFile`: the part that neither its file nor the files of its subagents
+ * contain.
+ */
 export interface ClientFigure {
   /** Dollars. */
   readonly cost: number;

@@ -8,13 +8,16 @@ import type { Entry } from '#session/entry.js';
 export interface EntryContents {
   readonly message: LlmMessage | null;
   readonly textIs: Category;
-  /** Of a message that an agent or an extension added; null for any other. */
+  /** The type of a message that an agent or an extension added; null for any other message. */
   readonly customType: string | null;
   readonly parts: readonly SystemPart[];
   readonly tools: readonly ToolDefinition[];
 }
 
-/** null for an entry without contents of its own. The other effects of a transform are visible only in the context. */
+/**
+ * Reads the contents that an entry has itself; null for none. The other effects of a transform are visible only in the
+ * context.
+ */
 export function readEntryContents(entry: Entry): EntryContents | null {
   if (entry.type === 'context_transform') return readPatchDeclarations(listObjects(entry.patch));
   if (entry.type === 'compaction') {

@@ -20,7 +20,7 @@ const MAX_LARGEST = 10;
 export class EntryTally {
   entries = 0;
   readonly usage: UsageTally;
-  /** Of subagents, as results record it. */
+  /** The usage of subagents, as results of tools record it. */
   readonly runs: UsageTally;
   readonly breakdown = buildEmptyBreakdown();
   readonly toolTally: ToolTally;

@@ -19,7 +19,7 @@ type RowCounts = Pick<StatsGroup, 'toolCalls' | 'toolErrors' | 'tokensEstimated'
 
 const NO_COUNTS: RowCounts = { toolCalls: null, toolErrors: null, tokensEstimated: null };
 
-/** Like `groupStats`, of the recorded usage alone. */
+/** Groups like `groupStats`, but only the recorded usage. */
 export function groupUsage<Of extends GroupedUsage>(
   all: readonly Of[],
   grouping: Grouping | CallGrouping,

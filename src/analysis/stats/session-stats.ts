@@ -31,21 +31,21 @@ export interface SessionUsage extends UsageCounts {
 export interface SessionCounts extends UsageCounts {
   readonly entries: number;
   readonly messages: MessageCounts;
-  /** Of all branches, each entry once. */
+  /** The tokens of all branches, each entry counted once. */
   readonly ledger: TokenBreakdown;
   readonly entryTypes: readonly EntryKind[];
   readonly tools: readonly ToolUsage[];
   /** The largest first. */
   readonly largest: readonly LargeEntry[];
   readonly repeats: readonly Repeat[];
-  /** Of requests on active paths. */
+  /** The samples of requests on active paths. */
   readonly samples: readonly Sample[];
   /** Omitted, since another session that was counted before has the same entries. */
   readonly shared: { readonly entries: number; readonly tokens: number; readonly usage: UsageSums };
 }
 
 export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'messages' | 'shared'> {
-  /** Of subagents, as results of tools record it. */
+  /** The usage of subagents, as results of tools record it. */
   readonly runs: UsageSums;
   readonly title: string;
   /** Whether the system prompt and tools are known: recorded, or supplied. */

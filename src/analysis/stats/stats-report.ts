@@ -85,13 +85,13 @@ function listContents({ ledger }: SessionCounts, context: MeasuredContext | null
 /** The subagents of the counted sessions that have sessions of their own. */
 export interface SubagentUsage {
   readonly sessions: readonly SessionUsage[];
-  /** Whether the sums include them, and those that only results record. */
+  /** Whether the sums include the usage of subagents, including runs that only results record. */
   readonly isCounted: boolean;
 }
 
 const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
 
-/** Those with sessions of their own and runs that results record: an agent has the one or the other. */
+/** Builds the figures of subagents. An agent has either sessions of their own or runs that results record. */
 function buildSubagents(
   sessions: readonly SessionStats[],
   { sessions: own, isCounted }: SubagentUsage,

@@ -4,8 +4,9 @@ import type { Head } from '#session/heads/head.js';
 import type { UsageRecord } from './usage-records.js';
 
 /**
- * The runs of subagents whose usage the result of a tool records in `details.results`, as extensions of Pi do that start
- * Pi again, also the runs that these started. None for a result that reports a usage of its own, which includes them.
+ * Lists the runs of subagents whose usage the result of a tool records in `details.results`, with the runs that these
+ * started. Extensions that start Pi again write such results. Empty for a result with a usage of its own, which
+ * includes them.
  */
 export function listSubagentRuns(head: Head, entry: Entry): readonly UsageRecord[] {
   if (head.role !== 'toolResult') return NO_RUNS;

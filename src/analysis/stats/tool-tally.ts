@@ -38,7 +38,10 @@ export class ToolTally {
   private readonly tools = new Map<string, ToolUsage>();
   /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
-  /** By a call and the tokens of its result: the first result, or the lines of the first ones with each content. */
+  /**
+   * The first results, by a call and the tokens of its result. If their contents differ, the first line of each
+   * content.
+   */
   private readonly seen = new Map<string, Head | Map<string, number>>();
   private readonly repeated = new Map<string, Repeat>();
 

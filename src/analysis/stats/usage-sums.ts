@@ -11,9 +11,9 @@ export interface UsageCounts {
   readonly usage: UsageSums;
   readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
   readonly byModel: ReadonlyMap<string, UsageSums>;
-  /** By the date of the entries, in UTC or the given time zone; empty for those without one. */
+  /** The sums by the date of the entries, in UTC or the given time zone; empty if no entry has a time. */
   readonly byDay: ReadonlyMap<string, UsageSums>;
-  /** By the groups of a `CallGrouping`; empty without one. */
+  /** The sums by the groups of a `CallGrouping`; empty without a grouping. */
   readonly byGroup: ReadonlyMap<string, UsageSums>;
   /** The parts of the cost of each model. */
   readonly partsByModel: ReadonlyMap<string, CostParts>;

@@ -14,7 +14,7 @@ type Sums = Map<string, UsageSums>;
 
 /** Which usage of a session is counted, and how its calls are told apart. */
 export interface UsageTallyOptions {
-  /** Of the entries that are counted; those without a time are, unless it is limited. */
+  /** The period of the entries that are counted. Without a limit, entries without a time count too. */
   readonly period?: Period | null;
   /** The time zone of days; UTC by default. */
   readonly timezone?: string | null;

@@ -62,7 +62,7 @@ export class EntryPosition implements EntryPart {
 interface Places {
   readonly session: Session;
   readonly shared: SharedEntries;
-  /** By the index of the entry. */
+  /** The turn of each entry, by its index. */
   readonly turns: Int32Array;
   readonly requests: Int32Array;
 }

@@ -6,7 +6,7 @@ import { CONTENT_KINDS, type ContentKind, type ContentLabel } from './kinds.js';
 /** A piece of a context with its weight. */
 export interface WeighedPiece extends ContentLabel {
   readonly tokens: number;
-  /** The skill, the agent or the tool that it is about, within its content. */
+  /** The skill, the agent or the tool that the piece describes, within its content. */
   readonly item?: string | undefined;
   readonly isHeading?: true;
 }

@@ -23,7 +23,10 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 /** The kind and the name of a piece of a context. */
 export interface ContentLabel {
   readonly kind: ContentKind;
-  /** Such as the path of a memory file, the server of tools or the event of a hook; null if the kind says all. */
+  /**
+   * The name within the kind, such as the path of a memory file, the server of tools or the event of a hook. null if
+   * the kind says all.
+   */
   readonly name: string | null;
 }
 

@@ -63,7 +63,7 @@ export function priceListed(prices: ModelPrices, tokens: PricedTokens): number |
   return costs && costs.reduce((sum, cost) => sum + cost, 0) / MILLION;
 }
 
-/** Like `priceListed`, by what the tokens were paid for. */
+/** Prices tokens like `priceListed`, split by what they were paid for. */
 export function priceListedParts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
   const costs = listMillionthCosts(prices, tokens);
   if (costs === null) return null;
@@ -112,7 +112,7 @@ export function findListedRates(prices: ModelPrices, promptTokens: number, usage
 /** Prompt tokens that are not read from the cache. */
 type Unread = Pick<PricedTokens, 'input' | 'cacheWrite' | 'cacheWrite1h'>;
 
-/** The mean price of these tokens; that of input if there are none. */
+/** The mean price of these tokens; the price of input if none of them was written to the cache. */
 function findPaidPrice(prices: Pick<TokenPrices, 'input' | 'cacheWrite'>, usage: Unread): number | null {
   if (usage.cacheWrite === 0) return prices.input;
   const tokens = usage.input + usage.cacheWrite;

@@ -63,7 +63,7 @@ export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | nul
   return line === null ? null : parseModelInfo(line);
 }
 
-/** Whether a name such as `anthropic/claude-sonnet-4-5` is that of a model in the list, letter by letter. */
+/** Whether a name such as `anthropic/claude-sonnet-4-5` is in the list of models, letter by letter. */
 export function isListedModel(name: string): boolean {
   const [provider, modelId] = splitAt(name, '/');
   return modelId !== undefined && findLine(provider, modelId) !== null;

@@ -19,7 +19,7 @@ export interface EntryBatch {
   readonly data: JsonObject;
 }
 
-/** For every place of a path in a prune or restore of several entries, the others. */
+/** Finds the prunes and restores that consist of several entries, by the place of each entry on the path. */
 export function findBatches(session: Session, path: readonly Head[]): ReadonlyMap<number, EntryBatch> {
   const batches = new Map<number, EntryBatch>();
   for (const [from, head] of path.entries()) {

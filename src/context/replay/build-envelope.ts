@@ -73,12 +73,12 @@ export function replayContext(
   return { ...content, meta, envelope };
 }
 
-/** Like `buildEnvelope`, but its messages are parsed again on each read, and none is kept in memory. */
+/** Builds an envelope like `buildEnvelope`, but parses its messages on each read and keeps none in memory. */
 export function buildOverview(session: OpenSession, at: Head | null, options: EnvelopeOptions = {}): EnvelopeOverview {
   return drain(buildOverviewInSteps(session, at, options));
 }
 
-/** Like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
+/** Builds an envelope like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
 export function* buildOverviewInSteps(
   session: OpenSession,
   at: Head | null,
@@ -139,7 +139,7 @@ function* countInSteps(place: EnvelopePlace, replay: Replay): Generator<number, 
   return { tokens, size: replay.unseen?.isPreambleUnknown ? { ...size, notItemised: null } : size };
 }
 
-/** The parts of an envelope that its session and its entry have, whatever the context is. */
+/** The parts of an envelope that depend only on its session and its entry. */
 function describePlace({ session, at, path }: EnvelopePlace) {
   return {
     schema: 'ctx/envelope',

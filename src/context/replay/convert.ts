@@ -124,7 +124,10 @@ function fillContent(message: JsonObject): StoredMessage {
   return role === 'user' || role === 'assistant' || role === 'toolResult' ? { ...message, content: [] } : message;
 }
 
-/** The messages that a compaction has instead of a summary, as a provider made them; null for one with a summary. */
+/**
+ * Returns the messages that a provider made for a compaction instead of a summary; null for a compaction with a
+ * summary.
+ */
 export function readHistory({ history }: JsonObject): readonly StoredMessage[] | null {
   return Array.isArray(history) ? listObjects(history) : null;
 }

@@ -165,9 +165,9 @@ export const contextSize = z.object({
 });
 
 const share = {
-  /** In tokens of the model's provider: a share of `size`, rounded so that all shares add up. */
+  /** The tokens in the unit of the model's provider: a share of `size`, rounded so that all shares add up. */
   tokens: z.int(),
-  /** As `tokens.method` estimates. */
+  /** The tokens as `tokens.method` estimates them. */
   tokensEstimated: z.int(),
 };
 const namedShare = z.object({ name: z.string(), ...share });
@@ -180,11 +180,11 @@ export const composition = z.object({
   notItemised: z.nullable(z.int()),
   /** The texts of tool results by tool, the largest first. They add up to the category `tool results`. */
   results: z.array(namedShare),
-  /** In the order of the system parts. They add up to the category `system`. */
+  /** The shares in the order of the system parts. They add up to the category `system`. */
   systemParts: z.array(namedShare),
-  /** In the order of the tools. They add up to the category `tool definitions`. */
+  /** The shares in the order of the tools. They add up to the category `tool definitions`. */
   tools: z.array(namedShare),
-  /** In the order of `cached`, then `uncached`. They add up to the other categories. */
+  /** The shares in the order of `cached`, then of `uncached`. They add up to the other categories. */
   messages: z.array(z.object(share)),
   /** The contents by kind, each kind the largest first. With `notItemised` they add up to `size.tokens`. */
   contents: z.array(
@@ -243,7 +243,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
   meta: z.object({
     /** The model of the next request; null if none is recorded. */
     model: z.nullable(z.object({ provider: z.optional(z.string()), modelId: z.optional(z.string()) })),
-    /** Before the first change it is `off` in Pi, and `unknown` in other agents. */
+    /** The thinking level. Before the first change it is `off` in Pi, and `unknown` in other agents. */
     thinkingLevel: z.string(),
     /** The context window in tokens; null if it is unknown. */
     limit: z.nullable(z.number()),
@@ -271,7 +271,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     ephemeralMessages: z.int(),
     /** Tools that are declared but have no implementation: Pi omits them at run time. */
     toolsWithoutImplementation: z.array(z.string()),
-    /** Where each region is from: recorded, supplied by a baseline, derived, or unknown. */
+    /** The origin of each region: recorded, supplied by a baseline, derived, or unknown. */
     sources: z.object({ system: source, tools: source, options: source, limit: limitSource }),
     diagnostics: z.array(diagnostic),
   }),

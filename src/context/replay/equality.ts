@@ -1,6 +1,6 @@
 import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import type { DeclaredRegions } from './declarations.js';
+import type { DeclaredRegions } from './declared-regions.js';
 
 /** Whether two lists hold equal messages. */
 export function areEqualMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
@@ -17,13 +17,15 @@ export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boo
   );
 }
 
-/** A context of which a baseline can still supply the prompt and the tools. */
+/** A context that may still get its prompt and its tools from a baseline. */
 export interface BaselineFreeContext {
   readonly messages: readonly LlmMessage[];
   readonly declared: DeclaredRegions;
 }
 
-/** Whether a model would be shown the same, whatever baseline is supplied. Migration leaves the options alone. */
+/**
+ * Whether two contexts show a model the same, with any baseline. The options do not count: migration leaves them alone.
+ */
 export function isSameContext(one: BaselineFreeContext, other: BaselineFreeContext): boolean {
   return areEqualMessages(one.messages, other.messages) && isJsonEqual(one.declared, other.declared);
 }

@@ -57,7 +57,7 @@ type Adding = Pick<PathMessage, 'head' | 'index' | 'kind'>;
  * what is sent of a slot, and keeps the count right.
  */
 export class MessageList {
-  /** In the order of the context, with those that an edit omits. */
+  /** The slots in the order of the context, including those whose message an edit omits. */
   private slots: MessageSlot[] = [];
   private hidden = new HiddenSlots();
   private byEntry = new SlotsByEntry();
@@ -72,7 +72,7 @@ export class MessageList {
     this.count = new SlotCount(method);
   }
 
-  /** A list that goes on from here by itself. The messages are shared. */
+  /** Returns a list that continues independently from here. The messages are shared. */
   fork(): MessageList {
     const fork = new MessageList(this.method, this.edits.fork(), new Set(this.dualWritten));
     const copies = new Map(this.listAll().map((slot) => [slot, copySlot(slot)]));
@@ -121,7 +121,7 @@ export class MessageList {
     this.replaceVisible(next, by);
   }
 
-  /** The new messages take the place of those that are sent. What an edit omits stays, unless a compaction hides it too. */
+  /** Replaces the messages that are sent. Those that an edit omits stay, unless a compaction hides them too. */
   private replaceVisible(
     next: readonly MessageSlot[],
     { head, compacts }: { readonly head: Head; readonly compacts: boolean },

@@ -10,7 +10,7 @@ import { toLlmMessage } from './convert.js';
 export interface SizeOnly {
   /** The fields of the message for edits and conversion, without content. Shared by all messages of a role. */
   readonly standIn: StoredMessage;
-  /** The estimated tokens of the message as it is sent; null for one that is not. */
+  /** The estimated tokens of the sent message; null if the message is not sent. */
   readonly tokens: number | null;
   /** The estimated tokens by kind; null for a message that is all text, and for one that is not sent. */
   readonly weight: MessageWeight | null;
@@ -20,7 +20,7 @@ export interface SizeOnly {
   readonly recorded: number | null;
 }
 
-/** Keeps the data of a message of which only the size is needed. */
+/** Keeps the data of a message that is needed for its size only. */
 export function releaseMessage(message: StoredMessage, method: TokenMethod): SizeOnly {
   const sent = toLlmMessage(message);
   if (!sent) return { standIn: NOT_SENT, tokens: null, weight: null, tool: null, recorded: null };

@@ -12,7 +12,8 @@ import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './app
 import { readEditReplacement } from './apply-edit.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { readEntryMessage, readHistory, readSummaryMessage } from './convert.js';
-import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
+import { Declarations, type RegionSources } from './declarations.js';
+import type { DeclaredRegions } from './declared-regions.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, TokenCount } from './envelope.js';
 import { MessageList, type ReadonlyMessageList } from './message-list.js';
@@ -29,7 +30,7 @@ export interface ReplayOptions {
   readonly baseline?: Baseline | undefined;
   /** Names of the implemented tools; by default those that the session's system messages declare. */
   readonly implementations?: readonly string[] | undefined;
-  /** The token estimator; by default that of Pi. */
+  /** The token estimator; by default Pi's. */
   readonly method?: TokenMethod | undefined;
 }
 
@@ -77,7 +78,7 @@ export class Replay {
     this.countDeclared = memoizeLast((declared) => countTokens(declared, options.method));
   }
 
-  /** A replay that goes on from here by itself, on a path with the same beginning. */
+  /** Returns a replay that continues independently from here, on a path with the same beginning. */
   fork(path: readonly Head[]): Replay {
     const fork = new Replay(this.session, path, this.options);
     fork.transforms.push(...this.transforms);
@@ -186,13 +187,16 @@ export class Replay {
     this.list.compact(by, messages, from !== null && from < index ? from : null);
   }
 
-  /** The transform that a compaction repeats. If that was skipped, the compaction applies instead, as in stock Pi. */
+  /**
+   * Finds the transform that a compaction repeats. If the transform was skipped, the compaction applies instead, as in
+   * stock Pi.
+   */
   private findRepeated(index: number): Head | null {
     const above = findRepeatedTransform(this.session, this.path, index);
     return above && this.withoutEffect.has(above.index) ? null : above;
   }
 
-  /** The place of the first entry that a compaction keeps; null if it keeps none, as it may say itself. */
+  /** Finds the place of the first entry that a compaction keeps. null if it keeps none, which it may also state. */
   private findFirstKept(head: Head, index: number): number | null {
     const target = this.session.tree.heads.targetAt(head.index);
     const place = this.places.find(target);
@@ -204,7 +208,7 @@ export class Replay {
     return null;
   }
 
-  /** The place after that of an entry; null for an id outside the path. */
+  /** Finds the place after an entry; null for an id outside the path. */
   private findPlaceAfter(id: unknown): number | null {
     // An id that is no string names no entry that any program writes.
     const head = typeof id === 'string' ? this.session.tree.heads.find(id) : undefined;
@@ -240,10 +244,10 @@ export class Replay {
 
   /** The declared prompt, tools and options. The same object until they change. */
   declared(): EnvelopeContent {
-    return this.declarations.content();
+    return this.declarations.fold();
   }
 
-  /** Like `declared`, without the tools that have no implementation. */
+  /** Returns `declared` without the tools that have no implementation. */
   declaredAsSent(): EnvelopeContent {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
@@ -255,11 +259,11 @@ export class Replay {
 
   /** The system prompt and the tools that the path declares, for every baseline. */
   declaredRegions(): DeclaredRegions {
-    return this.declarations.regions();
+    return this.declarations.foldRegions();
   }
 
   sources(): RegionSources {
-    return this.declarations.sources();
+    return this.declarations.findSources();
   }
 
   /** Whether the system prompt and the tools are recorded or supplied. */
@@ -276,7 +280,11 @@ export class Replay {
   /** The edits on the path, with their current effect on the context. */
   listAppliedEdits(): readonly AppliedEdit[] {
     const { list: messages, isOmitted } = this;
-    return listAppliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
+    return listAppliedEdits(this.edits, {
+      messages,
+      isOmitted,
+      systemMessages: this.declarations.listMessageSources(),
+    });
   }
 
   /** Estimated tokens of the sent content by category. */

@@ -13,7 +13,7 @@ import type { SizeOnly } from './released-message.js';
 /** A message that an entry of the path added. */
 export interface PathMessage {
   readonly head: Head;
-  /** The place of the entry on the path; for a message of a transform, that of the message that it replaces. */
+  /** The place of the entry on the path. A message of a transform has the place of the message that it replaces. */
   readonly index: number;
   /** `history`: a provider's replacement of earlier messages, instead of a summary. */
   readonly kind: 'entry' | 'summary' | 'history' | 'transform';
@@ -24,7 +24,7 @@ export interface PathMessage {
 
 /** A place in the list. An edit can hide its message and restore it. */
 export interface MessageSlot extends Omit<PathMessage, 'message'> {
-  /** As the entry has it; once it is released, a stand-in without content. */
+  /** The message as its entry has it, or a replacement without content once it is released. */
   message: StoredMessage;
   sent: LlmMessage | null;
   isEdited: boolean;
@@ -82,7 +82,7 @@ export function isOfStockEntry({ head }: MessageSlot): boolean {
   return head.type !== 'context_transform';
 }
 
-/** Restates an equal message with its keys in another order, as it is sent from then on. */
+/** Restates an equal message with its keys in another order, in which it is sent from then on. */
 export function restateSlot(slot: MessageSlot | undefined, message: LlmMessage): MessageSlot | null {
   if (!slot) return null;
   if (slot.sent !== message && JSON.stringify(slot.sent) !== JSON.stringify(message)) {

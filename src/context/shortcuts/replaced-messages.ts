@@ -13,8 +13,8 @@ interface Replacement {
 }
 
 /**
- * The messages of a path that the next transform replaces, and of which it keeps none: they need not be parsed. A
- * transform keeps a message only by an equal one, with its time, so this needs a session whose heads have these times.
+ * Finds the messages of a path that the next transform replaces and does not keep: they need not be parsed. A transform
+ * keeps a message only by an equal one with its time, so the heads of the session must have times.
  */
 export class ReplacedMessages {
   /** The places of the transforms, the next one last; none if an edit or a compaction may use earlier messages. */

@@ -30,7 +30,7 @@ function hidesMessages({ type }: Head): boolean {
   return CONTEXT_CHANGE_TYPES.has(type) && type !== 'context_edit';
 }
 
-/** For the place of each entry that hides messages: the first place of the path whose message may return after it. */
+/** Finds, for each entry that hides messages, the first place of the path whose message may return after it. */
 function findFirstReturning(session: OpenSession, path: readonly Head[]): ReadonlyMap<number, number> {
   const places = new PathPlaces(path);
   const found = new Map<number, number>();

@@ -31,7 +31,7 @@ export class Shortcuts {
   private readonly start: number;
   private readonly replaced: ReplacedMessages | null;
   private readonly returning: ReturningMessages;
-  /** From this place of the path on, only the sizes of messages are kept. */
+  /** The place of the path from which on only the sizes of messages are kept. */
   private readonly sizesFrom: number;
 
   constructor(

@@ -35,7 +35,10 @@ export interface Composition {
   readonly systemParts: readonly NamedShare[];
   /** They add up to the category `tool definitions`. */
   readonly tools: readonly NamedShare[];
-  /** In the order of the messages. They add up to the other categories. */
+  /**
+   * The shares of the messages in their order. They add up to the categories that are neither `system` nor `tool
+   * definitions`.
+   */
   readonly messages: readonly Share[];
   /** The contents by kind and name. With `notItemised` they add up to the size. */
   readonly contents: readonly Content[];
@@ -52,7 +55,7 @@ interface ComposedContext {
 
 interface MeasuredContents {
   readonly size: MeasuredSize;
-  /** Of the same contents, by the same method. */
+  /** The estimated tokens of these contents, by `method`. */
   readonly estimate: TokenCount;
   readonly method?: TokenMethod | undefined;
 }

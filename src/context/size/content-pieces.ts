@@ -49,7 +49,7 @@ export function listMessagePieces({ weight, textIs, tool }: WeighedMessage): rea
   return all.filter(({ tokens }) => tokens > 0);
 }
 
-/** The kind of what a category has, apart from what an agent added by itself. */
+/** The kind of content in a category, apart from what an agent added by itself. */
 function toKind(category: Category): ContentKind {
   if (category === 'system') return 'prompt';
   return category === 'tool definitions' ? 'tools' : category;

@@ -50,7 +50,7 @@ export interface ChangedParts {
   readonly preamble: PreamblePrice;
   /** The first recorded request since the last compaction. */
   readonly first: EstimatedRequest | null;
-  /** After the last recorded answer. */
+  /** The parts after the last recorded answer. */
   readonly last: ReplayedParts;
   readonly now: ReplayedParts;
 }
@@ -97,7 +97,7 @@ interface CountedLine {
   readonly rate: number;
 }
 
-/** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
+/** Estimates the tokens of fewer messages than those that were counted, on the line through the counted ones. */
 function interpolate(messages: number, { before, last, rate }: CountedLine): number {
   if (last.counted < LEAST_FACTOR * last.estimated) return Math.min(last.counted, rate * messages);
   const isBelow =

@@ -6,7 +6,7 @@ import { type MeasuredSize, type SizeParts, splitSize } from './split-size.js';
 
 /** Estimated tokens by kind of content, in the order of `CONTENT_KINDS`. */
 export interface KindWeights {
-  /** Of the system prompt and of the tools, which are the only ones of their kind. */
+  /** The weights of the system prompt and of the tools, which are the only ones of their kind. */
   readonly declared: readonly number[];
   readonly messages: readonly number[];
 }

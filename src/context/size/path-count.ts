@@ -33,7 +33,9 @@ export class PathCount {
   // One entry is read twice, where a request is counted by the answer after it.
   private readonly readEffect = memoizeLast((head: Head) => readSizeEffect(this.session, head, BY_CHARACTERS));
 
-  /** Begins at `from`: only the last counted request before it is read, and the ones on which growth is measured. */
+  /**
+   * Begins at `from`. It reads only the last counted request before that, and the requests on which growth is measured.
+   */
   constructor(
     private readonly session: Session,
     private readonly path: readonly Head[],
@@ -77,7 +79,7 @@ export class PathCount {
 
   private readRequest(answer: Head): RecordedRequest | null {
     const next = this.path[this.next];
-    // The same object as on the path, so that it is parsed once.
+    // Reads the same object as the path does, so that it is parsed once.
     const effect = this.readEffect(next?.index === answer.index ? next : answer);
     return effect?.kind === 'message' ? effect.request : null;
   }

@@ -1,6 +1,6 @@
 /** Type and size of a picture, from its first bytes. */
 export interface Picture {
-  /** Of the file, not of its base64 text. */
+  /** The bytes of the file, not of its base64 text. */
   readonly bytes: number;
   readonly width: number | null;
   readonly height: number | null;
@@ -22,7 +22,10 @@ function countPadding(base64: string): number {
   return base64.endsWith('=') ? 1 : 0;
 }
 
-/** In front of the size of a JPEG there may be a small copy of the picture and a colour profile. */
+/**
+ * The number of base64 characters to read: a small copy of the picture and a colour profile may precede the size of a
+ * JPEG.
+ */
 const MOST_DECODED = 174_760;
 
 type Size = readonly [width: number, height: number];

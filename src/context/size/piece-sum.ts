@@ -27,7 +27,10 @@ export function startPieceSum(piece: WeighedPiece, region: PieceSum['region']): 
   return { ...piece, tokens: 0, region, items: new Map(), ends: [], sums: [] };
 }
 
-/** `end`: where it ends; null if its place is not needed. A piece that is taken away has negative tokens. */
+/**
+ * Adds a piece. `end`: where the piece ends; null if its place is not needed. A piece that is taken away has negative
+ * tokens.
+ */
 export function addPiece(sum: PieceSum, { item, tokens }: WeighedPiece, end: PromptPlace | null): void {
   sum.tokens += tokens;
   incrementCount(sum.items, item ?? null, tokens);

@@ -14,8 +14,8 @@ export interface FirstRecorded extends EstimatedRequest {
 }
 
 /**
- * The price of the system prompt and the tools: that of the first recorded request, so that it stays the same. If they are
- * not recorded, it is what that request has beside its messages.
+ * Measures the price of the system prompt and the tools. It is always that of the first recorded request. If they are
+ * not recorded, it is what the request has beside its messages.
  */
 export function measurePreamblePrice(
   { request, declared, messages, isPreambleKnown: wasKnown }: FirstRecorded,

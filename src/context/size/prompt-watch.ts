@@ -32,7 +32,7 @@ export class PromptWatch {
     return this.state.unseen;
   }
 
-  /** Like `unseen`, without the newest message: an answer before a change may be that of a compaction. */
+  /** Returns `unseen` without the newest message: an answer before a change may be that of a compaction. */
   get confirmed(): UnseenMessages | null {
     return this.state.confirmed;
   }
@@ -153,7 +153,7 @@ function* listTexts({ content }: StoredMessage): Generator<string> {
 const LONGEST_WORD = 200;
 const CHARACTERS_PER_TOKEN_OF_RUN = 8;
 
-/** Like chars/4, but a run of spaces counts once, and encoded data, which may be sent in another form, does not. */
+/** Counts chars/4, but a run of spaces once, and no encoded data, which may be sent in another form. */
 function countTextAtLeast(text: string): number {
   let characters = 0;
   let tokens = 0;

@@ -23,7 +23,7 @@ export interface RecordedRequest {
   readonly uncounted: number;
   /** `provider/model`. */
   readonly model: string;
-  /** Whether the counts follow from totals of the session, as no count of the request is recorded. */
+  /** Whether the counts follow from totals of the session, since the request has no count of its own. */
   readonly isDerived: boolean;
 }
 

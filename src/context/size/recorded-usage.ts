@@ -43,8 +43,8 @@ export function isOutputPartial(usage: JsonObject): boolean {
 }
 
 /**
- * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
- * them, records the sum of their prompts, each of which repeats the one before.
+ * Reads the counts of the prompt that was sent. If the provider ran tools during an answer, the answer took several
+ * samplings. Its usage is then the sum of their prompts, each of which repeats the one before.
  */
 export function readFirstSampling(usage: JsonObject): JsonObject {
   return listObjects(usage.samplings)[0] ?? usage;

@@ -46,7 +46,7 @@ export function measureSizeUpTo(
 
 /** Measured tokens for each estimated one, in a context. */
 export interface SizeScale {
-  /** Of the system prompt and the tools. */
+  /** The scale of the system prompt and the tools. */
   readonly declared: number;
   readonly messages: number;
 }

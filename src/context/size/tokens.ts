@@ -89,12 +89,15 @@ export function countBlockTokens(message: LlmMessage, { count } = BY_CHARACTERS)
 
 /** The estimated tokens of a message by the kind of its blocks. */
 export interface MessageWeight {
-  /** Of all blocks: `countMessageTokens`. */
+  /** The tokens of all blocks: see `countMessageTokens`. */
   readonly tokens: number;
   readonly thinking: number;
   readonly calls: number;
   readonly images: number;
-  /** The pieces of its texts that an agent added by itself, in whole tokens: the rest of its texts has the others. */
+  /**
+   * The pieces of the texts that an agent added by itself, in whole tokens. The other tokens belong to the rest of the
+   * texts.
+   */
   readonly labelled: readonly WeighedPiece[];
 }
 

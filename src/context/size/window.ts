@@ -52,7 +52,10 @@ export function findWindowOverrun(
   return isAbove ? { tokens: recorded, window } : null;
 }
 
-/** The context window of a model. `ofSession`: what the session reveals of it; null if it is nothing, as in Pi's. */
+/**
+ * Selects the context window of a model. `ofSession`: what the session reveals of the window; null if it reveals
+ * nothing, as in Pi.
+ */
 export function selectWindow(
   model: Model,
   options: WindowOptions,
@@ -73,7 +76,10 @@ export function findWindow(session: Session, path: readonly Head[], options: Win
   return selectWindow(findSettings(session, path).model, options, readSessionWindow(session));
 }
 
-/** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */
+/**
+ * Reads the context window that a session reveals, or that the session revealed from which it was imported; null for
+ * none.
+ */
 export function readSessionWindow({ agent, header }: Pick<Session, 'agent' | 'header'>): SessionWindow | null {
   if (agent) return agent.contextWindow;
   const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM]).contextWindow);

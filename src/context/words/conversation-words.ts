@@ -21,7 +21,7 @@ export interface ConversationWords {
 
 /** The beginning of a file in which the first words are searched. */
 const BEGINNING_BYTES = 1 << 18;
-/** The size up to which the session of another agent is read, of which each part may need all others. */
+/** The size up to which the session of another agent is read. Any part of such a session may need all others. */
 const MOST_FOREIGN_BYTES = 20e6;
 
 /** A session file, with its size and the agent that wrote it. */
@@ -50,7 +50,7 @@ function isEnough(tail: Session): boolean {
   return asked !== null && answered !== null;
 }
 
-/** The words along the active path, as far as a session was read: the first ones only with its root. */
+/** Reads the words along the active path of a session that may be read in part. The first words need its root. */
 function readWords(session: Session): ConversationWords {
   const path = activePath(session.tree);
   const wordsOf = (head: Head | undefined): string | null => {

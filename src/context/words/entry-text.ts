@@ -228,7 +228,7 @@ export class EntryPreviews {
     this.calls = new CallFinder(session);
   }
 
-  /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
+  /** Returns at most 240 characters of raw text. The printer escapes it and puts it on one line. */
   preview(head: Head, entry: Entry = this.session.entry(head)): string {
     if (entry.type === 'context_transform' && this.session.agent) return shorten(describeAgentTransform(entry));
     const call = this.calls.findCall(head, entry);

@@ -9,7 +9,10 @@ import { findCommandName, readTitleWords } from './user-words.js';
 
 const MOST_CHARACTERS = 72;
 
-/** The title of a session: its name, else the first words of its user, those that it did not copy if it has any. */
+/**
+ * Finds the title of a session: its name, else the first words of its user. Words that were copied from another session
+ * count only if there are no others.
+ */
 export function findSessionTitle(session: Session): string {
   const name = nameOf(session);
   if (name !== null) return name;

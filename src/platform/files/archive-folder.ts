@@ -102,7 +102,10 @@ const REASONS: LockReasons = {
   },
 };
 
-/** A copy that is not compressed, since its content is too large to be read, comes first, as for other readers. */
+/**
+ * Finds the copy of a file. An uncompressed one comes first, as in other readers: its content is too large to be read
+ * from a compressed one.
+ */
 function findCopy(plain: string): ArchivedCopy | null {
   for (const file of [plain, `${plain}${gzip.ending}`]) {
     const stat = fs.statSync(file, { throwIfNoEntry: false });

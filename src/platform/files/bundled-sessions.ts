@@ -64,7 +64,10 @@ function listFiles(file: string, bundle: SessionBundle): readonly string[] {
   return [file, ...bundle.list(file).map((beside) => beside.file)];
 }
 
-/** A link beside a session may lead to a file that may not be read, as outside of the folders of `ctx mcp --root`. */
+/**
+ * Links beside a session are not followed: they may lead to files that may not be read, outside of the folders of `ctx
+ * mcp --root`.
+ */
 const BESIDE: FolderWalkOptions = { withoutLinks: true };
 
 /** A session as large as its document can be, and as new as its newest file. */
@@ -127,7 +130,7 @@ function readMember(files: Files, { key, file, pick = (value) => value }: Bundle
   return member === undefined ? [] : [`${JSON.stringify(key)}:${member}`];
 }
 
-/** Only a regular file is read: opening a pipe would wait for a writer. */
+/** Reads a regular file only: opening a pipe would wait for a writer. */
 function readBytes(files: Files, file: string, most = Infinity, options: FolderWalkOptions = {}): Uint8Array {
   const found = attempt(() => files.walk(file, options).files, []).find((one) => one.file === file);
   return found && found.size <= MOST_BYTES ? files.beginning(file, Math.min(found.size, most)) : new Uint8Array();

@@ -44,7 +44,10 @@ export function openIndex(env: Environment, home: string): IndexFolder | null {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** By the environment and the conventions of the system. An empty CTX_INDEX_DIR means none; CTX_STRICT reads everything. */
+/**
+ * Finds the folder of the index by the environment and the conventions of the system. null for none: with an empty
+ * CTX_INDEX_DIR, or with CTX_STRICT, which reads everything.
+ */
 export function findIndexFolder(env: Environment, home: string): string | null {
   const { CTX_INDEX_DIR: own, XDG_CACHE_HOME: cache, LOCALAPPDATA: local, CTX_STRICT: strict } = env;
   if (strict === '1') return null;
@@ -53,7 +56,7 @@ export function findIndexFolder(env: Environment, home: string): string | null {
   return caches && path.isAbsolute(caches) ? path.join(caches, 'ctx') : null;
 }
 
-/** Identifies this program: that of a developer changes without its version. */
+/** Identifies this program by its file too: a developer changes it without a new version. */
 function readProgramName(): string {
   const file = fileURLToPath(import.meta.url);
   const { size, mtimeMs } = fs.statSync(file);

@@ -7,7 +7,10 @@ export interface AgentPlace {
   readonly folder: string;
 }
 
-/** Files of which none in a folder of another agent is replaced, not even by force. A new one may be created there. */
+/**
+ * Returns files that refuse to replace any file in a folder of another agent, even with force. New files may be created
+ * there.
+ */
 export function keepAgentFiles(files: Files, listPlaces: () => Promise<readonly AgentPlace[]>): Files {
   return {
     ...files,

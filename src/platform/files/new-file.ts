@@ -10,7 +10,7 @@ export interface NewFileOptions {
   readonly force: boolean;
   /** The source of the file: it must be another file, and its permissions are copied. null: there is none. */
   readonly like: string | null;
-  /** Only the user may read it. */
+  /** Whether only the user may read the file. */
   readonly isPrivate?: boolean;
   /** It may replace its source. */
   readonly inPlace?: boolean;

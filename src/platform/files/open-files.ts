@@ -8,7 +8,7 @@ export function listProcessesWith(file: string): readonly number[] {
   return fs.existsSync(file) ? findOpenProcesses(fs.realpathSync(file)) : [];
 }
 
-/** Only Linux reports them, and only for processes of the same user. */
+/** Lists the processes that have a file open. Only Linux reports them, and only those of the same user. */
 export function findOpenProcesses(file: string): readonly number[] {
   const processes = listNames('/proc')
     .map(Number)

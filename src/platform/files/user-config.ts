@@ -10,7 +10,7 @@ export async function findUserConfig(env: Env, home: string): Promise<FoundConfi
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
+/** Finds the path of the user's configuration by the rules of XDG or Windows; null if no home folder is known. */
 export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
   const { join } = pathsOf(platform);
   const candidates = platform === 'win32' ? [env.APPDATA] : [env.XDG_CONFIG_HOME, join(home, '.config')];
@@ -18,7 +18,7 @@ export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Plat
   return folder === null ? null : join(folder, 'ctx', 'config.json');
 }
 
-/** The folder of the user's data, as XDG has it, or Windows; null where no home folder is known. */
+/** Finds the folder of the user's data by the rules of XDG or Windows; null if no home folder is known. */
 export function findDataFolder(env: Env, home: string, platform: NodeJS.Platform): string | null {
   const { join } = pathsOf(platform);
   const candidates = platform === 'win32' ? [env.LOCALAPPDATA] : [env.XDG_DATA_HOME, join(home, '.local', 'share')];

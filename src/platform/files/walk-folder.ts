@@ -33,8 +33,8 @@ export interface FolderWalkOptions {
 }
 
 /**
- * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
- * folder is entered twice. A file is yielded by itself, with any name.
+ * Yields the `.jsonl` files, or those of another pattern, in a folder and its subfolders. It follows symbolic links,
+ * but enters no folder twice. For the path of a file it yields that file, with any name.
  */
 export function walkFolder(
   root: string,

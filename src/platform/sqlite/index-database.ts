@@ -65,7 +65,7 @@ export function createMemoryDatabase(tables: IndexTables, open: OpenSqlite = loa
 
 /** Milliseconds after which the lock of a program that was killed counts no more. */
 const STALE_MILLISECONDS = 10_000;
-/** Waits of about a second, as long as another program may need to read all sessions. */
+/** The waits of about a second: another program may need that long to read all sessions. */
 const WAITS = { retries: 120, minTimeout: 50, maxTimeout: 1000 };
 
 async function lockFile(folder: string, file: string): Promise<() => Promise<void>> {
@@ -115,7 +115,10 @@ function computeVersion({ create }: IndexTables): number {
   return createHash('sha256').update(create).digest().readUInt32BE() >>> 1;
 }
 
-/** After a loss of power a database may be damaged, and is begun again; an end of the program damages nothing. */
+/**
+ * The settings of an index that may be lost: a power failure may damage it, and it is built again. An end of the
+ * program does not.
+ */
 const FAST = 'PRAGMA synchronous = OFF; PRAGMA cache_size = -32000';
 
 function openIfWhole(file: string, tables: IndexTables, open: OpenSqlite): Sqlite | null {

@@ -130,7 +130,7 @@ function openCopy(file: string, state: string): OpenDatabase {
     if (hasLog(file)) fs.copyFileSync(`${file}-wal`, `${copy}-wal`);
     if (readDatabaseState(file) !== state) throw new Error('it was written to');
     const sqlite = loadSqlite()(copy);
-    // The package has no memory that programs share, which it needs for a log otherwise.
+    // In any other mode a log needs memory that programs share, which the package does not have.
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
     return {
       sqlite,

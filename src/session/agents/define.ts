@@ -13,9 +13,12 @@ import type { AgentRecord } from './native-records.js';
  * the rest is built when the entry is read.
  */
 export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
-  /** The lines that it is built from, at least one. */
+  /** The lines from which the entry is built, at least one. */
   readonly lines: readonly LineSpan[];
-  /** The line at which it is, unless it is the first of those. Entries are in the order of their locations. */
+  /**
+   * The line that locates the entry, if it is not the first one of `lines`. Entries are in the order of their
+   * locations.
+   */
   readonly location?: LineSpan;
   readonly hasUsage: boolean;
   /** The id of the session from which it was copied; null or left out if it was not. */
@@ -29,7 +32,7 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
 
 /** The lines of a file with an object; all others are damage or blanks. */
 export interface AgentLines extends Iterable<AgentRecord> {
-  /** Where the files begin that contain them, in bytes: 0, unless the file continues others. */
+  /** The offsets in bytes at which the joined files begin; only 0 if the file does not continue others. */
   readonly parts: readonly number[];
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
   readFields(layout: FieldLayout, known: readonly string[]): LineFields;
@@ -56,7 +59,10 @@ interface ClientModelTotals {
   readonly usage: JsonObject;
 }
 
-/** The sums of all calls of a session, as its client counted them: also those that are in no record, or in other files. */
+/**
+ * The sums of all calls of a session, as its client counted them. They include calls without a record and calls in
+ * other files.
+ */
 export interface ClientTotals {
   /** The line of the record. It includes the calls before it. */
   readonly line: number;
@@ -87,7 +93,7 @@ export interface AgentSession {
   versionAt?(line: number): string | null;
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
-  /** In the order of their locations; a parent precedes its children if the file allows it. */
+  /** The entries in the order of their locations. A parent precedes its children if the file allows it. */
   readonly entries: readonly AgentEntry[];
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
@@ -128,9 +134,9 @@ export interface Retention {
 
 /** The format of an agent's session files. */
 export interface AgentFormat {
-  /** As `--agent` names it, such as `claude-code`. */
+  /** The name of the agent as `--agent` takes it, such as `claude-code`. */
   readonly name: string;
-  /** As sentences name it, such as `Claude Code`. */
+  /** The name of the agent in sentences, such as `Claude Code`. */
   readonly title: string;
   /** Whether a file that begins with these lines is of this agent. Pure, and strict: a wrong yes hides another agent. */
   detect(first: readonly JsonObject[]): boolean;
@@ -152,13 +158,16 @@ export interface AgentFormat {
    */
   readonly knownVersions?: readonly [first: string, last: string];
   /**
-   * The folders with what belongs to a session, such as its subagents and the results of its tools. `list` returns the names
-   * in a folder.
+   * Returns the folders with what belongs to a session, such as its subagents and the results of its tools. `list`
+   * returns the names in a folder.
    */
   sideFolders?(session: string, list: (folder: string) => readonly string[]): readonly string[];
   /** When the agent deletes sessions; left out by one that keeps them. */
   readonly retention?: Retention;
-  /** Where a session was first, relative to the folder above those with sessions: an agent may move it. Null for no change. */
+  /**
+   * Returns where the agent first put a session that it may have moved, relative to the folder above all sessions. null
+   * if the session has not moved.
+   */
   firstPlace?(session: string): string | null;
   /** Whether a path below one of these folders is a session, without the ending of a compression. */
   isSession(path: string): boolean;
@@ -176,8 +185,8 @@ export interface AgentFormat {
   /** Writes sessions of other agents as its own; left out for an agent that `ctx` only reads. */
   readonly writer?: ConversationWriter;
   /**
-   * Why another agent does not get a message that the model saw; null for one that it gets. `customType`: that of its entry,
-   * null for a message of the conversation.
+   * Finds the reason why another agent does not get a message that the model saw; null if it gets the message.
+   * `customType`: the type of the entry, null for a message of the conversation.
    */
   findUnportable?(message: JsonObject, customType: string | null): Unportable | null;
 }

@@ -17,7 +17,7 @@ export type FaultEffect = 'goes on' | 'stops' | 'untried';
 /** A part of a record that a provider refuses: thinking without the signature that it gave, a text without content, or a failed result without a text. */
 export type RecordFlaw = 'unsigned thinking' | 'empty text' | 'empty failure';
 
-/** A record whose parent is not in the file, or is one of those that follow it. */
+/** A record whose parent is missing in the file, or comes after it. */
 export interface BrokenLink {
   readonly record: AgentRecord;
   /** The parent that it names. */

@@ -10,7 +10,7 @@ import type { AgentRecord } from './native-records.js';
 export interface LinkedPart {
   /** An entry of the type, role, target and time that the built one has, for its head. */
   readonly sample: JsonObject;
-  /** The lines that it is built from; by default the line itself. */
+  /** The lines from which the entry is built; by default its own line. */
   readonly lines?: readonly LineSpan[];
   /** The entry that it targets, if not the one that a field of its type names. */
   readonly target?: RawId;
@@ -126,7 +126,7 @@ export function readLineId({ id }: JsonObject): string | null {
   return asString(id) || null;
 }
 
-/** The part of a line that is an entry of Pi as it is. */
+/** Returns the part for a line that is an unchanged entry of Pi. */
 export function toSamePart(value: JsonObject): LinkedPart {
   return { sample: value, build: ([line = {}]) => line };
 }

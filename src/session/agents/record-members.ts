@@ -1,14 +1,14 @@
-/** The members of an agent's records, by their names. What a record hangs on stays when its texts are changed. */
+/** The members of an agent's records, by name. They tell which texts a redaction may change. */
 export interface RecordMembers {
   /** Whether a name belongs to the format, in an object that does not hold what a tool or a user chose. */
   isOfFormat(name: string): boolean;
-  /** Those whose texts link or tell apart records, messages and calls. */
+  /** The members whose texts link records, messages and calls, or tell them apart. */
   readonly links: ReadonlySet<string>;
-  /** Those whose texts only the provider can read. */
+  /** The members whose texts only the provider can read. */
   readonly opaque: ReadonlySet<string>;
-  /** Those with the values of a tool or an extension, in which no name has a meaning for the session. */
+  /** The members that hold values of a tool or an extension. No name within them has a meaning for the session. */
   readonly free: ReadonlySet<unknown>;
-  /** Those whose names come from a user or a tool, and whose values do not. */
+  /** The members whose keys come from a user or a tool, but whose values do not. */
   readonly named: ReadonlySet<unknown>;
   /** The `type` of objects whose `data` is an image. */
   readonly images: ReadonlySet<string>;

@@ -32,7 +32,7 @@ export interface RunningAnswer {
   readonly message: JsonObject;
   /** Milliseconds since 1970; NaN if it is not recorded. */
   readonly time: number;
-  /** Whether another session has the record too, of which this file is a copy. */
+  /** Whether the record is a copy of one in another session. */
   readonly isCopied: boolean;
   /** Whether it is a request of a subagent within the file. */
   readonly isSide: boolean;

@@ -7,7 +7,7 @@ export function buildPartsWithoutPrompt(hasUsage: boolean): RecordedParts {
   return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
 }
 
-/** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
+/** Returns the parts of a session whose version may follow other rules for requests than the replay does. */
 export function doubtParts(parts: RecordedParts): RecordedParts {
   return { ...parts, messages: doubtPart(parts.messages), compactions: doubtPart(parts.compactions) };
 }

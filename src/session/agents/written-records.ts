@@ -10,7 +10,7 @@ export interface WrittenRecord {
   readonly raw: string | null;
 }
 
-/** Returns a record that is written as it is stored. */
+/** Returns a record that is written unchanged. */
 export function keepRecord({ source }: NativeRecords, record: AgentRecord): WrittenRecord {
   const bytes = Buffer.from(source.read(record.offset, record.offset + record.length));
   return { value: record.value, raw: bytes.toString('latin1').trim() };

@@ -29,7 +29,7 @@ const SHORTEST_TEXT = 3;
 /** Shorter texts are part of too many words to be searched alone. */
 const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
-/** In characters. */
+/** The maximum of characters that an anchor may have after its text. */
 const LONGEST_REST = 1800;
 
 /**
@@ -45,8 +45,8 @@ export function parseAnchor(anchor: string): Anchor {
 }
 
 /**
- * The text that every match of an anchor begins with, as far as it is written identically in JSON, a URL and HTML: the
- * next character may be an escape.
+ * Reads the text with which every match of an anchor begins. The text ends where JSON, a URL or HTML may write the next
+ * character as an escape.
  */
 export function readAnchorText(anchor: string): string {
   const start = skipWordMark(anchor);

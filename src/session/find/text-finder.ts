@@ -25,7 +25,7 @@ const NOTES = HITS + MOST_HITS * 8;
 const NOTES_BYTES = 1 << 15;
 const INPUT = NOTES + NOTES_BYTES + BEHIND;
 const CHUNK = 1 << 20;
-/** In no class, so no match continues after the end. */
+/** A byte that is in no class, so that no match continues after the end of the text. */
 const NEWLINE = 0x0a;
 
 interface Exports {
@@ -35,7 +35,7 @@ interface Exports {
   find(from: number, to: number): number;
 }
 
-/** Of UTF-8 to one code unit of UTF-16. */
+/** The maximum of bytes in UTF-8 for one code unit of UTF-16. */
 const MOST_BYTES = 3;
 const encoder = new TextEncoder();
 

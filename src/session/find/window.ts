@@ -43,7 +43,10 @@ const HALVES = 16;
 const ASCII_ROWS = 8;
 const ANY = 0xffff;
 
-/** For each of the four bytes of windows, by its lower and its upper half: the groups with such a byte, as bits. */
+/**
+ * The groups that have a byte, as bits. One pair of tables for each of the four bytes of a window, by the lower and the
+ * upper half of the byte.
+ */
 type Halves = readonly { readonly low: Uint8Array; readonly high: Uint8Array }[];
 
 /** A window for each text, and the tables of their groups. */

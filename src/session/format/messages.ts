@@ -10,9 +10,9 @@ const text = defineObject('text-block', {
   type: z.literal('text'),
   text: z.string(),
   textSignature: z.nullish(z.string()),
-  /** Of a text that describes a document, such as a PDF: the estimated tokens of the document, in the unit of chars/4. */
+  /** The estimated tokens of the document that a text describes, such as a PDF, at four characters each. */
   documentTokensEstimated: z.optional(z.number().check(z.nonnegative())),
-  /** Of such a text: why a provider refuses the document. */
+  /** The reason why a provider refuses that document. */
   documentFault: z.optional(z.string()),
 });
 
@@ -90,11 +90,11 @@ const tool = defineObject('tool', {
   parameters: z.optional(z.looseObject({})),
 });
 
-/** Since 0.86: declares the prompt and the tools, or changes them. */
+/** A message that declares the prompt and the tools, or changes them. Pi writes it since 0.86. */
 export const systemMessage = defineObject('system-message', {
   role: z.literal('system'),
   content: z.nullish(promptText),
-  /** By name, in order; null removes one. */
+  /** The changed sections by name, in order. null removes a section. */
   sections: z.nullish(z.record(z.string(), z.nullable(z.string()))),
   toolsAdded: z.nullish(z.array(tool)),
   toolsRemoved: z.nullish(z.array(z.looseObject({ name: z.string() }))),

@@ -70,7 +70,10 @@ export function toHead(value: unknown, { line, offset, length }: LineSpan): NewH
   };
 }
 
-/** The recorded usage of an entry: of a message's request, else of a summary or of a call outside the context. */
+/**
+ * Finds the recorded usage of an entry: that of the request of a message, else that of a summary or of a call outside
+ * the context.
+ */
 export function findUsage(entry: JsonObject): JsonObject | null {
   const holder = entry.type === 'message' ? entry.message : entry;
   const usage = isObject(holder) ? holder.usage : null;

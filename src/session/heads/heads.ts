@@ -143,7 +143,10 @@ export class Heads implements Iterable<Head> {
     return this.links().areParentsAbove;
   }
 
-  /** The index of the entry that an entry's id resolves to: a repeated id is its last entry, as in Pi. */
+  /**
+   * Returns the index of the entry to which the id of an entry resolves: of several entries with one id, the last, as
+   * in Pi.
+   */
   entryOfIdAt(index: number): number {
     return this.rows.ids.areUnique ? index : this.rows.entryOf(index, 'id');
   }

@@ -64,7 +64,7 @@ export class IdIndex {
     this.entriesOfValues[place] = index;
   }
 
-  /** Like `set`, but for many ids of eight hex digits and consecutive entries, and not where others are continued. */
+  /** Sets many ids of eight hex digits for consecutive entries. The index must not continue another one. */
   setAll(words: Uint32Array, place: KeysInRows): void {
     if (this.entries.setAll(words, place)) this.hasRepeats = true;
   }

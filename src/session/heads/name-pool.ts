@@ -5,7 +5,7 @@ const MANY = 255;
 export class NamePool {
   private readonly names: (string | null)[];
   private readonly numbers: Map<string | null, number>;
-  /** By the index of the entry. */
+  /** The names that got no number of their own, by the index of the entry. */
   private readonly others: Map<number, string | null>;
 
   /** `known`: the names with the numbers 0, 1, 2, … */

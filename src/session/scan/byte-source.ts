@@ -9,7 +9,7 @@ export interface ByteSource {
   readonly isStrict?: boolean;
   /** The bytes of the named file alone, where other files are read with it. Closed with the source. */
   readonly own?: ByteSource;
-  /** Where the files begin that it joins; left out for a single one. */
+  /** The offsets at which the joined files begin; left out for a single file. */
   readonly parts?: readonly number[];
   /** The bytes from `start` up to `end` (exclusive). The view is valid until the next call. */
   read(start: number, end: number): Uint8Array;

@@ -7,7 +7,7 @@ export interface Compression {
   isBeginning(bytes: Uint8Array): boolean;
   /** The content of a whole file; throws for a damaged one, and for more than `most` bytes. */
   decompress(bytes: Uint8Array, most: number): Uint8Array;
-  /** The content of the first bytes of a file, as far as they contain it; throws as `decompress` does. */
+  /** Decompresses the first bytes of a file as far as possible. Throws as `decompress` does. */
   decompressFirst(bytes: Uint8Array, most: number): Uint8Array;
   /** The command that decompresses a file. */
   readonly byHand: string;

@@ -3,7 +3,7 @@ import type { Compression } from './compression-format.js';
 import { gzip } from './gzip.js';
 import { zstd } from './zstd.js';
 
-/** Of two files with the same content, that of the first format is read. */
+/** The compressions in order: of two files with the same content, the one with the first format is read. */
 const COMPRESSIONS: readonly Compression[] = [gzip, zstd];
 
 /** A larger content is refused, since it is kept in memory: a few kilobytes can decompress to any size. */
@@ -69,8 +69,9 @@ export function toContentName(file: string): string {
 }
 
 /**
- * The names of files without those whose content another one has: one that is not compressed, else one of the format
- * that is read first. An agent that decompresses a session to go on with it removes the compressed file after that.
+ * Drops each file whose content another one has as well. Of those, an uncompressed file stays, else the one whose
+ * format is read first. An agent that decompresses a session to go on with it removes the compressed file only
+ * afterwards.
  */
 export function dropRepeated<Named>(all: readonly Named[], nameOf: (named: Named) => string): readonly Named[] {
   const best = new Map<string, string>();

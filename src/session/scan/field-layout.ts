@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '#base/json.js';
 /** The part of a field to read: its kind, its text, its time, the fields of the objects in its list, or its number. */
 type Reading = 'kind' | 'text' | 'time' | 'list' | 'number';
 
-/** In the order of the scanner. */
+/** The ways to read a field, in the order of their numbers in the scanner. */
 const READINGS: readonly Reading[] = ['kind', 'text', 'time', 'list', 'number'];
 /** The words of a field after its first one: the seconds of a time, or the bytes of a number. */
 const MORE_WORDS: Readonly<Record<Reading, number>> = { kind: 0, text: 0, time: 1, list: 0, number: 2 };

@@ -20,7 +20,7 @@ const MOST_SEEDS = 2 ** 31;
 
 /** The maximum length of the lines that are scanned at once. */
 export const MOST_SCANNED_BYTES = 1 << 20;
-/** Where a text is put to be numbered, up to this length. */
+/** The place of a text that gets a number. It has room for `LONGEST_TEXT` bytes. */
 const TEXT = INPUT + MOST_SCANNED_BYTES + SLACK;
 const LONGEST_TEXT = 1 << 16;
 const TOP = TEXT + LONGEST_TEXT + SLACK;

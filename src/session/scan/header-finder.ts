@@ -55,7 +55,7 @@ export class HeaderFinder {
     return this.sorted.heads.length + this.sorted.repeatedHeaders.length;
   }
 
-  /** In version 1 no entry has an id. */
+  /** Whether entries have ids. In version 1 none has. */
   private hasIds(): boolean {
     for (const { id } of this.sorted.heads) if (id) return true;
     return false;

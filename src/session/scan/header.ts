@@ -68,14 +68,14 @@ function buildNoHeaderError(value: unknown, line: LineSpan, { source, file }: He
   return new CtxError('input', what ?? 'the first line is not a session header', { where, hint: describeRepair(file) });
 }
 
-/** The fault of a first line by its type; null for a type that Pi does not write, which may be that of an extension. */
+/** Describes the fault of a first line by its type. null for a type that Pi does not write, since an extension may. */
 function describeFirstLine(type: string | null): string | null {
   if (type === 'session') return 'the session header has no id';
   if (type === null || !PI_TYPES.includes(type)) return null;
   return `the first line must be a session header, not a "${type}" entry`;
 }
 
-/** The error for a file of which no line is one of a known agent. */
+/** Builds the error for a file without a line of a known agent. */
 export function buildUnknownFormatError(where: string): CtxError {
   return new CtxError('input', UNKNOWN_FORMAT, { where, hint: LIST_SESSIONS_HINT });
 }

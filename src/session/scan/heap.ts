@@ -34,7 +34,10 @@ export function countRead(file: string, bytes: number): void {
 
 let limit: number | undefined;
 
-/** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
+/**
+ * Measures the limit in bytes, without the space for new objects, since the entries must fit. Each thread has its own
+ * heap.
+ */
 function measureHeapLimit(): number {
   return (limit ??= Math.max(loadV8().getHeapStatistics().heap_size_limit - estimateYoungBytes(), LEAST_BYTES));
 }

@@ -125,7 +125,10 @@ export class IncrementalScan {
     this.offset += length;
   }
 
-  /** Like `takeTail`, but for a growing file: a tail that is not an entry yet is left for later. True if it was added. */
+  /**
+   * Takes the tail of a file that may still grow: a tail that is not yet an entry is left for later. Returns whether it
+   * added one.
+   */
   takeEntryTail(): boolean {
     const { offset, line, source } = this;
     const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });

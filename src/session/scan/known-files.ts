@@ -1,6 +1,6 @@
 /** A kind of file that other programs write. */
 export interface KnownFile {
-  /** As a sentence names it: `a Droid session`, `the output of pi --mode json`. */
+  /** The file as a sentence names it: `a Droid session`, `the output of pi --mode json`. */
   readonly what: string;
   /** The form of a session, such as `JSON lines`; left out for a file that is none. */
   readonly format?: string;

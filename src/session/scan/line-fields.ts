@@ -23,7 +23,9 @@ export interface ParsedPart extends Pick<LineSpan, 'offset' | 'length'> {
   readonly value: JsonObject | null;
 }
 
-/** Reads a line that the scanner does not confirm, as its parts. `isAfterSound`: the line before it is sound. */
+/**
+ * Reads a line that the scanner does not confirm, in its parts. `isAfterSound`: whether the line before it is sound.
+ */
 export type ReadLineParts = (line: RawLine, isAfterSound: boolean) => readonly ParsedPart[];
 
 type ScannedBatch = Omit<ScannedFields, 'records' | 'items'>;
@@ -43,7 +45,7 @@ export class LineFields {
   /** The lines without an object, and their bytes. */
   private lost = 0;
   private lostBytes = 0;
-  /** Where each line begins. */
+  /** The offset of each line in bytes. */
   private offsets: Float64Array;
   private readonly scanner: FieldScanner;
   /** The words of a record, and of the row of an object in a list. */
@@ -198,7 +200,7 @@ export class LineFields {
     }
   }
 
-  /** Locates the lines of new records, of which the first one is at `start` in memory. */
+  /** Locates the lines of new records, the first of which is at `start` in memory. */
   private locate({ count, end, isDoubtful, isForeign }: ScannedBatch, start: number, judge: ReadLineParts): void {
     const { recordWords } = this;
     // Most files are valid as a whole.

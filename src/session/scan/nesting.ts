@@ -21,7 +21,7 @@ export function refuseTooDeep({ source, file }: Session, path: readonly Head[]):
   });
 }
 
-/** With one bit masked, `[` (5b) and `{` (7b) are the same byte, and so are `]` (5d) and `}` (7d). */
+/** Brackets and braces as the scan compares them: with one bit masked, `[` equals `{`, and `]` equals `}`. */
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
 const EITHER = 0xdf;

@@ -6,7 +6,7 @@ import { DATABASES, SQLITE } from './known-databases.js';
 import { EVENT_OF_PI, KNOWN_FILES, type KnownFile, OUTPUT_OF_PI } from './known-files.js';
 import { PI_TYPES } from './line-scanner.js';
 
-/** A file that is not a session which ctx reads, as its beginning tells. */
+/** A file whose beginning shows that it is not a session that ctx reads. */
 export interface OtherFile extends Pick<KnownFile, 'what' | 'format' | 'hint' | 'isLog'> {
   /** The version of the format that the file names; null if it names none. */
   readonly foundVersion: string | null;
@@ -61,7 +61,7 @@ function detectText(beginning: string): OtherFile | null {
   return mayBePi ? null : { what: guessWhat(beginning), foundVersion: null, state: 'guessed' };
 }
 
-/** The first kind of file of which one of the texts has the sign. */
+/** Finds the first kind whose sign is in one of the texts. */
 function findKind(kinds: readonly KnownFile[], texts: readonly string[]): KnownFile | undefined {
   return kinds.find(({ sign }) => texts.some((text) => sign.test(text)));
 }

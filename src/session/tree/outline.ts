@@ -15,7 +15,7 @@ export interface OutlineRow {
   readonly index: number;
   /** 1 for a root, one more for each visible ancestor. */
   readonly depth: number;
-  /** The number of its visible children, including those that are too deep to be shown. */
+  /** The number of visible children, including those too deep to be shown. */
   readonly children: number;
   /** The number of forks before it: entries that continue a chain have the same indentation as their parent. */
   readonly forks: number;

@@ -59,7 +59,7 @@ export default defineRule({
 interface Sending extends Pick<PathEntry, 'context'> {
   /** The messages of this request alone. */
   readonly logged: readonly LlmMessage[];
-  /** Of the records so far. */
+  /** The values of the records so far, by hash. */
   readonly values: Map<string, unknown>;
 }
 

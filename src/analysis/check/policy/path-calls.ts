@@ -62,7 +62,7 @@ function findCommand(args: JsonObject): string | null {
   return isObject(action) ? findCommand(action) : null;
 }
 
-/** Codex passes `bash -lc LINE` as a list, of which the line is the command. */
+/** Joins the words of a command. Codex passes `bash -lc LINE` as a list, in which the line is the command. */
 function joinCommand(words: readonly string[]): string {
   const [shell = '', flag = '', line] = words;
   const isShell = /(?:^|[/\\])(?:ba|z|da|fi|k)?sh(?:\.exe)?$/.test(shell) && /^-\w*c$/.test(flag);

@@ -70,8 +70,8 @@ export interface RejectedImage {
 }
 
 /**
- * The images that must go before a provider takes a request: those that are too large, and the oldest of too many. Those
- * of answers are not sent.
+ * Lists the images that must go before a provider accepts a request: those that are too large, and the oldest of too
+ * many. Images of answers are not sent.
  */
 export function listRejectedImages(messages: readonly LlmMessage[], limits: ImageLimits): readonly RejectedImage[] {
   const all = messages.flatMap((message, at) =>

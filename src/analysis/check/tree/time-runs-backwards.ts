@@ -32,7 +32,7 @@ export default defineRule({
   },
 });
 
-/** In milliseconds. */
+/** The tolerance in milliseconds. */
 const TOLERANCE = 60_000;
 
 function describeSpan(milliseconds: number): string {

@@ -7,7 +7,7 @@ interface ContextRow {
   readonly kind: string;
   /** See `TextFinder`. */
   readonly anchors: readonly string[];
-  /** With a group `secret`. */
+  /** The pattern, with a group `secret`. */
   readonly pattern: RegExp;
   readonly isSecret: (value: string) => boolean;
 }

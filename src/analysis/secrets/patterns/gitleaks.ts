@@ -22,7 +22,7 @@ export interface ShapeRow {
 export interface NamedRow {
   readonly id: string;
   readonly kind: string;
-  /** In lower case. */
+  /** The names in lower case. */
   readonly names: readonly string[];
   /** The source of a regular expression. */
   readonly value: string;
@@ -78,7 +78,7 @@ function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string):
   return value.test(secret) && looksRandom(secret.replace(/A{10,}/, '')) && measureEntropy(secret) >= least;
 }
 
-/** Without word separators: `New-Relic` is `newrelic`. */
+/** Drops the separators between words: `New-Relic` becomes `newrelic`. */
 function dropSeparators(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

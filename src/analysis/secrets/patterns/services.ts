@@ -228,7 +228,8 @@ export const messagingAndPaymentKeys: readonly SecretPattern[] = [
   }),
   definePattern({
     kind: 'Discord bot token',
-    // It begins with the number of its bot in base64, which is not an anchor: so only where Discord is named.
+    // The token begins with the number of its bot in base64, which cannot be an anchor. So it is found only where
+    // Discord is named.
     anchors: ['iscor', 'ISCOR', 'ogin(', ' Bot [MNO]{1}', 'OT_TOKEN', 'ot_token', 'otToken'],
     pattern:
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<bot>[MNO][A-Za-z0-9_-]{22,26})\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g,

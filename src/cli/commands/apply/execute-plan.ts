@@ -25,14 +25,8 @@ import { assertConsent, confirmAppend } from './confirm-append.js';
 import { measureEffects } from './effects.js';
 import { type CopyOptions, executeCopy } from './execute-copy.js';
 import { listPlanRemarks, type PlanRemarkOptions } from './plan-remarks.js';
-import {
-  describeDestination,
-  describePlan,
-  type NextCommands,
-  type PlanDisplay,
-  renderPlan,
-  renderWrittenPlan,
-} from './plan-view.js';
+import { describeDestination, describePlan } from './plan-title.js';
+import { type NextCommands, type PlanDisplay, renderPlan, renderWrittenPlan } from './plan-view.js';
 import { describeSavedPlan, savePlan } from './save-plan.js';
 
 export interface ExecuteOptions

@@ -15,7 +15,8 @@ export const pruneFlags = {
   as: choiceFlag(
     'FORM',
     PRUNE_FORMS,
-    'the kind of entries to write: those that stock Pi understands, edits only, or a transform (default: a transform where the session has one, else stock)',
+    'the kind of entries to write: those that stock Pi understands, edits only, or a transform ' +
+      '(default: a transform where the session has one, else stock)',
   ),
   'only-if-worth': numberFlag('N', 'prune only if it pays off within N requests'),
   'side-files': textFlag('DIR', 'save the results that the strategy compress shortens in this folder'),

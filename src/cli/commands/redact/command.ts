@@ -36,17 +36,16 @@ export default defineCommand({
     const rules = { ...(await readRedactionRules(io, flags)), isPersonal: flags.personal ?? false };
     const file = await locateSession(io, args[0] ?? 'latest');
     const check = createUnchangedCheck(io, file);
-    const opened = input.keepOpen(await openSessionSource(io.files, file));
-    const session = await readOtherAgentSession(opened, file);
-    const copier = session && findCopier(session);
-    if (copier) return redactAgentSession(input, rules, await toOpenSession(session), copier);
-    if (flags.install) throw buildNotInstalledError(session ?? { file });
-    const original = session ? buildImportSource(session) : { source: opened, lostLines: 0 };
-    return redactToPi(input, new Redactor(rules), {
-      file,
-      ...original,
-      check,
-      agent: session?.agent?.title ?? null,
-    });
+    const source = input.keepOpen(await openSessionSource(io.files, file));
+    const agentSession = await readOtherAgentSession(source, file);
+
+    const copier = agentSession && findCopier(agentSession);
+    if (copier) return redactAgentSession(input, rules, await toOpenSession(agentSession), copier);
+    if (flags.install) throw buildNotInstalledError(agentSession ?? { file });
+
+    const redactor = new Redactor(rules);
+    if (!agentSession) return redactToPi(input, redactor, { file, source, lostLines: 0, agent: null, check });
+    const agent = agentSession.agent?.title ?? null;
+    return redactToPi(input, redactor, { ...buildImportSource(agentSession), file, agent, check });
   },
 });

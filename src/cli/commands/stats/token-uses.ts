@@ -12,13 +12,9 @@ type Row = readonly Span[];
 
 /** The use of tokens: the context at the leaf beside the whole file. */
 export function renderTokenUses(document: StatsDocument, isFull: boolean, width: number): Doc {
-  const { calibration, sessions } = document;
+  const note = isFull || document.calibration === null ? renderCalibration(document) : [];
   const uses = listTokenUses(document);
-  const rows = document.scale
-    ? buildScaledTable(uses, sessions[0]?.contextTokens ?? 0, width)
-    : buildTable(uses, width);
-  const note = isFull || calibration === null ? renderCalibration(document) : [];
-  return [gap, renderTitle(document), ...note, rows];
+  return [gap, renderTitle(document), ...note, buildTable(uses, listMeasures(document, uses), width)];
 }
 
 function renderTitle({ scale, tokenizer }: StatsDocument): Block {
@@ -27,32 +23,39 @@ function renderTitle({ scale, tokenizer }: StatsDocument): Block {
   return line(span('Tokens', 'strong'), span(` (${method}, scaled to the size of the context)`, 'faint'));
 }
 
-/** The cells of the other columns of each table. */
-const CELLS_OF_TABLE = 42;
-const CELLS_OF_SCALED_TABLE = 56;
-
-/** The tokens of all entries, with a bar for each kind. */
-function buildTable(uses: readonly TokenUse[], width: number): Block {
-  const all = sumBy(uses, (use) => use.all ?? 0);
-  const drawBar = createBars(uses, width - CELLS_OF_TABLE);
-  const rows = uses.map((use): Row => [nameKind(use), ...renderShare(use.all, all), drawBar(use)]);
-  const total: Row = [span('total'), span(formatCount(all)), EMPTY, EMPTY];
-  return table([left('tokens'), right('all entries'), right(''), left('')], [...rows, total]);
+/** Two columns of the table: the tokens of each use, and their share of the total. */
+interface Measure {
+  readonly title: string;
+  readonly total: number;
+  tokens(use: TokenUse): number | null;
 }
 
-/** The tokens of the context, with a bar for each kind, beside those of all entries. */
-function buildScaledTable(uses: readonly TokenUse[], now: number, width: number): Block {
-  const all = sumBy(uses, (use) => use.all ?? 0);
-  const drawBar = createBars(uses, width - CELLS_OF_SCALED_TABLE);
+/** The context, where it is known to the token, and all entries. */
+function listMeasures({ scale, sessions }: StatsDocument, uses: readonly TokenUse[]): readonly [Measure, ...Measure[]] {
+  const total = sumBy(uses, (use) => use.all ?? 0);
+  const all: Measure = { title: 'all entries', total, tokens: (use) => use.all };
+  if (!scale) return [all];
+  return [{ title: 'in context', total: sessions[0]?.contextTokens ?? 0, tokens: (use) => use.now }, all];
+}
+
+/** The cells that a bar leaves to the kind, and to each measure. */
+const KIND_CELLS = 28;
+const MEASURE_CELLS = 14;
+
+/** The uses by the first measure, with a bar for each of them, and by the others. */
+function buildTable(uses: readonly TokenUse[], measures: readonly [Measure, ...Measure[]], width: number): Block {
+  const [drawn, ...others] = measures;
+  const drawBar = createBars(uses, width - KIND_CELLS - MEASURE_CELLS * measures.length);
   const rows = uses.map((use): Row => [
     nameKind(use),
-    ...renderShare(use.now, now),
+    ...renderShare(use, drawn),
     drawBar(use),
-    ...renderShare(use.all, all),
+    ...others.flatMap((measure) => renderShare(use, measure)),
   ]);
-  const total: Row = [span('total'), span(formatCount(now)), EMPTY, EMPTY, span(formatCount(all)), EMPTY];
-  const columns = [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')];
-  return table(columns, [...rows, total]);
+  const totals = others.flatMap(({ total }) => [span(formatCount(total)), EMPTY]);
+  const total: Row = [span('total'), span(formatCount(drawn.total)), EMPTY, EMPTY, ...totals];
+  const titles = others.flatMap(({ title }) => [right(title), right('')]);
+  return table([left('tokens'), right(drawn.title), right(''), left(''), ...titles], [...rows, total]);
 }
 
 const EMPTY = span('');
@@ -103,9 +106,10 @@ function scaleAll(estimated: readonly number[], by: number | null): readonly num
   return splitInProportion(estimated, scaleTokens(sumNumbers(estimated), by));
 }
 
-function renderShare(tokens: number | null, all: number): Row {
+function renderShare(use: TokenUse, measure: Measure): Row {
+  const tokens = measure.tokens(use);
   if (tokens === null) return [EMPTY, EMPTY];
-  return [span(formatCount(tokens)), span(formatPercent(tokens, all), 'faint')];
+  return [span(formatCount(tokens)), span(formatPercent(tokens, measure.total), 'faint')];
 }
 
 /** The ratio of the recorded tokens to the estimates. */

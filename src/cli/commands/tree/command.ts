@@ -47,18 +47,16 @@ export default defineCommand({
     const revision = args[1] ?? flags.from;
     const from = revision === undefined ? null : (resolveRevision(session, revision)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
-    const shown: TreeView = {
+    const query: TreeQuery = { filter, from, depth: flags.depth ?? Infinity };
+    const facts: TreeFacts = {
       session,
-      filter,
-      from,
-      depth: flags.depth ?? Infinity,
       forest: forestOf(session.tree),
       labels: indexLabels(session),
       active: markActivePath(session.tree),
     };
     const { file, problems } = session;
     const mostForks = countFittingForks(Math.min(io.stdout.columns, WIDEST));
-    const items = format === 'json' ? listDocuments(shown) : listRows(shown, mostForks);
+    const items = format === 'json' ? listDocuments(query, facts) : listRows(query, facts, mostForks);
     return { kind: 'stream', batches: batchItems(items), end: () => ({ file, problems }) };
   },
 });
@@ -66,10 +64,14 @@ export default defineCommand({
 /** The width that limits connectors without a terminal: they take at most a part of it. */
 const WIDEST = 240;
 
-/** The query, and the facts about the session that need no parsed entry. */
-interface TreeView extends Pick<OutlineChoice, 'from' | 'depth'> {
-  readonly session: OpenSession;
+/** The entries to show. */
+interface TreeQuery extends Pick<OutlineChoice, 'from' | 'depth'> {
   readonly filter: TreeFilter;
+}
+
+/** A session, with the facts about it that need no parsed entry. */
+interface TreeFacts {
+  readonly session: OpenSession;
   readonly forest: Forest;
   readonly labels: ReadonlyMap<number, string>;
   /** For each entry, 1 if it is on the path to the leaf. */
@@ -77,28 +79,42 @@ interface TreeView extends Pick<OutlineChoice, 'from' | 'depth'> {
 }
 
 /** One line for each entry, and a last one where entries are hidden. */
-function* listRows(shown: TreeView, mostForks: number): Generator<Printable> {
-  const { session, forest, from, depth } = shown;
-  const passes = buildTreeFilter(session, shown.filter, shown.labels);
-  let hidden = 0;
-  const isVisible = (index: number): boolean => {
-    const isPassed = passes(index);
-    if (!isPassed) hidden += 1;
-    return isPassed;
-  };
+function* listRows({ filter, from, depth }: TreeQuery, facts: TreeFacts, mostForks: number): Generator<Printable> {
+  const { session, forest, labels } = facts;
+  const { isVisible, countHidden } = createHiddenCounter(buildTreeFilter(session, filter, labels));
   const drawConnector = createConnectors(mostForks);
   const previews = new EntryPreviews(session);
   for (const row of outlineOf(forest, { isVisible, from, depth })) {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
     const connector = drawConnector(row);
-    const line = buildTreeRow(shown, row, head);
+    const line = buildTreeRow(facts, row, { head, isDeepest: row.depth === depth });
     yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.preview(head), connector, format)] };
   }
-  yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
+  yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, countHidden()) };
 }
 
-function buildTreeRow({ session, forest, labels, active, depth }: TreeView, row: OutlineRow, head: Head): TreeRow {
+/** Counts the entries that a filter hides. An outline asks for each entry once. */
+function createHiddenCounter(passes: (index: number) => boolean): {
+  isVisible(index: number): boolean;
+  countHidden(): number;
+} {
+  let hidden = 0;
+  return {
+    isVisible(index) {
+      const isVisible = passes(index);
+      if (!isVisible) hidden += 1;
+      return isVisible;
+    },
+    countHidden: () => hidden,
+  };
+}
+
+function buildTreeRow(
+  { session, forest, labels, active }: TreeFacts,
+  row: OutlineRow,
+  { head, isDeepest }: { readonly head: Head; readonly isDeepest: boolean },
+): TreeRow {
   return {
     head,
     name: nameEntry(head, session),
@@ -106,19 +122,19 @@ function buildTreeRow({ session, forest, labels, active, depth }: TreeView, row:
     isActive: active[row.index] === 1,
     isLeaf: row.index === session.tree.leaf?.index,
     strayed: findStray(session, forest, head),
-    cut: row.depth === depth ? row.children : 0,
+    cut: isDeepest ? row.children : 0,
   };
 }
 
 /** The lines of JSON, from heads alone: no entry is parsed. */
-function* listDocuments(shown: TreeView): Generator<Printable> {
-  const { session, forest, filter, labels, from, depth } = shown;
+function* listDocuments({ filter, from, depth }: TreeQuery, facts: TreeFacts): Generator<Printable> {
+  const { session, forest, labels } = facts;
   const isVisible = buildTreeFilter(session, filter, labels);
   for (const row of outlineOf(forest, { isVisible, from, depth }))
-    yield { data: buildTreeEntry(shown, row), doc: () => [] };
+    yield { data: buildTreeEntry(facts, row), doc: () => [] };
 }
 
-function buildTreeEntry({ session, labels, active }: TreeView, { index, depth, children }: OutlineRow): TreeEntryLine {
+function buildTreeEntry({ session, labels, active }: TreeFacts, { index, depth, children }: OutlineRow): TreeEntryLine {
   const { heads, leaf } = session.tree;
   return {
     schema: 'ctx/tree-entry',

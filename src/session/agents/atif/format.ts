@@ -37,7 +37,7 @@ function findBegin(steps: readonly JsonObject[]): string | null {
   return asString(timed?.['timestamp']);
 }
 
-/** Versions 1.0 to 1.7 are known, of which each has the fields of the one before. */
+/** Whether a version is known. Each version from 1.0 to 1.7 has the fields of the one before. */
 function isKnown({ schema_version: version }: JsonObject): boolean {
   return /^ATIF-v1\.[0-7]$/.test(asString(version) ?? '');
 }

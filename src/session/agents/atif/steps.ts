@@ -5,7 +5,7 @@ import { readOnce } from '../one-document.js';
 /** The steps of a trajectory. */
 export const listSteps = readOnce((document) => listObjects(document['steps']));
 
-/** The entries of a session that ctx wrote into a step, as they were; null for a step of another program. */
+/** Returns the unchanged entries of a session that ctx wrote into a step; null for a step of another program. */
 export function listOwnEntries({ extra }: JsonObject): readonly JsonObject[] | null {
   const own = asObject(extra)['ctx'];
   return isObject(own) ? listObjects(own['entries']) : null;
@@ -54,8 +54,8 @@ function toAtifCall({ tool_call_id: id, function_name: name, arguments: input }:
 }
 
 /**
- * The usage of a step; null if it has none, or was copied from another trajectory, in which it counts. The prompt tokens are
- * all of the prompt, with those that were read from the cache.
+ * Finds the usage of a step; null if it has none, or if it was copied from another trajectory, where it counts. The
+ * prompt tokens include those that were read from the cache.
  */
 export function findAtifUsage({ source, metrics, is_copied_context: isCopied }: JsonObject): JsonObject | null {
   if (source !== 'agent' || !isObject(metrics) || isCopied === true) return null;

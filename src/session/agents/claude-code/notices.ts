@@ -9,8 +9,8 @@ const KEEPS_HOOK_CONTEXT = '2.1.290';
 const WRITES_LAST_PROMPT = '2.1.267';
 
 /**
- * Finds what the records before an answer tell of its request, other than its messages: that the session was resumed, that a
- * tool server was connected again, that the client itself began the turn. `since`: the line of the previous answer.
+ * Finds what the records before an answer tell of its request, apart from its messages. The session was resumed, a tool
+ * server was connected again, or the client itself began the turn. `since`: the line of the previous answer.
  */
 export function findNotices(records: Iterable<AgentRecord>, since: number): readonly AgentNotice[] {
   const reader = new NoticeReader(since);

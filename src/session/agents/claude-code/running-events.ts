@@ -36,7 +36,7 @@ function listAnswerEvents(record: JsonObject): readonly RunningEvent[] {
       message: { role: 'assistant', provider, model, usage },
       time: parseTimestamp(record['timestamp']),
       isCopied: isObject(record['forkedFrom']),
-      // In the file of a subagent, all of its records are such.
+      // In the file of a subagent every record is marked as a side record, and has an `agentId`.
       isSide: record['isSidechain'] === true && typeof record['agentId'] !== 'string',
       isExact: true,
       window: null,

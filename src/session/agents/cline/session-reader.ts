@@ -74,7 +74,7 @@ export class SessionReader {
     this.list.addMessage(role, this.at(time), ([document]) => buildMessage(listSession(document)[index]), hasUsage);
   }
 
-  /** Only the newest compaction is kept in the file. */
+  /** Removes the older messages. The file keeps only the newest compaction. */
   private compact(): void {
     const { updated_at: updated } = asObject(this.document['compaction']);
     const time = parseTimestamp(updated ?? Number.NaN);

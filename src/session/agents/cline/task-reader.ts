@@ -142,7 +142,7 @@ function listSent(
     });
 }
 
-/** The calls of the first message after those that were left out are gone, and so are their results. */
+/** Drops the results of the first message after those that were left out, since their calls are gone. */
 function dropResults(message: JsonObject): JsonObject {
   const { role, content } = message;
   return role === 'user' && Array.isArray(content)

@@ -53,7 +53,7 @@ function readInteger(value: unknown): number | null {
   return Number.isSafeInteger(value) ? Number(value) : null;
 }
 
-/** From the third message on, up to this one. */
+/** Reads the index of the last deleted message. All messages from the third to this one are deleted. */
 function readDeletedTo({ conversationHistoryDeletedRange: range }: JsonObject): number | null {
   const end = Array.isArray(range) ? readInteger(range[1]) : null;
   return end !== null && end >= FIRST_KEPT ? end : null;

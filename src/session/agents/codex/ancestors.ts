@@ -75,7 +75,7 @@ function readSourceBase(source: ByteSource): HistoryBase | null {
 /** A header is long if it has a long system prompt. */
 const HEADER_BYTES = [1 << 8, 1 << 16, 1 << 24];
 
-/** `read`: returns up to as many first bytes of a rollout as it is told. */
+/** `read` returns at most the given number of first bytes of a rollout. */
 function readHistoryBase(read: (most: number) => Uint8Array): HistoryBase | null {
   for (const most of HEADER_BYTES) {
     const { buffer, byteOffset, length } = read(most);

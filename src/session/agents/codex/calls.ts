@@ -61,7 +61,7 @@ export class Calls {
     return aborted;
   }
 
-  /** Forgets the calls of the newest answer, as after a compaction, whose history has its own calls. */
+  /** Forgets the calls of the newest answer. After a compaction, the history has calls of its own. */
   forgetOpen(): void {
     this.open = [];
   }

@@ -87,7 +87,7 @@ function toLimit(content: readonly JsonObject[]): JsonObject {
   return tokens < LEAST_LIMIT ? {} : { metadata: { fallback_token_limit_override: tokens } };
 }
 
-/** In tokens. */
+/** The number of tokens below which a result needs no limit of its own. */
 const LEAST_LIMIT = 2500;
 
 /** Counts tokens as the client does: four bytes are one. */

@@ -7,8 +7,8 @@ import { findParentThread } from './threads.js';
 export type FindOrigin = (record: RolloutRecord) => string | null;
 
 /**
- * Finds the records that are another thread's: in the files that a rollout continues, and in its own file those that a
- * fork of a version before 0.153 or a spawned agent copied, the latter with their times.
+ * Finds the records that belong to another thread: those in the files that a rollout continues, and those in its own
+ * file that were copied. A fork of a version before 0.153 copied them, or a spawned agent, which kept their times.
  */
 export function findCopies(records: readonly RolloutRecord[], parts: readonly RolloutPart[]): FindOrigin {
   const own = parts.at(-1);

@@ -12,7 +12,7 @@ export const codexCopier: AgentCopier = {
   wholeResults: new Map([['tool_search', 'a list of found tools has no text to shorten']]),
   recordsHistory: (record) => 'replacement_history' in payloadOf(record),
   orphanType: null,
-  // Tried with 0.171: it pairs calls, leaves out damaged lines, and sends thinking as it is.
+  // Version 0.171 was tried: it pairs calls, leaves out damaged lines, and sends thinking as it is.
   effectOf: ({ rule, cause }) => (STOPPING.has(rule) || cause !== undefined ? 'stops' : 'goes on'),
   startsAtOrphan: () => false,
   sentPart: payloadOf,

@@ -21,7 +21,7 @@ export class CopyCounts {
     private readonly contextTokens: number,
   ) {}
 
-  /** Returns a record as the copy has it: as it is, unless it is a count after the first change; null if the copy lacks it. */
+  /** Returns a record as the copy has it; null if the copy lacks it. Only a count after the first change differs. */
   take(value: JsonObject, offset: number): JsonObject | null {
     const count = countOf(value);
     if (count === null) return value;

@@ -45,8 +45,8 @@ function listAnswerBlocks(item: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * The items of an answer with another content. An item whose blocks stay is kept as it is; one with a block that changed is
- * written with it, and one whose blocks are gone is null.
+ * Returns the items of an answer with another content. An item without a changed block stays as it is stored. One with
+ * a changed block is written with it. null for one whose blocks are gone.
  */
 export function editAnswer(
   items: readonly JsonObject[],
@@ -95,7 +95,10 @@ export function withContent(item: JsonObject, content: readonly JsonObject[]): J
   return { ...item, output: isWrapped ? { ...output, content: newContent } : newContent };
 }
 
-/** A content as parts of the Responses API. A part that stays is kept as it is stored, such as one of an unknown type. */
+/**
+ * Turns a content into parts of the Responses API. A part that stays is kept as it is stored, such as one of an unknown
+ * type.
+ */
 function toParts(content: readonly JsonObject[], before: unknown): readonly JsonObject[] {
   const stored = new Map<string, JsonObject[]>();
   for (const part of listObjects(before)) {

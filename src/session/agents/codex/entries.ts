@@ -10,7 +10,7 @@ import type { RolloutInput, RolloutItem, TurnContext } from './record-content.js
 import type { RolloutPart, RolloutRecord } from './records.js';
 import type { NewRolloutEntry, RolloutEntry } from './rollout-entry.js';
 
-/** No system prompt and no tools, as JSON. */
+/** An empty prompt and no tools, as JSON. */
 const NO_DECLARATIONS = '[]';
 
 /** Builds the entries of a rollout. Its records are taken in their order. */
@@ -24,7 +24,7 @@ export class RolloutEntries {
   private declared = NO_DECLARATIONS;
   private effort: string | null = null;
 
-  /** `id`: that of the session, for parts without one. */
+  /** `id`: the id of the session, which files without one get. */
   constructor(
     records: readonly RolloutRecord[],
     first: RolloutPart,

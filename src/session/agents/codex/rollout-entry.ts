@@ -29,11 +29,11 @@ interface EntryPlace {
   readonly parent: RolloutEntry | null;
   /** The model in force. */
   readonly model: string | null;
-  /** The thread from which it was copied. */
+  /** The thread from which the entry was copied. */
   readonly copiedFrom: string | null;
 }
 
-/** An entry of a rollout. Its records, the first of which locates it, are the lines that it is built from. */
+/** An entry of a rollout, built from the lines of its records. The first record locates it. */
 export class RolloutEntry implements AgentEntry {
   form: CodexEntryForm;
   readonly type: string;
@@ -89,7 +89,10 @@ export class RolloutEntry implements AgentEntry {
     this.hasUsage = true;
   }
 
-  /** Gives an answer or a usage the tokens by which the totals grew between two counts, without those of the later one. */
+  /**
+   * Gives an answer or a usage the tokens by which the totals grew from one count to a later one. The tokens of the
+   * later count itself are not included.
+   */
   deriveUsage(earlier: RolloutRecord, later: RolloutRecord): void {
     this.form = this.form === 'answer' ? 'interrupted' : 'derived';
     this.lines.push(earlier, later);

@@ -50,8 +50,8 @@ export function* writeCopy(
 }
 
 /**
- * Whether a copy has other turns. A rollback counts those that it drops, from the newest one on: it would drop others in a copy
- * that lacks messages, and a new compaction with the turn before it.
+ * Whether a copy has other turns. A rollback counts the turns that it drops, from the newest one on. In a copy that
+ * lacks messages it would drop other turns, and with a new compaction also the turn before it.
  */
 function changesTurns({ dropped, compaction, added }: CopyChanges): boolean {
   return dropped.size > 0 || compaction !== null || added.length > 0;

@@ -4,7 +4,7 @@ import { inferStopReason, toTextBlock } from '../blocks.js';
 import { readOnce } from '../one-document.js';
 import { isMissing } from './database.js';
 
-/** A message of Pi from the messages of the editor, of which each has one text, thought or call. */
+/** A message of Pi, made from messages of the editor. Each of those has one text, thought or call. */
 export interface CursorMessage {
   readonly role: 'user' | 'assistant' | 'toolResult';
   /** Milliseconds since 1970, NaN if unknown. */

@@ -65,7 +65,7 @@ function readTag(content: unknown): number {
   return Date.parse(`${date} ${time} GMT${sign}${hours.padStart(2, '0')}${minutes.padStart(2, '0')}`);
 }
 
-/** Such as `Sunday, Sep 20, 2026, 12:31 AM (UTC+3)`. */
+/** A time such as `Sunday, Sep 20, 2026, 12:31 AM (UTC+3)`. */
 const TAG = /^\s*<timestamp>\w+, (\w+ \d+, \d+), (\d+:\d+ [AP]M) \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\)<\/timestamp>/;
 const TAG_CHARACTERS = 100;
 

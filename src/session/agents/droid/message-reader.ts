@@ -21,7 +21,7 @@ export class MessageReader {
   readonly list: EntryList;
   /** Whether the requests had words that the file lacks, or lacked some that it has. */
   isApproximate = false;
-  /** The time of the first record that has one, as the file has it. */
+  /** The time of the first record that has one, as a text of the file. */
   firstTime: string | null = null;
   private readonly history: HistoryItem[] = [];
   /** The calls of the newest answer that have no result yet, with the names of their tools. */

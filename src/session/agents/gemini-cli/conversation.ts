@@ -59,10 +59,10 @@ interface NoticeEntry {
   readonly wasApproximate: boolean;
 }
 
-/** The records in lists that are made for records which come again: later ones are left out, as no real file has them. */
+/** The maximum of records in lists for records that come again. Later ones are left out; no real file has that many. */
 const MOST_RESTATED = 1_000_000;
 
-/** Makes entries of the records of a session, of which later ones replace or drop earlier ones. */
+/** Makes entries of the records of a session, in which a later record may replace or drop an earlier one. */
 export class GeminiConversation {
   readonly list: EntryList;
   /** Lines that a later one with the same id replaces. */
@@ -188,7 +188,10 @@ export class GeminiConversation {
     return entries.length > 0 && this.list.entries.at(-1) !== entries.at(-1);
   }
 
-  /** Only the first line, which locates an entry, and the newest one are kept. */
+  /**
+   * Replaces the newest line of a message. The first line stays, since it locates the entry; those between are
+   * forgotten.
+   */
   private renew(message: ListedMessage, line: LineSpan): void {
     message.newest = toLineSpan(line);
     for (const { lines } of message.entries) this.replaced.push(...lines.splice(1, lines.length, toLineSpan(line)));
@@ -215,7 +218,7 @@ export class GeminiConversation {
     message.newest = toLineSpan(line);
   }
 
-  /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
+  /** Adds the results of calls in a record of the user. Mostly the record of the calls has them already. */
   private takeResponses(record: MessageRecord): boolean {
     const { value, pick } = record;
     const message = this.beginMessage(record);
@@ -270,8 +273,8 @@ export class GeminiConversation {
   }
 
   /**
-   * A compression of which only the notice is recorded: what the model saw then is not known, other than the newest
-   * message, which was sent with it.
+   * Adds a compression that records only its notice. What the model then saw is unknown, except for the newest message,
+   * which was sent with it.
    */
   private compress(line: AgentRecord, value: JsonObject): boolean {
     if (this.isNewList) return false;

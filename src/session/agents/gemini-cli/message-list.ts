@@ -33,7 +33,7 @@ export function pickListRecord(value: JsonObject | undefined, { index }: ListRec
   return listObjects(asObject(value?.['$set'])['messages'])[index] ?? {};
 }
 
-/** The entry of a list, which replaces all messages. `line`: the line at which it is. */
+/** Makes the entry of a list that replaces all messages. `line`: the line that locates the entry. */
 export function toReplacementEntry(
   line: AgentRecord,
   records: readonly ListRecord[],

@@ -9,7 +9,7 @@ export function listParts(content: unknown): readonly JsonObject[] {
   return content.flatMap((part: unknown) => listParts(part));
 }
 
-/** Parts as blocks of Pi. `callId`: the id of a call that has none. */
+/** Turns parts into blocks of Pi. `callId`: the id for a call without one. */
 export function toGeminiBlocks(parts: readonly JsonObject[], callId: (index: number) => string): readonly JsonObject[] {
   return parts.map((part, index) => toGeminiBlock(part, callId(index)));
 }
@@ -58,7 +58,7 @@ export interface GeminiCounts {
   /** Includes what was read from the cache. */
   readonly prompt: unknown;
   readonly cached: unknown;
-  /** Without the thoughts. */
+  /** The answer without its thoughts. */
   readonly answer: unknown;
   readonly thoughts: unknown;
   readonly total: unknown;
@@ -125,7 +125,7 @@ export function readGeminiTime({ timestamp }: JsonObject): number {
   return parseTimestamp(timestamp ?? Number.NaN);
 }
 
-/** The results of calls in a record of the user, as current versions repeat them there. */
+/** Lists the results of calls in a record of the user. Current versions repeat them there. */
 export function listResponses(record: JsonObject): readonly JsonObject[] {
   if (geminiRoleOf(record) !== 'user') return [];
   return listContentParts(record).flatMap(({ functionResponse }) => listObjects([functionResponse]));

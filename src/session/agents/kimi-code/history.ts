@@ -10,7 +10,7 @@ import { isOfUser, readKimiTime } from './messages.js';
 export interface HistoryMessage {
   /** `user`: an undo counts it; `injection`: an undo passes over it; `summary`: no undo goes further back. */
   readonly kind: 'user' | 'injection' | 'summary' | 'other';
-  /** The lines that it is built from. */
+  /** The lines from which the item is built. */
   readonly lines: readonly LineSpan[];
   build(values: readonly JsonObject[]): JsonObject;
   /** The id of the prompt. */

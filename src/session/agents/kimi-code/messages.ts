@@ -135,7 +135,7 @@ export function readKimiTime({ time, created_at: created }: JsonObject): number 
   return typeof created === 'number' ? created : Number.NaN;
 }
 
-/** The lines of an entry of a record: its own, and those of others from which it is built. */
+/** Returns the lines of an entry: that of its record, and the others from which it is built. */
 export function placeOf(line: AgentRecord, ...others: readonly LineSpan[]): EntryLines {
   return { lines: [toLineSpan(line), ...others], time: readKimiTime(line.value) };
 }

@@ -5,8 +5,8 @@ import { toTextBlock } from '../blocks.js';
 export type SentEntry = JsonObject & { readonly type: string };
 
 /**
- * The entries of a message that another program than Pi has no role for: those that oh-my-pi sends to the model, in their
- * order; none for one that it does not send. null for a message of a role that Pi has too.
+ * Lists the entries of a message whose role only oh-my-pi has: those that it sends to the model, in order. Empty if it
+ * sends none of them, and null for a role that Pi has too.
  */
 export function listOwnEntries(message: JsonObject): readonly SentEntry[] | null {
   switch (message['role']) {

@@ -6,7 +6,7 @@ import type { LinkedPart } from '../linked-entries.js';
 export interface OpenAnswer {
   readonly id: string;
   readonly span: LineSpan;
-  /** Whether it failed, so that neither it nor the results of its calls are sent. */
+  /** Whether the answer failed, so that neither it nor the results of its calls are sent. */
   readonly isFailed: boolean;
   /** The ids of its calls that have no result yet. */
   readonly calls: readonly unknown[];

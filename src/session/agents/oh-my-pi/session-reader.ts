@@ -19,7 +19,7 @@ export class SessionReader {
   hasPrompt = false;
   /** The record with which a process ended, if it is the last one. */
   private exit: AgentRecord | null = null;
-  /** The newest message, and the line before which it is. */
+  /** The record of the newest message. */
   private lastMessage: AgentRecord | null = null;
   /** The answers, by the last entry of the line after which they are open. */
   private readonly answers = new Map<string | null, OpenAnswer>();
@@ -52,8 +52,8 @@ export class SessionReader {
   }
 
   /**
-   * A process that was killed may end a file on an older branch than the one on which another process went on: oh-my-pi
-   * resumes it there.
+   * A killed process may end a file on an older branch, while another process went on with a newer one. oh-my-pi
+   * resumes the older one.
    */
   listProblems(): readonly Problem[] {
     const { exit, lastMessage } = this;
@@ -149,7 +149,7 @@ interface LineEntries {
   readonly parts: readonly LinkedPart[];
   /** An answer before the line that is still the newest one; null for none. */
   readonly after: OpenAnswer | null;
-  /** The answer that the line is, whose id is that of its last entry. */
+  /** The answer that the line holds. Its id is that of the last entry of the line. */
   readonly begins?: Omit<OpenAnswer, 'id'>;
 }
 
@@ -160,7 +160,7 @@ function toParentId(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The result of a call. That of a failed answer is not sent, as the answer is not. */
+/** Takes the result of a call. A failed answer is not sent, and so its results are not either. */
 function takeResult(value: JsonObject, message: JsonObject, before: OpenAnswer | null): LineEntries {
   const { toolCallId } = message;
   if (before?.isFailed && before.calls.includes(toolCallId))

@@ -56,7 +56,7 @@ function toStoredSession({ id, size, modified }: StoreRow): StoredSession {
   return { id: String(id), size: Number(size), modified: Number(modified) };
 }
 
-/** The record of a row; one that is neither a text nor compressed is a damaged line. */
+/** Returns the record of a row. A value that is neither a text nor compressed becomes a damaged line. */
 function readText({ event_json: json, event_zstd: compressed }: StoreRow): string {
   if (typeof json === 'string') return json.replaceAll('\n', ' ');
   if (!(compressed instanceof Uint8Array)) return DAMAGED;
@@ -76,7 +76,7 @@ function decompress(record: Uint8Array): string | null {
 
 const DAMAGED = '{"openclaw":';
 
-/** The header with the key of the session, and with that of the session that started it. */
+/** Adds to the header the key of the session, and that of the session that started it. */
 function addOrigin(text: string, { session_key: key, spawned_by: spawnedBy }: StoreRow): string {
   const origin = JSON.stringify({ sessionKey: asString(key) ?? '', spawnedBy: asString(spawnedBy) ?? undefined });
   return text.startsWith('{"type":"session"')

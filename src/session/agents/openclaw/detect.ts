@@ -9,14 +9,19 @@ export function isOpenClaw(first: readonly JsonObject[]): boolean {
   return first.some((record) => isOwnEntry(record) || hasOwnId(start, record));
 }
 
-/** In version 4, entries of OpenClaw have UUIDs as their ids. Those of Pi have eight hex digits. */
+/**
+ * Whether an entry has an id as OpenClaw gives it. In version 4 that is a UUID, while ids of Pi have eight hex digits.
+ */
 function hasOwnId({ version }: JsonObject, { type, id }: JsonObject): boolean {
   return version === NEWEST_VERSION && type !== 'session' && UUID.test(asString(id) ?? '');
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Only the place tells before the first entry: version 4 alone may be that of a later Pi. */
+/**
+ * Whether a file is in the folder of OpenClaw. Before the first entry only the place tells: a later Pi may use version
+ * 4 too.
+ */
 function isInItsFolder({ version, cwd }: JsonObject): boolean {
   return version === NEWEST_VERSION && /[\\/]\.openclaw(?:[\\/]|$)/.test(asString(cwd) ?? '');
 }

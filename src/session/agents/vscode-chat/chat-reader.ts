@@ -105,7 +105,7 @@ export class ChatReader {
     }
   }
 
-  /** The summary, and the messages after the round up to which it reaches. */
+  /** Adds the summary and the messages that follow the last summarised round. */
   private addSummary(list: EntryList, { at, piece, lines, time, source, sent }: PlacedSummary): void {
     const last = sent.findLastIndex(({ round }) => round === piece.round);
     const kept = sent.splice(0).slice(last < 0 ? -1 : last + 1);
@@ -204,7 +204,7 @@ function pickRequest(record: JsonObject, at: number): unknown {
   return Array.isArray(list) ? (list as unknown[])[at] : undefined;
 }
 
-/** An answer without rounds is that of the screen. */
+/** Whether an answer is recorded as it was sent. An answer without rounds is recorded as the screen shows it. */
 function isAsSent({ result }: JsonObject, pieces: readonly ResponsePiece[]): boolean {
   const { renderedUserMessage, toolCallRounds } = asObject(asObject(result)['metadata']);
   const isAnswered = pieces.some((piece) => piece.kind === 'message' && piece.role === 'assistant');

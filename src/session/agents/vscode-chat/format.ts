@@ -38,7 +38,7 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
   };
 }
 
-/** The versions of the format: 2 and 3 name their requests alike, as do files without a number before them. */
+/** Whether a version is known. Versions 2 and 3, and earlier files without a number, name their requests alike. */
 function isKnown(version: unknown): boolean {
   return version === undefined || version === 1 || version === 2 || version === 3;
 }

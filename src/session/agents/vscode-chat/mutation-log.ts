@@ -11,7 +11,7 @@ export interface Mutation {
   readonly kind: number;
   readonly path: readonly (string | number)[];
   readonly value: unknown;
-  /** The number of items that stay before those that are added; null for all. */
+  /** The number of items that stay before the added ones; null if all stay. */
   readonly kept: number | null;
 }
 

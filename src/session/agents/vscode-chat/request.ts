@@ -128,7 +128,7 @@ function toResultBlock({ value }: JsonObject): JsonObject {
   return toTextBlock(isObject(node) ? joinTexts(node) : JSON.stringify(value ?? null));
 }
 
-/** The texts in a tree, in their order. Without recursion: the depth is that of a hostile file. */
+/** Joins the texts in a tree, in their order. It does not recurse, since a hostile file may be nested to any depth. */
 function joinTexts(root: JsonObject): string {
   let text = '';
   const waiting: JsonObject[] = [root];

@@ -4,7 +4,7 @@ import { type LineRecords, viewRecords, WORDS_PER_RECORD } from '../line-scanner
 import { findLineStart } from '../lines.js';
 import type { Scan } from '../scan.js';
 
-/** For fewer bytes, starting another thread takes longer than reading them. */
+/** The number of bytes below which starting another thread takes longer than reading. */
 const WORTH_A_THREAD = 200_000_000;
 
 interface ParallelOptions extends ScanOptions {

@@ -13,7 +13,7 @@ function startPartScan(shared: SharedScan): Promise<void> {
   // The program is next to this file.
   const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
   return new Promise((resolve) => {
-    // Pieces that it has not scanned, for whatever reason, are left to the waiting thread.
+    // Pieces that the worker has not scanned, for any reason, are left to the waiting thread.
     worker.once('message', () => resolve());
     worker.once('error', () => resolve());
     worker.once('exit', () => resolve());

@@ -189,7 +189,10 @@ function toImageBlock(block: JsonObject): JsonObject {
   return data === null || mimeType === null ? toTextBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
-/** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
+/**
+ * Builds a usage from what is recorded. Only old files record a cost. The mark shows that an answer is not a counted
+ * call.
+ */
 function buildUsage(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };

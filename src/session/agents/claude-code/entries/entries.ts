@@ -49,9 +49,9 @@ export interface ClaudeEntry {
   readonly record: number;
   /** Numbers the entries of one record. */
   readonly place: number;
-  /** The line at which it is located. */
+  /** The line that locates the entry. */
   readonly location: number;
-  /** The lines that it is built from. */
+  /** The lines from which the entry is built. */
   readonly lines: readonly number[];
   /** The record of the message that it represents. */
   readonly message: number;
@@ -74,7 +74,7 @@ export function isReset({ form }: ClaudeEntry): boolean {
   return form === 'compaction' || form === 'reset';
 }
 
-/** A new entry after another one. Without lines, it is built from that of its record. */
+/** A new entry after another one. Without `lines` it is built from the line of its record. */
 export interface NewClaudeEntry
   extends
     Pick<ClaudeEntry, 'form' | 'record'>,
@@ -85,7 +85,7 @@ export interface NewClaudeEntry
       >
     > {}
 
-/** The form of an entry that shows something else than its record, and the lines that it is then built from. */
+/** The new form of an entry that does not show its record, and the lines from which it is then built. */
 export type EntryChange = Partial<Pick<ClaudeEntry, 'form' | 'lines' | 'place'>>;
 
 /** A message of a request. */

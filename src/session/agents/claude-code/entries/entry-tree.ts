@@ -19,7 +19,7 @@ export class EntryTree {
   /** The nearest record above each one without an entry that may have one: chains of progress records are long. */
   private readonly above: Int32Array;
   private readonly compactions: Compactions;
-  /** 1 for records whose place depends on more than their parent, or on which that of their children does. */
+  /** 1 for records whose place, or the place of their children, depends on more than the parent. */
   private readonly isSpecial: Uint8Array;
 
   constructor(
@@ -111,7 +111,7 @@ export class EntryTree {
     return line >= 0 && line < this.records.types.length && !this.tails.has(line);
   }
 
-  /** Whether all that a record needs has been built, as for most in the order of the file. */
+  /** Whether all that a record needs has been built. In file order this is true of most records. */
   private isReady(line: number): boolean {
     const { tree, isSpecial } = this;
     if (isSpecial[line] === 1) return false;
@@ -215,7 +215,10 @@ export class EntryTree {
     return last;
   }
 
-  /** The entry before a boundary: of the last record that it keeps, else of the one that it names as before it, or of its parent. */
+  /**
+   * Returns the entry before a boundary: that of the last record that it keeps, else that of the record that it names,
+   * else that of its parent.
+   */
   private entryBefore(boundary: number, lastKept: number): ClaudeEntry | null {
     const { records, tree } = this;
     const named = lastKept === NONE ? findLogicalParent(records, boundary) : lastKept;

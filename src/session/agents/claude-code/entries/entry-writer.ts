@@ -124,8 +124,8 @@ export class EntryWriter {
   }
 
   /**
-   * Leaves out the calls of an answer without a result, as the client does when it goes on after it ended in the middle
-   * of a call, and those with an id that is used already. At the end of the conversation, a call may still get its result.
+   * Removes the calls of an answer that have no result, and those whose id is used already. The client does so when it
+   * goes on after it ended in the middle of a call. At the end of the conversation, a call may still get its result.
    */
   private leaveOutUnanswered(answer: ClaudeEntry, lines: readonly number[]): ClaudeEntry {
     const { records } = this;
@@ -236,10 +236,10 @@ const UNANSWERED_PLACE = 4;
 /** The places of words from the queue come after those of edits. */
 const QUEUED_PLACE = 3_000_000;
 
-/** The place of a change of the model comes after that of an answer. */
+/** The place of a change of the model, which follows that of an answer. */
 const MODEL_PLACE = 1;
 
-/** The place of a prompt comes after that of a model. */
+/** The place of a prompt, which follows that of a change of the model. */
 const SHAPE_PLACE = 2;
 
 /** The places of edits come after those of results. */

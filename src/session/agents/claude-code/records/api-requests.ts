@@ -23,7 +23,7 @@ export class ApiRequests {
   readonly lists = new Lists();
   /** Whether any request omits parts of its messages, which the client may not store. */
   readonly areCut: boolean;
-  /** In file order. */
+  /** The requests in file order. */
   private readonly all: Request[] = [];
   /** The request of each answer, by its first line. */
   private readonly ofAnswers = new Map<number, Request>();

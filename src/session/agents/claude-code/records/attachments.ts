@@ -58,14 +58,20 @@ export class Attachments {
     return (mode === 0 || mode === KNOWN_TEXT.prompt) && isOfUser;
   }
 
-  /** Of what hooks print, the client sends only what they print when a session starts or the user submits a prompt. */
+  /**
+   * Whether the client only prints the output of a hook. It sends that of the start of a session and of a submitted
+   * prompt.
+   */
   private isPrintedAlone(line: number): boolean {
     const { fields } = this;
     if (fields.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.printed) return false;
     return !isTruthy(fields.at(line, CLAUDE_FIELD.said)) || !this.isSentEvent(fields.textAt(line, CLAUDE_FIELD.event));
   }
 
-  /** A version that records words leaves them out of an attachment that has none, such as a context without files. */
+  /**
+   * Whether an attachment has no words. A version that records words leaves them out then, as for a context without
+   * files.
+   */
   private isEmpty(line: number): boolean {
     const { fields } = this;
     if (this.isRendered(line)) return false;

@@ -8,7 +8,7 @@ export interface Boundary {
   readonly isAutomatic: boolean;
   /** The messages that it names to keep; null if it names none in a known form. */
   readonly named: KeptMessages | null;
-  /** Whether it names anything to keep, whatever the form. */
+  /** Whether the boundary names anything to keep, even in an unknown form. */
   readonly hasNamed: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface FileFacts {
   /** Empty without one. */
   readonly sessionId: string;
   readonly cwd: string | null;
-  /** Of the client that wrote the newest record. */
+  /** The version of the client that wrote the newest record. */
   readonly version: string | null;
   readonly agentId: string | null;
   /** The session from which this one was forked. */
@@ -25,7 +25,7 @@ export function readFileFacts(fields: LineFields): FileFacts {
   };
 }
 
-/** The text of a field at a line of the file, from 1: that of the nearest record up to it. */
+/** The text of a field in the nearest record at a line or before it. Lines count from 1. */
 export function readTextUpTo(fields: LineFields, line: number, field: number): string | null {
   for (let at = Math.min(line, fields.length) - 1; at >= 0; at -= 1) {
     const text = fields.textAt(at, field);

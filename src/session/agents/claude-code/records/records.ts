@@ -146,7 +146,7 @@ export class ClaudeRecords {
     return text === KNOWN_TEXT.empty ? 0 : text;
   }
 
-  /** The first record above it, over those that have no message. */
+  /** The nearest ancestor of a record that has a message. */
   topOf(line: number): number {
     let top = line;
     for (let next = line, steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
@@ -157,7 +157,7 @@ export class ClaudeRecords {
     return top;
   }
 
-  /** Whether it names a parent, of whatever type. */
+  /** Whether a record names a parent, of any type. */
   isLinked(line: number): boolean {
     const word = this.fields.at(line, CLAUDE_FIELD.parent);
     return valueKindOf(word) === VALUE_KIND.text ? valueNumberOf(word) !== KNOWN_TEXT.empty : isTruthy(word);

@@ -90,8 +90,8 @@ interface AppendedWords {
 }
 
 /**
- * The attachments whose words the client appended to the text of the last result. With words of the user among them,
- * they are shown after it, as messages of their own. null if there are none, or if the result has other words.
+ * Finds the attachments whose words the client appended to the text of the last result. They are shown after it, as
+ * messages of their own. null if no words of the user are among them, or if the result has other words.
  */
 function findAppended(
   entries: readonly ClaudeEntry[],
@@ -132,8 +132,8 @@ function chooseTexts(entries: readonly ClaudeEntry[], messages: readonly Parts[]
 const TEXTS: ReadonlySet<ClaudeEntryForm> = new Set(['text', 'queued', 'command', 'meta', 'attachment']);
 
 /**
- * The results that were sent from another line than that of their record: the client joins what it tells the model to
- * results. `unchanged`: a result that is shown as it is recorded.
+ * Finds the results that were sent from another line than the one of their record, since the client joins its own words
+ * to results. `unchanged`: a result that is shown as it is recorded.
  */
 function findMovedResults(
   entries: readonly ClaudeEntry[],
@@ -152,7 +152,7 @@ function tagWords({ form }: ClaudeEntry): EntryChange | null {
   return form === 'attachment' ? { form: 'tagged' } : null;
 }
 
-/** The change of an entry; null for one that shows its record, as before. */
+/** Finds the change of an entry; null if the entry goes on to show its record. */
 function findChange(
   entry: ClaudeEntry,
   moved: ReadonlyMap<ClaudeEntry, Result>,

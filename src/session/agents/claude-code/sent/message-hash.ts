@@ -3,7 +3,7 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { attemptDeep } from '#base/json-text.js';
 import { listContentBlocks } from '../content/content.js';
 
-/** The hash of a message, as the client computes it: of its JSON, with sorted keys, and a text as a block. */
+/** Hashes a message as the client does: the JSON of the message with sorted keys, with a text as a block. */
 export class MessageHash {
   private readonly hash = createHash('sha256').update('{"content":[');
   private isEmpty = true;

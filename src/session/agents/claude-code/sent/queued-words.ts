@@ -23,7 +23,7 @@ interface Waiting {
  * taken off it otherwise are a message of the user, or were edited by the user.
  */
 export class QueuedWords {
-  /** By the first line of the answer to the request. */
+  /** The words from the queue, by the first line of the answer to their request. */
   private readonly byAnswer = new Map<number, QueuedLines[]>();
   private waiting: Waiting[] = [];
 
@@ -143,7 +143,7 @@ const NO_WORDS: readonly QueuedLines[] = [];
 /** The lines that are searched for what belongs to one of the queue. */
 const NEAR = 100;
 
-/** A command of the client, which it carries out once the turn has ended. A path is none. */
+/** A command of the client, which it carries out once the turn has ended. The path of a file does not match. */
 const COMMAND = /^\/[a-z][\w:-]*(?:\s|$)/i;
 
 /** Begins words of the client in the queue: those of a task that ended. */

@@ -202,7 +202,7 @@ export class SentPieces {
     return isOne && (lines.length === 1 || lines.every((line) => !this.records.blocks.hasOther(line)));
   }
 
-  /** The lines of which a message consists: all, or only the first. */
+  /** Finds the lines that form a message: all of `lines`, or only the first one. */
   private findRun(hash: number, lines: readonly number[], isSure: boolean): readonly number[] | null {
     if (lines.length === 0) return null;
     if (isSure) return lines;
@@ -211,7 +211,7 @@ export class SentPieces {
     return lines.length <= MOST_LINES && this.hashLines(lines, 'user') === hash ? lines : null;
   }
 
-  /** Adds an entry that replaces all messages by those that were sent; null if any is not known. */
+  /** Adds an entry that replaces all messages by those that were sent; null if one of them is not known. */
   private restate({ above, list, line }: SentRequest): ClaudeEntry | null {
     const { requests, fields } = this.records;
     const pieces: Piece[] = [];

@@ -5,11 +5,11 @@ import type { Answers } from './answers.js';
 import { Families, findOwnRecords } from './families.js';
 import type { RecordTree } from './record-tree.js';
 
-/** The results of an answer of which any is on a fork of its own. */
+/** The results of an answer, at least one of which is on a fork of its own. */
 export interface PlacedResults {
   /** The last line of the answer on the main chain, which they follow. */
   readonly last: number;
-  /** In the order of the file: those on forks, and with them those on the main chain. */
+  /** The results in file order: those on forks, together with those on the main chain. */
   readonly results: readonly number[];
   /** Whether these are all results of the answer, so that nothing but them follows its lines. */
   readonly isWhole: boolean;
@@ -18,9 +18,9 @@ export interface PlacedResults {
 }
 
 /**
- * Finds where the results of parallel calls belong, by their answer. If any of an answer is on a fork of its own, all come
- * after the last line of the answer on the main chain, in the order of the file: so the client sends them, when they come
- * and after it was resumed.
+ * Finds where the results of parallel calls belong, by their answer. If one of them is on a fork, all follow the last
+ * line of the answer on the main chain, in file order. The client sends them in this order, both at once and after it
+ * resumes the session.
  */
 export function placeResults(
   records: ClaudeRecords,

@@ -97,7 +97,7 @@ export class RecordTree {
     const { latest, nexts, parents } = this;
     const { main } = this.records;
     const isActive = this.markActive(tip);
-    // Backwards, so that of several children that lead to nothing the first one is left.
+    // Goes backwards, so that the first of several children that lead to nothing is left.
     for (let place = order.length - 1; place >= 0; place -= 1) {
       const line = order[place] ?? 0;
       if (isActive[line] === 1) latest[line] = ACTIVE;
@@ -111,8 +111,8 @@ export class RecordTree {
   }
 
   /**
-   * Marks the records from the tip to the root. A boundary has none before it: the records before its compaction, from which it
-   * may keep some, end with the one that it follows.
+   * Marks the records from the tip to the root. A boundary has no parent: it follows the last record before its
+   * compaction, which may keep some of the records up to there.
    */
   private markActive(tip: number): Uint8Array {
     const { parents, records } = this;

@@ -12,7 +12,7 @@ import type { RecordTree } from './record-tree.js';
  * no message follows, but the client sends it after all results, in the order of the file.
  */
 export class SentOrder {
-  /** By their answer. */
+  /** The results that are sent elsewhere, by the last line of their answer. */
   private readonly placed: ReadonlyMap<number, PlacedResults>;
   private readonly answersOfPlaced = new Map<number, number>();
   /** The attachments after the last result of an answer, by that result. */

@@ -45,7 +45,7 @@ export class CopyLinks {
     return linked;
   }
 
-  /** Takes the records that the copy lacks from the list of those that a compaction keeps. */
+  /** Removes the records that the copy lacks from the list that a compaction keeps. */
   private shortenList(record: WrittenRecord): WrittenRecord {
     const { preservedSegment, ...metadata } = asObject(record.value['compactMetadata']);
     const { preservedMessages } = metadata;

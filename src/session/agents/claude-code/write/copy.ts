@@ -109,7 +109,10 @@ function* listAll({ native }: CopiedSession, { end }: CopyChanges, edits: Record
   }
 }
 
-/** The records of the conversation, each of which follows the one before it, and between them those outside of the tree. */
+/**
+ * Lists the records of the conversation, each after the previous one, with the records outside of the tree between
+ * them.
+ */
 function* listPath(session: CopiedSession, { end }: CopyChanges, edits: RecordEdits): Generator<CopiedRecord> {
   const { native } = session;
   const own = listPathRecords(session);
@@ -137,7 +140,10 @@ function* listPath(session: CopiedSession, { end }: CopyChanges, edits: RecordEd
   yield* takeOthers(Infinity);
 }
 
-/** The records outside of the tree of a conversation that go with it: of subagents in its file, and those that name no other one. */
+/**
+ * Lists the records outside of the tree that belong to a conversation: those of subagents in its file, and those that
+ * name no other conversation.
+ */
 function listOutsideTree(native: NativeRecords, own: readonly PathRecord[], last: number): readonly AgentRecord[] {
   const uuids = new Set(own.map(({ record }) => record.value['uuid']));
   return [...native.all()].filter(({ value, offset }) => {

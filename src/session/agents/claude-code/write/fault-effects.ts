@@ -11,7 +11,7 @@ interface TriedVersions {
 
 const EARLY: TriedVersions = { stopped: '2.0.76', since: '2.1.237' };
 
-/** By the rule that finds a fault, and its cause. The tried versions are 2.0.76, 2.1.237, 2.1.290 and 2.1.332. */
+/** The versions that were tried, by the rule that finds a fault and its cause: 2.0.76, 2.1.237, 2.1.290 and 2.1.332. */
 const TRIED: ReadonlyMap<string, TriedVersions> = new Map([
   // Older ones never end in a circle of parents.
   ['orphan, circle', EARLY],
@@ -28,11 +28,14 @@ const TRIED: ReadonlyMap<string, TriedVersions> = new Map([
   ['half-surrogate-pair', EARLY],
   ['empty-tool-result', EARLY],
   ['empty-tool-result, empty text', { stopped: '2.1.237', since: '2.1.290' }],
-  // It compacts by itself until the request fits.
+  // The client compacts by itself until the request fits.
   ['usage-above-window', { stopped: '2.1.237', since: '2.1.290' }],
 ]);
 
-/** Damaged lines, calls at the end, and missing parents, in spite of which every version goes on. */
+/**
+ * The rules for damaged lines, calls at the end and missing parents. Every version goes on with a session that has
+ * these.
+ */
 const HARMLESS =
   /^(?:open-call|orphan|torn-tail|malformed-line|glued-lines|nul-bytes|not-an-object|invalid-utf8|line-too-long|split-line)$/;
 

@@ -9,7 +9,7 @@ import { toNativeBlock, toPlainContent } from './new-records.js';
 export interface MessageEdit {
   /** The new content of results, by their call; null removes one. */
   readonly results: Map<string, readonly JsonObject[] | null>;
-  /** The places among the results of those that are removed, since no call waits for them. */
+  /** The places of the results that are removed, since no call waits for them. */
   readonly orphans: Set<number>;
   /** The new blocks beside results, in the form of the API; null removes them, undefined keeps them. */
   rest: readonly unknown[] | null | undefined;
@@ -51,7 +51,7 @@ function editResult(block: JsonObject, { results }: MessageEdit): JsonObject | n
   return content && { ...block, content: toPlainContent(toStoredBlocks(content, block['content'])) };
 }
 
-/** A new content as blocks of the API. A block that stays is kept as it is stored, such as a document. */
+/** Turns a new content into blocks of the API. A block that stays is kept as it is stored, such as a document. */
 export function toStoredBlocks(content: readonly JsonObject[], before: unknown): readonly unknown[] {
   const stored = new Map<string, JsonObject[]>();
   for (const block of listObjects(before)) addTo(stored, toPiJson(block), block);

@@ -30,7 +30,7 @@ export function buildSummary(content: unknown): JsonObject {
   };
 }
 
-/** A block in Pi's format, as a block of the API. */
+/** Turns a block in Pi's format into a block of the API. */
 export function toNativeBlock(block: JsonObject): JsonObject {
   const { type, text, data, mimeType, id, name, arguments: input, thinking, thinkingSignature } = block;
   switch (type) {
@@ -45,7 +45,7 @@ export function toNativeBlock(block: JsonObject): JsonObject {
   }
 }
 
-/** A single text is stored as a text, as the client does. */
+/** Replaces a list of one text by the text, as the client stores it. */
 export function toPlainContent(blocks: readonly unknown[]): unknown {
   const [only, ...others] = blocks;
   const { type, text } = asObject(only);

@@ -14,7 +14,7 @@ import { commonFields } from './new-records.js';
 
 /** The changes of a copy, by record. */
 export class RecordEdits {
-  /** By the offset of the record. */
+  /** The edits of messages, by the offset of their record. */
   private readonly messages = new Map<number, MessageEdit>();
   /** The offsets of the records that the copy lacks. */
   private readonly removed = new Set<number>();
@@ -25,7 +25,7 @@ export class RecordEdits {
   private readonly inserted = new Map<number, readonly JsonObject[]>();
   /** New records that nothing follows. */
   readonly atEnd: JsonObject[] = [];
-  /** Where the first change is. */
+  /** The offset in bytes of the first change. */
   private readonly firstChange: number;
 
   constructor(
@@ -53,7 +53,7 @@ export class RecordEdits {
     return this.links.lacks(uuid);
   }
 
-  /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
+  /** Returns a record as the copy has it; null if the copy lacks it. `kept`: the record as it is stored. */
   apply(record: AgentRecord, kept: () => WrittenRecord): WrittenRecord | null {
     if (this.removed.has(record.offset)) return null;
     if (record.value['type'] === 'content-replacement') return this.withoutChanged(record.value, kept);
@@ -63,7 +63,7 @@ export class RecordEdits {
     return record.offset < this.firstChange ? linked : withoutUsage(linked);
   }
 
-  /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
+  /** Removes the results that the copy changes from a list of texts that are sent instead of results. */
   private withoutChanged(value: JsonObject, kept: () => WrittenRecord): WrittenRecord {
     const all = listObjects(value['replacements']);
     const replacements = all.filter(({ toolUseId }) => !this.changedCalls.has(asString(toolUseId) ?? ''));
@@ -221,8 +221,8 @@ export class RecordEdits {
 }
 
 /**
- * An answer without its usage, which is that of another context: the client would believe that the copy is as large, and
- * compact it. It estimates the tokens of an answer without usage.
+ * Removes the usage of an answer, which counts the original context: the client would believe that the copy is just as
+ * large, and compact it. It estimates the tokens of an answer without usage.
  */
 function withoutUsage(record: WrittenRecord): WrittenRecord {
   const { type, isSidechain, message } = record.value;
