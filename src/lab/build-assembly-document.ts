@@ -98,9 +98,9 @@ function listRecordedRows(
   { engine, declared }: AssembledRequest,
   { system, tools }: Driven['assembled'],
 ): readonly Row[] {
-  const known = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
-  const own = system.parts.filter((part) => !known.has(canonicalJson(part)));
-  const others = system.parts.filter((part) => known.has(canonicalJson(part)));
+  const declaredParts = new Map(declared.system.parts.map((part) => [canonicalJson(part), true]));
+  const own = system.parts.filter((part) => !declaredParts.has(canonicalJson(part)));
+  const others = system.parts.filter((part) => declaredParts.has(canonicalJson(part)));
   const isSame = canonicalJson(tools) === canonicalJson(declared.tools);
   const row = (by: string, place: Row['place'], items: readonly { readonly name: string }[], tokens: number): Row[] =>
     items.length === 0 ? [] : [{ ...EMPTY, by, place, names: items.map(({ name }) => name), tokens }];

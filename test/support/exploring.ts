@@ -58,12 +58,12 @@ export function after(
 
 /** The state with the envelope of the selected entry, and with the usage and the cache breaks along its path. */
 export function withEnvelope(state: ExplorerState): ExplorerState {
-  const { known } = state;
+  const { sessionIndex } = state;
   const index = findSelectedEntry(state);
-  const { session } = known;
-  const entries = findPathThrough(known, index);
-  for (const _ of known.requests.read(entries));
-  for (const _ of known.requests.compare(entries));
+  const { session } = sessionIndex;
+  const entries = findPathThrough(sessionIndex, index);
+  for (const _ of sessionIndex.requests.read(entries));
+  for (const _ of sessionIndex.requests.compare(entries));
   const overview = buildOverview(session, session.tree.heads.at(index) ?? null, state.window);
   return showEnvelope(state, { kind: 'ready', index, overview });
 }

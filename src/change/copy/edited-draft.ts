@@ -130,10 +130,10 @@ function buildBodies(
     });
   }
   for (const [place, message] of before.messages.cached.entries()) {
-    const now = kept.get(place);
-    if (place < start || (now && hasSameContent(message, now))) continue;
+    const keptMessage = kept.get(place);
+    if (place < start || (keptMessage && hasSameContent(message, keptMessage))) continue;
     const targetId = findEntryAt(session, before, place);
-    bodies.push({ type: 'context_edit', targetId, replacement: now ? { content: now.content } : null });
+    bodies.push({ type: 'context_edit', targetId, replacement: keptMessage ? { content: keptMessage.content } : null });
   }
   for (const message of added)
     bodies.push({ type: 'custom_message', content: readText(session, message), display: false });

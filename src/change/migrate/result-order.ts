@@ -138,7 +138,7 @@ function isOtherMessage({ type, role }: Head): boolean {
 
 /** Whether the context at an entry of a stretch is that of another branch too, or a compaction keeps what follows. */
 function buildBoundaryTest({ tree: { heads, leaf } }: Session): (stretch: readonly Head[]) => boolean {
-  const known = once(() => {
+  const readBoundaries = once(() => {
     const kept = new Set(Array.from(heads.ofType('compaction'), ({ index }) => heads.targetAt(index)));
     // Going back to an entry is a branch that has no entry yet.
     const parents = new Set(leaf ? [leaf.index] : []);
@@ -151,7 +151,7 @@ function buildBoundaryTest({ tree: { heads, leaf } }: Session): (stretch: readon
     return { kept, forks };
   });
   return (stretch) => {
-    const { kept, forks } = known();
+    const { kept, forks } = readBoundaries();
     return stretch.some(({ index }, at) => kept.has(index) || (forks.has(index) && at < stretch.length - 1));
   };
 }

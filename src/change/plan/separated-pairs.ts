@@ -17,8 +17,8 @@ export function assertPairsIntact({ session, entries, before, after }: PairedCha
   const lastAnswer = cached.findLastIndex(({ role }) => role === 'assistant');
   // The results of the last calls are in the file if they are below the entry where a branch begins.
   const isBetween = lastResult !== null && command !== 'apply';
-  const known = isBetween ? cached.slice(0, Math.max(0, lastAnswer)) : cached;
-  const [first, ...others] = findSeparatedIds(known, after.messages.cached);
+  const compared = isBetween ? cached.slice(0, Math.max(0, lastAnswer)) : cached;
+  const [first, ...others] = findSeparatedIds(compared, after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
   const instead =

@@ -129,18 +129,18 @@ function sortByWorth(sections: readonly Section[]): readonly Line[] {
 
 /** The shown lines of each section, and the number of the others. */
 function formatSections(sections: readonly Section[], shown: ReadonlySet<Line>): string {
-  const rest: string[] = [];
+  const omitted: string[] = [];
   const blocks = sections.flatMap(({ title, name, lines, more }) => {
     const own = lines.filter((line) => shown.has(line));
     const hidden = lines.length - own.length + more;
     if (own.length === 0) {
-      rest.push(`${hidden} ${name}`);
+      omitted.push(`${hidden} ${name}`);
       return [];
     }
     const others = hidden === 0 ? [] : [`… and ${hidden} more`];
     return [[`## ${title}`, ...others, ...own.map(({ text }) => `- ${text}`)].join('\n')];
   });
-  const last = rest.length === 0 ? [] : [`(omitted: ${rest.join(', ')})`];
+  const last = omitted.length === 0 ? [] : [`(omitted: ${omitted.join(', ')})`];
   return [PACKET_TITLE, ...(sections.length === 0 ? [NOTHING] : [...blocks, ...last])].join('\n\n');
 }
 

@@ -100,11 +100,11 @@ export const policySchema = z.strictObject(fields);
 
 /** The policy's schema with the strategies that there are and their options, for editors. */
 export function buildPolicySchema(strategies: readonly Strategy[]): z.ZodMiniType {
-  const known = strategies.flatMap(({ name, options }) => {
+  const steps = strategies.flatMap(({ name, options }) => {
     const alone = z.literal(name);
     return options ? [alone, z.tuple([alone]), z.tuple([alone, options])] : [alone, z.tuple([alone])];
   });
-  const list = z.array(z.union(known).check(z.meta({ id: 'step' })));
+  const list = z.array(z.union(steps).check(z.meta({ id: 'step' })));
   const zones = ZONES.map((zone) => [zone, z._default(list, [...DEFAULTS.zones[zone]])] as const);
   const about = z.describe(ABOUT_ZONES);
   return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });

@@ -133,9 +133,9 @@ function insertPacket({ history, decisions }: PruneResult, packet: LlmMessage | 
     (least, { item, message }) => (message === null ? Math.min(least, item.place) : least),
     old,
   );
-  const rest = history.items.filter(({ kind }) => kind !== 'packet');
-  const before = rest.filter(({ place }) => place < first);
-  return [...before, { message: packet }, ...rest.slice(before.length)].map(({ message }) => message);
+  const items = history.items.filter(({ kind }) => kind !== 'packet');
+  const before = items.filter(({ place }) => place < first);
+  return [...before, { message: packet }, ...items.slice(before.length)].map(({ message }) => message);
 }
 
 interface LastChange {

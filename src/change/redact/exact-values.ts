@@ -19,7 +19,7 @@ export interface ExactValue {
 /** The values to search for verbatim. */
 export class ExactValueIndex {
   readonly all: ExactValue[] = [];
-  private readonly known = new Set<string>();
+  private readonly plainValues = new Set<string>();
   /** The values without an anchor, which any text may contain. */
   private readonly anywhere: ExactValue[] = [];
   /** The values with anchors, by the beginnings of the anchors. */
@@ -30,8 +30,8 @@ export class ExactValueIndex {
 
   add(value: string, kind: string, isGiven: boolean): void {
     const plain = decodeEscapes(value);
-    if (this.known.has(plain)) return;
-    this.known.add(plain);
+    if (this.plainValues.has(plain)) return;
+    this.plainValues.add(plain);
     const forms = listValueForms(value);
     const anchors = forms.flatMap(({ anchor }) => anchor ?? []);
     const isAnywhere = anchors.length < forms.length;

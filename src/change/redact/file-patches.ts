@@ -5,13 +5,13 @@ import type { RopePiece } from '../bytes/rope.js';
 export class FilePatches {
   readonly pieces: RopePiece[] = [];
   private from = 0;
-  /** Many stretches are replaced by the same. */
-  private readonly known = new Map<string, Buffer>();
+  /** Many stretches are replaced by the same text. */
+  private readonly bytesByText = new Map<string, Buffer>();
 
   replace(start: number, end: number, text: string): void {
     this.keepUpTo(start);
-    const bytes = this.known.get(text) ?? Buffer.from(text);
-    if (text.length <= LONGEST_SHARED) this.known.set(text, bytes);
+    const bytes = this.bytesByText.get(text) ?? Buffer.from(text);
+    if (text.length <= LONGEST_SHARED) this.bytesByText.set(text, bytes);
     this.pieces.push({ bytes });
     this.from = end;
   }

@@ -87,8 +87,8 @@ function* listKeptSecrets(
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = readJsonString(line, start, end);
-  const known = [...exact.find(text, values)];
-  for (const span of known.length > 0 ? known : findByRules(text)) {
+  const verbatim = [...exact.find(text, values)];
+  for (const span of verbatim.length > 0 ? verbatim : findByRules(text)) {
     const value = text.slice(span.start, span.end);
     yield { start, end, span, value, place: describePlace(token, redactKey), needsQuotes: false, isKept: true };
   }

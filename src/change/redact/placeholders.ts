@@ -12,8 +12,8 @@ export class Placeholders {
 
   /** A number reveals nothing of the value; a hash would reveal a short one. */
   assign(value: string, kind: string): string {
-    const known = this.byValue.get(value);
-    if (known !== undefined) return known;
+    const earlier = this.byValue.get(value);
+    if (earlier !== undefined) return earlier;
     const name = toSlug(kind);
     const placeholder = `[REDACTED:${name}:${incrementCount(this.last, name)}]`;
     this.byValue.set(value, placeholder);

@@ -14,18 +14,18 @@ export function buildRedactedFiles(
   redactor: Redactor,
   onReplaced: RedactionListener['onReplaced'] = () => {},
 ): Files {
-  const known = new Map<string, RedactedFile>();
+  const byFile = new Map<string, RedactedFile>();
   const real = (file: string): string => redactor.restoreName(file);
   return {
     async open(file) {
       const source = await files.open(real(file));
       const { size } = source;
       const modified = files.modified(real(file));
-      const before = known.get(file);
+      const before = byFile.get(file);
       // A command that follows a session opens it repeatedly.
       const isSame = before?.size === size && before.modified === modified && modified > 0;
       const pieces = isSame ? before.pieces : await redactor.redact(source, file, { onReplaced });
-      known.set(file, { size, modified, pieces });
+      byFile.set(file, { size, modified, pieces });
       return buildRedactedSource(source, pieces);
     },
     exists: (file) => files.exists(real(file)),

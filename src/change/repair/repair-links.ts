@@ -130,22 +130,22 @@ function findNewParent(head: Head, { heads, links, ids }: Relinking): NewLink | 
   const parent = parents[head.index] ?? NO_PARENT;
   const isRoot = parent === NO_PARENT;
   const id = isRoot ? null : (ids.get(parent) ?? heads.at(parent)?.id);
-  const now = isRoot ? 'now a root' : `now follows ${quoteId(id)}`;
+  const outcome = isRoot ? 'now a root' : `now follows ${quoteId(id)}`;
   const entryBefore = parent === head.index - 1 ? 'the entry before it' : "the entry before its parent's first child";
   const place = isRoot ? '' : `, ${entryBefore} in the file`;
   const oldParent = quoteId(head.parentId);
   const link = (code: string, message: string): NewLink => ({ id, note: { code, message } });
   switch (reasons.get(head.index)) {
     case 'cycle':
-      return link('cycle', `${now}${place}: its parent ${oldParent} was a descendant`);
+      return link('cycle', `${outcome}${place}: its parent ${oldParent} was a descendant`);
     case 'orphan':
-      return link('orphan', `${now}${place}: its parent ${oldParent} does not exist`);
+      return link('orphan', `${outcome}${place}: its parent ${oldParent} does not exist`);
     case 'no-parent':
-      return link('no-id', `${now}${place}: it had no parent`);
+      return link('no-id', `${outcome}${place}: it had no parent`);
     case undefined:
-      if (viaMissing.has(head.index)) return link('orphan', `${now}, which preceded its lost parent ${oldParent}`);
+      if (viaMissing.has(head.index)) return link('orphan', `${outcome}, which preceded its lost parent ${oldParent}`);
       if (!ids.has(parent) || id === head.parentId) return null;
-      return link('duplicate-id', `${now}, the earlier entry with the id ${oldParent}`);
+      return link('duplicate-id', `${outcome}, the earlier entry with the id ${oldParent}`);
   }
 }
 

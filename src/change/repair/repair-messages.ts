@@ -4,7 +4,7 @@ import { scanSession } from '#session/scan/incremental-scan.js';
 import { BRACE, COMMA, NEWLINE, RETURN, SPACE, TAB } from '../bytes/ascii.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
-import { readPartialJson } from '../bytes/partial-json.js';
+import { type PartialJson, readPartialJson } from '../bytes/partial-json.js';
 import type { TextEdit } from '../bytes/text-edit.js';
 
 /** Completes messages that make Pi stop: calls without arguments, and content that is a text. */
@@ -54,8 +54,6 @@ function* listCompletions(bytes: Uint8Array): Generator<Completion> {
   }
 }
 
-type Members = ReturnType<typeof readPartialJson>['members'];
-
 /** A tool call without an object of arguments, which Pi counts and providers require. */
 type BareCall = Readonly<Record<string, unknown>>;
 
@@ -74,7 +72,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-function completeArguments(call: BareCall, members: Members): Completion {
+function completeArguments(call: BareCall, members: PartialJson['members']): Completion {
   const value = call.arguments;
   const text = JSON.stringify(toArguments(value));
   const there = members.findLast(({ key }) => key === 'arguments');

@@ -52,8 +52,8 @@ export function noteClosed(
     value.openText && end > value.openText.start
       ? 'closed at the end of its truncated text'
       : 'closed after its last complete member';
-  const rest = discarded > 0 ? `; ${describeCount(discarded, 'byte')} after that lost` : '';
-  editor.note(code, { ...at, id: entry.id }, `${what}${rest}`);
+  const lost = discarded > 0 ? `; ${describeCount(discarded, 'byte')} after that lost` : '';
+  editor.note(code, { ...at, id: entry.id }, `${what}${lost}`);
   const flaws = value.flaws.filter((flaw) => flaw.at < end);
   noteFlaws(editor, at, { flaws, id: entry.id });
 }

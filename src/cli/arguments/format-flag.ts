@@ -5,9 +5,9 @@ import { listFormats } from './command-flags.js';
 
 /** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
 export function parseFormat(command: Command, raw: string): string {
-  const known = listFormats(command);
-  if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
-  const choices = `choose ${known.join(', ')}`;
+  const formats = listFormats(command);
+  if (formats.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
+  const choices = `choose ${formats.join(', ')}`;
   const { placeholders } = command;
   if (!placeholders) throw new CtxError('usage', `"${raw}" is not a format`, { hint: choices });
   const example = `{${placeholders[0] ?? ''}} {${placeholders.at(-1) ?? ''}}`;

@@ -28,9 +28,9 @@ function listDefinedTools({ tools }: ContextEnvelope): readonly string[] {
 const MOST_LISTED = 20;
 
 function refuseUnknownName(what: string, name: string, all: readonly string[]): void {
-  const known = [...new Set(all)].filter((one) => one !== '');
-  if (known.includes(name)) return;
-  const more = known.length > MOST_LISTED ? `, and ${known.length - MOST_LISTED} more` : '';
-  const hint = known.length === 0 ? 'it has no tools' : `choose from ${known.slice(0, MOST_LISTED).join(', ')}${more}`;
+  const names = [...new Set(all)].filter((one) => one !== '');
+  if (names.includes(name)) return;
+  const more = names.length > MOST_LISTED ? `, and ${names.length - MOST_LISTED} more` : '';
+  const hint = names.length === 0 ? 'it has no tools' : `choose from ${names.slice(0, MOST_LISTED).join(', ')}${more}`;
   throw new CtxError('usage', what, { hint });
 }

@@ -74,7 +74,7 @@ export function choiceFlag<const Choice extends string>(
   choices: readonly Choice[],
   help: string,
 ): Flag<Choice> {
-  const isChoice = (raw: string): raw is Choice => choices.some((known) => known === raw);
+  const isChoice = (raw: string): raw is Choice => choices.some((choice) => choice === raw);
   return {
     placeholder,
     help,

@@ -79,5 +79,6 @@ export const assemblySchema = z.strictObject({
   ),
 });
 
+export type AssemblySettings = z.infer<typeof assemblySchema>;
 export type InjectorSetting = z.infer<typeof injectorSchema>;
 export type SummarizerSetting = z.infer<typeof summarizer>;

@@ -20,7 +20,12 @@ import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import type { Io } from '#platform/io.js';
 import type { StartPlugin } from '#platform/plugin.js';
 import { readTextFile } from '../read-json.js';
-import { type InjectorSetting, assemblySchema as schema, type SummarizerSetting } from './assembly-schema.js';
+import {
+  type AssemblySettings,
+  type InjectorSetting,
+  assemblySchema as schema,
+  type SummarizerSetting,
+} from './assembly-schema.js';
 import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-config.js';
 
 /**
@@ -44,10 +49,10 @@ export async function loadAssembly(
       new CtxError('usage', `assembly.injectors[${at}] ${what}`, { where, hint });
     if (seen.has(setting.name)) throw settingError(`names "${setting.name}" again`, 'say all of it in one place');
     seen.add(setting.name);
-    const known = builtIn.find(({ injector }) => injector.name === setting.name);
-    const complaint = known ? findBuiltInComplaint(known.injector, setting) : findOwnComplaint(setting, builtIn);
+    const standard = builtIn.find(({ injector }) => injector.name === setting.name);
+    const complaint = standard ? findBuiltInComplaint(standard.injector, setting) : findOwnComplaint(setting, builtIn);
     if (complaint !== null) throw settingError(complaint.what, complaint.hint);
-    const placement = choosePlacement(setting, known?.placement);
+    const placement = choosePlacement(setting, standard?.placement);
     if (!fitsPhase(placement))
       throw settingError(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
@@ -57,7 +62,7 @@ export async function loadAssembly(
         setting.name,
         createModuleInjector(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
       );
-    } else byName.set(setting.name, await createActiveInjector(io, file, { setting, placement, known }));
+    } else byName.set(setting.name, await createActiveInjector(io, file, { setting, placement, standard }));
   }
   return {
     ...rest,
@@ -73,7 +78,7 @@ const LARGEST_SEED = 1_000_000;
 
 const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
 
-function readAssembly(value: unknown, where: string): ReturnType<typeof schema.parse> {
+function readAssembly(value: unknown, where: string): AssemblySettings {
   const complaint = findComplaint(schema, value, ['assembly']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where, hint: complaint.hint });
   return schema.parse(value);
@@ -120,8 +125,8 @@ const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
 const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
 
 /** An injector in another phase is cached as that phase is, unless the configuration sets `cache`. */
-function choosePlacement({ phase, cache, priority, budget }: InjectorSetting, known?: Placement): Placement {
-  const from = known ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
+function choosePlacement({ phase, cache, priority, budget }: InjectorSetting, standard?: Placement): Placement {
+  const from = standard ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
   const inPhase = phase ?? from.phase;
   return {
     phase: inPhase,
@@ -139,12 +144,12 @@ interface InjectorChoice {
 async function createActiveInjector(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
-  { setting, placement, known }: InjectorChoice & { readonly known: ActiveInjector | undefined },
+  { setting, placement, standard }: InjectorChoice & { readonly standard: ActiveInjector | undefined },
 ): Promise<ActiveInjector> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
   const texts = text === undefined ? await readTexts(io, { file, injector: name }, names) : [{ path: name, text }];
-  const injector = known?.injector ?? buildTextInjector(name, placement);
+  const injector = standard?.injector ?? buildTextInjector(name, placement);
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
+import type { Baseline } from '#context/replay/content.js';
 import type { FoundConfig } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import type { FlagValues } from '../commands/flags.js';
@@ -71,10 +71,7 @@ export function resolveConfigName(file: string | null, { cwd }: Pick<Io, 'cwd'>,
 }
 
 /** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) if there is none. */
-export async function readConfigBaseline(
-  { files }: Pick<Io, 'files'>,
-  file: string,
-): Promise<NonNullable<CheckSettings['baseline']>> {
+export async function readConfigBaseline({ files }: Pick<Io, 'files'>, file: string): Promise<Baseline> {
   if (files.exists(file)) return readBaseline(files, file);
   throw new CtxError('usage', 'there is no file for "contextBaseline"', {
     where: file,

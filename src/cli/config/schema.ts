@@ -88,14 +88,14 @@ export interface KnownNames {
 
 /** The schema of a configuration with the options of each rule and strategy, for editors. */
 export function buildConfigSchema({ rules, groups, strategies, commands }: KnownNames): z.ZodMiniType {
-  const known: Record<string, z.ZodMiniType> = {};
+  const settings: Record<string, z.ZodMiniType> = {};
   for (const name of groups) {
     const setting = isOnlyOff(name, rules) ? z.literal('off') : level;
-    known[name] = z.optional(setting).check(z.describe(`All rules of the group ${name} that are on.`));
+    settings[name] = z.optional(setting).check(z.describe(`All rules of the group ${name} that are on.`));
   }
   for (const { name, summary, options } of rules) {
     const setting = options ? buildSettingSchema(options) : plainSetting;
-    known[name] = z.optional(setting).check(z.describe(`${summary}.`));
+    settings[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
   const ofPrune = buildPolicySchema(strategies).check(
@@ -103,7 +103,7 @@ export function buildConfigSchema({ rules, groups, strategies, commands }: Known
   );
   return z.strictObject({
     ...fields,
-    rules: z.optional(z.strictObject(known).check(about)),
+    rules: z.optional(z.strictObject(settings).check(about)),
     defaults: optionalField(
       z.strictObject(Object.fromEntries(commands.map((name) => [name, z.optional(flagValues)]))),
       ABOUT_DEFAULTS,

@@ -36,8 +36,8 @@ function buildUnknownCommandError(name: string, words: readonly string[]): CtxEr
 }
 
 function suggestName(mistyped: string): string {
-  const known = unrelatedWords.has(mistyped) ? [] : listWords();
-  return didYouMean(mistyped, known, 'ctx --help lists the commands');
+  const words = unrelatedWords.has(mistyped) ? [] : listWords();
+  return didYouMean(mistyped, words, 'ctx --help lists the commands');
 }
 
 /** Words of a few letters are too near to one another to be meant by a mistyped one. */
@@ -55,9 +55,9 @@ async function listSubcommandHelp(word: string, subcommand: string): Promise<str
   const names = listSubcommands(word);
   if (HELP.has(subcommand))
     return [`Usage: ctx ${word} SUBCOMMAND`, '', ...(await listCommandLines(names)), ''].join('\n');
-  const known = names.map((name) => name.slice(word.length + 1));
+  const words = names.map((name) => name.slice(word.length + 1));
   throw new CtxError('usage', `unknown subcommand "${word} ${subcommand}"`, {
-    hint: didYouMean(subcommand, known, `choose ${known.join(' or ')}`),
+    hint: didYouMean(subcommand, words, `choose ${words.join(' or ')}`),
   });
 }
 

@@ -68,9 +68,9 @@ export class IndexPack<Answer> {
 
   /** The answer for the files as they are; null if it is not known. */
   answerTo({ key, state, stateBefore }: FileStates): Answer | null {
-    const known = state === null ? undefined : this.answers.get(key);
+    const stored = state === null ? undefined : this.answers.get(key);
     // A file in one state always continues the same files, so most need not be looked at.
-    if (known?.state === state && (known.before === '' || known.before === stateBefore())) return known.answer;
+    if (stored?.state === state && (stored.before === '' || stored.before === stateBefore())) return stored.answer;
     // The answer that is computed now may be from an earlier state than the one in which it is noted.
     stateBefore();
     return null;

@@ -17,23 +17,23 @@ export async function findNamedFiles(
   names: readonly string[],
   period: Period = {},
 ): Promise<readonly NamedFile[]> {
-  const known = new Map<string, NamedFile>();
+  const byPlace = new Map<string, NamedFile>();
   const isLeftOut = (name: string): boolean => name.startsWith('!') && !io.files.exists(name);
   for (const name of names.filter((one) => !isLeftOut(one))) {
     for (const found of await findFiles(io, name)) {
       const place = toKey(io, found);
-      if (!known.has(place)) known.set(place, found);
+      if (!byPlace.has(place)) byPlace.set(place, found);
     }
   }
   for (const name of names.filter(isLeftOut)) {
-    for (const found of await findExcluded(io, name.slice(1))) known.delete(toKey(io, found));
+    for (const found of await findExcluded(io, name.slice(1))) byPlace.delete(toKey(io, found));
   }
   const isWithin = ({ file }: NamedFile): boolean =>
     !isLimitedPeriod(period) || file === '-' || isInPeriod(readLastEntryTime(io.files, { file }), period);
-  const files = [...known.values()].filter(isWithin);
+  const files = [...byPlace.values()].filter(isWithin);
   if (files.length > 0 || names.length === 0) return files;
   const where = names.join(' ');
-  if (known.size === 0)
+  if (byPlace.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
   throw buildNoneNamedError(where);
 }

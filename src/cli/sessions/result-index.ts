@@ -22,15 +22,15 @@ export async function* reuseResults<Name extends keyof Jobs>(
   };
   const ask = createQuestions(world, job);
   const questions = inputs.map(ask);
-  const known = questions.map((question) => openPack(question).answerTo(question));
-  const isLeft = (_: unknown, at: number): boolean => !known[at];
+  const remembered = questions.map((question) => openPack(question).answerTo(question));
+  const isLeft = (_: unknown, at: number): boolean => !remembered[at];
   const left = { inputs: inputs.filter(isLeft), ...(sizes && { sizes: sizes.filter(isLeft) }) };
   const computing = compute(left);
   let computed: JobResultOf<Name>[] = [];
   let ready: JobResultOf<Name>[] = [];
   try {
     for (const [at, question] of questions.entries()) {
-      const earlier = known[at];
+      const earlier = remembered[at];
       if (!earlier && computed.length === 0) {
         if (ready.length > 0) yield ready;
         ready = [];

@@ -105,9 +105,11 @@ function readCheckpoint({ index }: RunningWorld, source: ByteSource, name: strin
   const bytes = index?.read(name) ?? null;
   if (bytes === null) return null;
   // The sum of the bytes is right, so another run of the same program has written them.
-  const known = v8.deserialize(bytes) as Checkpoint;
-  const isSame = source.size >= known.end && isEqual(source.read(known.end - known.last.length, known.end), known.last);
-  return isSame ? known : null;
+  const checkpoint = v8.deserialize(bytes) as Checkpoint;
+  const isSame =
+    source.size >= checkpoint.end &&
+    isEqual(source.read(checkpoint.end - checkpoint.last.length, checkpoint.end), checkpoint.last);
+  return isSame ? checkpoint : null;
 }
 
 function isEqual(some: Uint8Array, others: Uint8Array): boolean {

@@ -26,13 +26,13 @@ export function findSubagentFiles(files: Files, session: Session): readonly Name
       ({ file, size }) => ({ file, size }),
     );
   const found = detectCandidates(files, listFilesBeside(files, session)).filter(({ isSubagent }) => isSubagent);
-  const known = new Set([session.header.id]);
+  const familyIds = new Set([session.header.id]);
   const children: NamedFile[] = [];
   for (let isMore = true; isMore;) {
     isMore = false;
     for (const { id, parent, file, size } of found) {
-      if (known.has(id) || parent === null || !known.has(parent)) continue;
-      known.add(id);
+      if (familyIds.has(id) || parent === null || !familyIds.has(parent)) continue;
+      familyIds.add(id);
       children.push({ file, size });
       isMore = true;
     }

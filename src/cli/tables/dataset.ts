@@ -31,15 +31,15 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const written: WrittenTableFiles = { sessions: [], files: [] };
   const own = `host=${encodeURIComponent(host)}`;
   const list = path.join(folder, `_ctx.${own}.json`);
-  const known = await readDays(io, list);
-  const days = await groupByDay(io, [...files, ...listEarlierFiles(io, files, known)]);
-  for (const day of known.keys()) {
+  const writtenDays = await readDays(io, list);
+  const days = await groupByDay(io, [...files, ...listEarlierFiles(io, files, writtenDays)]);
+  for (const day of writtenDays.keys()) {
     if (!days.has(day)) days.set(day, []);
   }
   const changed = [...days]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([day, families]) => ({ day, families, states: readStates(io, families) }))
-    .filter(({ day, states }) => !isUnchanged(states, known.get(day)));
+    .filter(({ day, states }) => !isUnchanged(states, writtenDays.get(day)));
   // Sessions of a short day are read by a thread as well, because this one would need its memory too.
   const isWorth = isWorthThreads(
     'tables',
@@ -48,7 +48,7 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const threads = shareThreads(io);
   try {
     for (const { day, families, states } of changed) {
-      const { sessions, files: made } = await writeTableFiles({
+      const { sessions, files: tableFiles } = await writeTableFiles({
         io: threads.io,
         families,
         folderOf: (table) => path.join(folder, table, own, `day=${day}`),
@@ -56,10 +56,10 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
         isWorthThreads: isWorth,
       });
       written.sessions.push(...sessions);
-      written.files.push(...made);
+      written.files.push(...tableFiles);
       // States of before the session was read: one that has changed since is written again by the next run.
-      known.set(day, states);
-      const content = JSON.stringify({ ...FORM, days: Object.fromEntries(known) });
+      writtenDays.set(day, states);
+      const content = JSON.stringify({ ...FORM, days: Object.fromEntries(writtenDays) });
       await writeNewFile(io.files.createNew, list, content, { force: true, like: null });
     }
   } finally {
@@ -76,15 +76,15 @@ const FORM = {
 
 /** The days of the last run. Those that were written in another form count as changed. */
 async function readDays({ files }: Io, list: string): Promise<Map<string, DayStates>> {
-  const known: unknown = files.exists(list) ? await readJsonFile(files, list).catch(() => null) : null;
-  if (!isObject(known) || !isObject(known.days)) return new Map();
-  const days = Object.entries(known.days) as [string, DayStates][];
-  const isSameForm = known.tablesVersion === FORM.tablesVersion && known.columns === FORM.columns;
+  const content: unknown = files.exists(list) ? await readJsonFile(files, list).catch(() => null) : null;
+  if (!isObject(content) || !isObject(content.days)) return new Map();
+  const days = Object.entries(content.days) as [string, DayStates][];
+  const isSameForm = content.tablesVersion === FORM.tablesVersion && content.columns === FORM.columns;
   return new Map(isSameForm ? days : days.map(([day, states]) => [day, markChanged(states)]));
 }
 
 function markChanged(day: DayStates): DayStates {
-  return Object.fromEntries(Object.entries(day).map(([known, { file }]) => [known, { file, state: '' }]));
+  return Object.fromEntries(Object.entries(day).map(([place, { file }]) => [place, { file, state: '' }]));
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */
@@ -125,8 +125,8 @@ function readStates(io: Io, families: readonly Family[]): DayStates {
 }
 
 /** A file without a state may have changed. */
-function isUnchanged(day: DayStates, known: DayStates | undefined): boolean {
-  return JSON.stringify(day) === JSON.stringify(known) && Object.values(day).every(({ state }) => state !== null);
+function isUnchanged(day: DayStates, written: DayStates | undefined): boolean {
+  return JSON.stringify(day) === JSON.stringify(written) && Object.values(day).every(({ state }) => state !== null);
 }
 
 function shareThreads(io: Io): { readonly io: Io; end(): Promise<void> } {

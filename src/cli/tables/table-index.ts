@@ -37,12 +37,12 @@ export async function provideTables(ask: TableQuery) {
   });
   const index = await io.openIndex();
   const tables = [...wanted].map(([name, columns]) => new IndexedTable({ io, index }, name, columns));
-  let known: readonly FamilyState[] = index === null ? [] : families;
-  for (const table of tables) known = await table.copySegments(known, append);
-  const isKnown = new Set(known);
-  const missing = families.filter((family) => !isKnown.has(family));
-  const parts = new Map(tables.map((table) => [table.name, table.listParts(known)]));
-  const sessions = known.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
+  let indexed: readonly FamilyState[] = index === null ? [] : families;
+  for (const table of tables) indexed = await table.copySegments(indexed, append);
+  const isIndexed = new Set(indexed);
+  const missing = families.filter((family) => !isIndexed.has(family));
+  const parts = new Map(tables.map((table) => [table.name, table.listParts(indexed)]));
+  const sessions = indexed.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
   if (missing.length === 0) return { parts, sessions };
   const copies = new Map([...wanted.keys()].map((name) => [name, new SegmentCopy()]));
   const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {

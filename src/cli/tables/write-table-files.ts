@@ -26,31 +26,31 @@ export interface WrittenTableFiles {
 /** Writes all tables of sessions as files of their names, or none. */
 export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenTableFiles> {
   const { io, families, folderOf, force, check } = work;
-  const begun = new Map<TableName, { readonly file: string; readonly made: NewFile }>();
+  const begun = new Map<TableName, { readonly file: string; readonly newFile: NewFile }>();
   const removeFolders: (() => void)[] = [];
   try {
     for (const { name } of tables) {
       removeFolders.unshift(await io.files.makeFolder(folderOf(name)));
       const file = path.join(folderOf(name), `${name}.parquet`);
-      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
+      begun.set(name, { file, newFile: await io.files.createNew(file, { force, like: null }) });
     }
     const written = await writeTables({
       io,
       families,
       wanted: listAllColumns(),
-      take: async (name, bytes) => begun.get(name)?.made.write(bytes),
+      take: async (name, bytes) => begun.get(name)?.newFile.write(bytes),
       packing: 'small',
       isWorthThreads: work.isWorthThreads,
     });
     check?.(written.sessions);
-    for (const { made } of begun.values()) made.commit();
+    for (const { newFile } of begun.values()) newFile.commit();
     const files = [...begun].flatMap(([name, { file }]) => {
       const table = written.tables.get(name);
       return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
     });
     return { sessions: [...written.sessions], files };
   } catch (error) {
-    for (const { made } of begun.values()) made.abandon();
+    for (const { newFile } of begun.values()) newFile.abandon();
     for (const remove of removeFolders) remove();
     throw error;
   }

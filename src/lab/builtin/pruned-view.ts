@@ -44,7 +44,7 @@ export class PrunedView {
   /** The transcript as strategies look at it, with the message that each item is. */
   buildHistory(
     transcript: readonly TranscriptEntry[],
-    known: Pick<History, 'limit' | 'tokens'> & Pick<HistoryItem, 'sessionId'>,
+    facts: Pick<History, 'limit' | 'tokens'> & Pick<HistoryItem, 'sessionId'>,
   ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
     const items: HistoryItem[] = [];
     const originals: (AgentMessage | null)[] = [];
@@ -52,7 +52,7 @@ export class PrunedView {
       items.push({ ...item, at: items.length, place: items.length });
       originals.push(original);
     };
-    const { sessionId } = known;
+    const { sessionId } = facts;
     let waits = this.packet;
     let turnNumber = 0;
     for (const { message, entryId } of transcript) {
@@ -68,7 +68,7 @@ export class PrunedView {
       const item = toHistoryItem(shown ?? original, readKind(message), entryId, { turnNumber, sessionId });
       add({ ...item, isFrozen: shown !== undefined, original }, message);
     }
-    return { history: rebuildHistory(items, known), originals };
+    return { history: rebuildHistory(items, facts), originals };
   }
 
   /**

@@ -7,7 +7,7 @@ import { EngineFailure } from './failure.js';
 /** Freezes the messages of an engine, and replaces copies of known messages by the originals. */
 export class MessageAdopter {
   /** Messages by the hash of their JSON. */
-  private readonly known = new Map<string, AgentMessage>();
+  private readonly byHash = new Map<string, AgentMessage>();
   /** The messages of the transcript that were hashed, and the transcript of that time. */
   private readonly hashed = new WeakSet<AgentMessage>();
   private hashedTranscript: readonly AgentMessage[] = [];
@@ -33,7 +33,7 @@ export class MessageAdopter {
     for (const message of messages.slice(countCommon(messages, this.hashedTranscript))) {
       if (this.hashed.has(message)) continue;
       this.hashed.add(message);
-      this.known.set(hashText(JSON.stringify(message)), message);
+      this.byHash.set(hashText(JSON.stringify(message)), message);
     }
     this.hashedTranscript = messages;
   }
@@ -41,10 +41,10 @@ export class MessageAdopter {
   private adoptCopy(message: AgentMessage): AgentMessage {
     const text = writeMessage(message);
     const hash = hashText(text);
-    const found = this.known.get(hash);
+    const found = this.byHash.get(hash);
     if (found) return found;
     const copy = deepFreeze(JSON.parse(text) as AgentMessage);
-    this.known.set(hash, copy);
+    this.byHash.set(hash, copy);
     return copy;
   }
 }

@@ -105,31 +105,36 @@ interface EngineProcess {
 
 const processes = new WeakMap<ContextEngine, EngineProcess>();
 
-/**
- * An engine that is created twice in one process, as a host does for two sessions. The first is disposed of before the
- * second is created; disposing of that ends the process. An engine without a process of its own is created here.
- */
-export function createTwice(make: MakeEngine): {
+/** Two engines of one process, as a host creates them for two sessions. */
+export interface EngineTwice {
   readonly first: MakeEngine;
   readonly second: MakeEngine;
   /** Ends the process without a second engine. */
   end(): Promise<void>;
-} {
-  let made: ContextEngine | null = null;
+}
+
+/**
+ * Prepares an engine to be created twice. The first is disposed of before the second is created, and disposing of the
+ * second ends the process. An engine without a process of its own is created in this one.
+ */
+export function createTwice(make: MakeEngine): EngineTwice {
+  let engine: ContextEngine | null = null;
   return {
     first: async (setup) => {
-      made = await make(setup);
-      const own = processes.get(made);
-      return own ? Object.assign(Object.create(made) as ContextEngine, made, { dispose: () => own.dispose() }) : made;
+      engine = await make(setup);
+      const own = processes.get(engine);
+      return own
+        ? Object.assign(Object.create(engine) as ContextEngine, engine, { dispose: () => own.dispose() })
+        : engine;
     },
     async second(setup) {
-      const own = made && processes.get(made);
-      if (!made || !own) return make(setup);
+      const own = engine && processes.get(engine);
+      if (!engine || !own) return make(setup);
       await own.createAgain();
-      return made;
+      return engine;
     },
     async end() {
-      if (made && processes.has(made)) await made.dispose?.();
+      if (engine && processes.has(engine)) await engine.dispose?.();
     },
   };
 }

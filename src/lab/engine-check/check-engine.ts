@@ -7,7 +7,7 @@ import type { ContextEngine } from '../contract.js';
 import type { Breach } from '../drive/breaches/clauses.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import { driveEngine } from '../drive/drive.js';
-import { createTwice } from '../drive/plugin-engine.js';
+import { createTwice, type EngineTwice } from '../drive/plugin-engine.js';
 import type { Spawn } from '../drive/spawn.js';
 import { findTurnEnds } from '../drive/turn-ends.js';
 import { AssembleTimes, measureAssemble } from './assemble-times.js';
@@ -82,7 +82,7 @@ class EngineCheckRun {
   subagents: readonly Spawn[] = [];
 
   private readonly times = new AssembleTimes();
-  private readonly twice: ReturnType<typeof createTwice>;
+  private readonly twice: EngineTwice;
   private readonly requests: RepeatedRequests;
   /** Ids and files of the sessions, which differ from drive to drive. */
   private readonly names: Set<string>;

@@ -43,9 +43,9 @@ export class CheckTally {
 
   /** Counts a breach at the current request. */
   note({ clause, method, message }: Breach): void {
-    const known = this.broken.get(clause);
-    const first = known ?? { clause, sentence: CLAUSES[clause], method, message, request: this.request };
-    this.broken.set(clause, { ...first, times: (known?.times ?? 0) + 1 });
+    const earlier = this.broken.get(clause);
+    const first = earlier ?? { clause, sentence: CLAUSES[clause], method, message, request: this.request };
+    this.broken.set(clause, { ...first, times: (earlier?.times ?? 0) + 1 });
   }
 
   /** The first breach of each clause. */

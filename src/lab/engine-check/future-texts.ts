@@ -17,7 +17,7 @@ export class FutureTexts {
   private readonly past: string[] = [];
   private pastCount = 0;
   /** Texts that were looked at: later, even less is the future. */
-  private readonly known = new Set<string>();
+  private readonly searched = new Set<string>();
 
   constructor(
     private readonly session: Session,
@@ -33,13 +33,13 @@ export class FutureTexts {
 
   /** Looks at what an engine has made of a request: its own messages, prompt and tools. */
   find({ at, assembled }: Pick<Driven, 'at' | 'assembled'>): Breach | null {
-    const now = at === null ? -1 : this.path.findIndex(({ index }) => index === at.index);
+    const requestPlace = at === null ? -1 : this.path.findIndex(({ index }) => index === at.index);
     const { system, tools, messages, sources } = assembled;
-    const made = messages.filter((_, index) => sources[index] === null).map((message) => joinStrings(message));
-    for (const text of [system.compiled, JSON.stringify(tools), ...made]) {
-      if (this.known.has(text)) continue;
-      this.known.add(text);
-      const later = this.findLater(text, now);
+    const ownTexts = messages.filter((_, index) => sources[index] === null).map((message) => joinStrings(message));
+    for (const text of [system.compiled, JSON.stringify(tools), ...ownTexts]) {
+      if (this.searched.has(text)) continue;
+      this.searched.add(text);
+      const later = this.findLater(text, requestPlace);
       if (later === null) continue;
       const message = `it contains ${JSON.stringify(later)}…, which comes later`;
       return { clause: 'future', method: 'assemble', message };
@@ -47,19 +47,19 @@ export class FutureTexts {
     return null;
   }
 
-  private findLater(text: string, now: number): string | null {
+  private findLater(text: string, requestPlace: number): string | null {
     for (let start = 0; start + PART_LENGTH <= text.length; start += 1) {
       const part = text.slice(start, start + PART_LENGTH);
       const place = this.places.get(part);
-      if (place === undefined || place <= now || this.isInPast(part, now)) continue;
+      if (place === undefined || place <= requestPlace || this.isInPast(part, requestPlace)) continue;
       return part;
     }
     return null;
   }
 
   /** Whether an earlier text contains a part: a later one may repeat it. */
-  private isInPast(part: string, now: number): boolean {
-    for (; this.pastCount <= now; this.pastCount += 1) {
+  private isInPast(part: string, requestPlace: number): boolean {
+    for (; this.pastCount <= requestPlace; this.pastCount += 1) {
       const head = this.path[this.pastCount];
       if (head) this.past.push(...listTexts(this.session, head));
     }

@@ -60,10 +60,14 @@ function listAnswerNotes(method: EngineMethod, answer: unknown): readonly Answer
   return mistyped;
 }
 
-function listMistypedKeys(method: EngineMethod, answer: JsonObject, known: readonly string[]): readonly AnswerNote[] {
-  const missing = known.filter((key) => !(key in answer));
+function listMistypedKeys(
+  method: EngineMethod,
+  answer: JsonObject,
+  contractKeys: readonly string[],
+): readonly AnswerNote[] {
+  const missing = contractKeys.filter((key) => !(key in answer));
   return Object.keys(answer).flatMap((key) => {
-    const near = known.includes(key) ? null : findNearest(key, missing);
+    const near = contractKeys.includes(key) ? null : findNearest(key, missing);
     if (near === null) return [];
     return [{ subject: key, note: `${method}: unknown key ${JSON.stringify(key)}: did you mean "${near}"?` }];
   });

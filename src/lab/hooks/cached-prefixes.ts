@@ -8,10 +8,12 @@ import type { BothRequests } from './hook-request.js';
 import { listEventMessages } from './messages-patch.js';
 
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
-function measureReuse(before: Prompt | null, now: Prompt): Reuse {
+function measureReuse(before: Prompt | null, current: Prompt): Reuse {
   const prefixTokens =
-    before === null ? 0 : Math.min(now.tokens, findDivergence(before, now)?.prefixTokensEstimated ?? before.tokens);
-  return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
+    before === null
+      ? 0
+      : Math.min(current.tokens, findDivergence(before, current)?.prefixTokensEstimated ?? before.tokens);
+  return { promptTokens: current.tokens, prefixTokens, newTokens: current.tokens - prefixTokens };
 }
 
 /** The part of each request that a provider has cached of the one before. */
@@ -27,15 +29,15 @@ export class CachedPrefixes {
     { sent, without }: BothRequests,
     { target, isOfMany }: { readonly target: RequestTarget; readonly isOfMany: boolean },
   ): Reuse & { readonly withoutHooks: Reuse } {
-    const now = {
+    const current = {
       sent: this.prompts.sent.next(toSent(sent), target),
       without: this.prompts.without.next(toSent(without), target),
     };
-    const before = isOfMany ? this.before : { sent: now.without, without: now.without };
-    this.before = now;
+    const before = isOfMany ? this.before : { sent: current.without, without: current.without };
+    this.before = current;
     return {
-      ...measureReuse(before?.sent ?? null, now.sent),
-      withoutHooks: measureReuse(before?.without ?? null, now.without),
+      ...measureReuse(before?.sent ?? null, current.sent),
+      withoutHooks: measureReuse(before?.without ?? null, current.without),
     };
   }
 }

@@ -61,12 +61,12 @@ export function findNewFault(
   before: () => readonly ContentFault[],
 ): ContentFault | null {
   if (after.length === 0) return null;
-  const known = new Map<string, number>();
-  for (const { message } of before()) incrementCount(known, message);
+  const counts = new Map<string, number>();
+  for (const { message } of before()) incrementCount(counts, message);
   return (
     after.find(({ message }) => {
-      incrementCount(known, message, -1);
-      return (known.get(message) ?? 0) < 0;
+      incrementCount(counts, message, -1);
+      return (counts.get(message) ?? 0) < 0;
     }) ?? null
   );
 }

@@ -29,8 +29,8 @@ export class RejectionFinder {
     );
     const faults = this.listFaults(this.sent, after);
     if (faults.length === 0) return parted;
-    const known = new Set(this.listFaults(this.without, before));
-    return [...parted, ...faults.filter((fault) => !known.has(fault))];
+    const earlierFaults = new Set(this.listFaults(this.without, before));
+    return [...parted, ...faults.filter((fault) => !earlierFaults.has(fault))];
   }
 
   private listFaults(finder: RequestFaultFinder, messages: readonly LlmMessage[]): readonly string[] {

@@ -76,7 +76,7 @@ export class HookTally {
 
   totals(): HookTotals {
     const { sums, sizes, messages, newTokens, handlers } = this;
-    const known = (reason: HookReason): boolean | null => this.idempotent.get(reason) ?? null;
+    const isIdempotent = (reason: HookReason): boolean | null => this.idempotent.get(reason) ?? null;
     return {
       ...sums,
       messages,
@@ -86,7 +86,11 @@ export class HookTally {
       opNotes: [...this.opNotes],
       persistedBytes: sumBy(sizes, (size) => size),
       growth: measureGrowth(sizes),
-      idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
+      idempotent: {
+        before_request: isIdempotent('before_request'),
+        turn_end: isIdempotent('turn_end'),
+        message: isIdempotent('message'),
+      },
       range: [sizes[0] ?? 0, findLargest(sizes)],
     };
   }

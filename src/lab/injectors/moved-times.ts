@@ -18,24 +18,24 @@ export function moveTimes(texts: readonly string[]): {
   const moved: MovedValue[] = [];
   const names = new Map<string, string>();
   const nameFor = (value: string, kind: string): string => {
-    const known = names.get(value);
-    if (known !== undefined) return known;
+    const earlier = names.get(value);
+    if (earlier !== undefined) return earlier;
     const name = `${kind} ${names.size + 1}`;
     names.set(value, name);
     moved.push({ name, value });
     return name;
   };
   const stay = texts.map((text) => {
-    let rest = '';
+    let replaced = '';
     let from = 0;
     const times = findVolatileMatches(text).filter((found) => isAboutNow(text, found));
     if (times.length > MAX_TIMES) return text;
     for (const found of times) {
       const kind = found.kind === 'date' ? 'date' : 'time';
-      rest += `${text.slice(from, found.start)}[${nameFor(text.slice(found.start, found.end), kind)}, at the end]`;
+      replaced += `${text.slice(from, found.start)}[${nameFor(text.slice(found.start, found.end), kind)}, at the end]`;
       from = found.end;
     }
-    return rest + text.slice(from);
+    return replaced + text.slice(from);
   });
   return { texts: stay, moved };
 }

@@ -53,13 +53,13 @@ export const todoRewriter = defineBuiltinInjector({
     const steps = listPlanSteps(observed);
     const done = steps.filter(({ isDone }) => isDone).length;
     const next = steps.find(({ isDone }) => !isDone);
-    const rest: string[] = [];
-    if (steps.length > 0) rest.push(`${style.label} ${formatProgress(done, steps.length, style)}`);
-    if (next) rest.push(`Next: ${truncateText(next.text, LONGEST_NEXT)}`);
+    const progress: string[] = [];
+    if (steps.length > 0) progress.push(`${style.label} ${formatProgress(done, steps.length, style)}`);
+    if (next) progress.push(`Next: ${truncateText(next.text, LONGEST_NEXT)}`);
     // The next steps matter more than every word of the goal.
-    const room = toTextLength(maxTokens) - [GOAL, ...rest].join('\n').length;
+    const room = toTextLength(maxTokens) - [GOAL, ...progress].join('\n').length;
     const text = truncateText(goal.replaceAll(/\s+/g, ' '), Math.max(SHORTEST_GOAL, Math.min(LONGEST_GOAL, room)));
-    const lines = [`${GOAL}${text}`, ...rest];
+    const lines = [`${GOAL}${text}`, ...progress];
     return { kind: 'text', heading: null, text: lines.join('\n') };
   },
 });
@@ -106,11 +106,11 @@ function listFailures(statedFacts: readonly StatedFact[]): ReadonlyMap<string, F
   const failures = new Map<string, Failure>();
   for (const { kind, key, text, state, source } of statedFacts) {
     if (kind !== 'blocker') continue;
-    const known = failures.get(key);
+    const earlier = failures.get(key);
     if (state === 'open' && source.kind === 'toolResult') {
       failures.delete(key);
-      failures.set(key, { text, times: (known?.times ?? 0) + 1, state });
-    } else if (known) failures.set(key, { ...known, state });
+      failures.set(key, { text, times: (earlier?.times ?? 0) + 1, state });
+    } else if (earlier) failures.set(key, { ...earlier, state });
   }
   return failures;
 }

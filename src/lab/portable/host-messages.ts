@@ -30,9 +30,9 @@ export class HostMessages {
 
   /** Takes in entries: the messages, with their ids. */
   takeEntries(entries: readonly TranscriptEntry[]): void {
-    const known = entries.flatMap(({ entryId, message }) => (message ? [{ entryId, message }] : []));
-    const messages = this.internAll(known.map(({ message }) => message));
-    for (const [at, message] of messages.entries()) this.ids.set(this.keyOf(message), known[at]?.entryId ?? '');
+    const withMessages = entries.flatMap(({ entryId, message }) => (message ? [{ entryId, message }] : []));
+    const messages = this.internAll(withMessages.map(({ message }) => message));
+    for (const [at, message] of messages.entries()) this.ids.set(this.keyOf(message), withMessages[at]?.entryId ?? '');
     this.messages = this.showCompaction(messages);
   }
 
@@ -107,8 +107,8 @@ export class HostMessages {
   }
 
   private intern(message: AgentMessage, key: string): AgentMessage {
-    const known = this.interned.get(key);
-    if (known) return known;
+    const earlier = this.interned.get(key);
+    if (earlier) return earlier;
     const own = deepFreeze(structuredClone(message));
     this.interned.set(key, own);
     this.keys.set(own, key);

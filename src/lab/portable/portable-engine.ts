@@ -80,8 +80,8 @@ const READS_FILE: ReadonlySet<string> = new Set(['recorded', 'three-phase']);
 
 function toContractResult(result: WholeAssembleResult, declared: readonly SystemPart[]): AssembleResult {
   const { messages, estimatedTokens, promptAuthority, system = [] } = result;
-  const known = new Set(declared.map(({ name }) => name));
-  const own = system.filter(({ name }) => !known.has(name)).map(({ text }) => text);
+  const declaredNames = new Set(declared.map(({ name }) => name));
+  const own = system.filter(({ name }) => !declaredNames.has(name)).map(({ text }) => text);
   const texts = [result.systemPromptAddition ?? '', ...own].filter((text) => text !== '');
   const systemPromptAddition = texts.length === 0 ? undefined : texts.join('\n\n');
   return omitUndefined({ messages, estimatedTokens, promptAuthority, systemPromptAddition });

@@ -199,8 +199,8 @@ export function listBrokenRules(unsendable: readonly RejectedRequest[]): Simulat
   for (const { request, faults } of unsendable) {
     const firstFaults = new Map(faults.toReversed().map((fault) => [fault.rule, fault]));
     for (const [rule, { message }] of firstFaults) {
-      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
-      rules.set(rule, { ...known, requests: known.requests + 1 });
+      const row = rules.get(rule) ?? { rule, requests: 0, first: request, message };
+      rules.set(rule, { ...row, requests: row.requests + 1 });
     }
   }
   return [...rules.values()];
@@ -210,8 +210,8 @@ export function listBrokenRules(unsendable: readonly RejectedRequest[]): Simulat
 export function listBrokenClauses(breaches: readonly RunBreach[]): SimulatedEngine['breaches'] {
   const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
   for (const { clause, message, request } of breaches) {
-    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
-    clauses.set(clause, { ...known, times: known.times + 1 });
+    const row = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
+    clauses.set(clause, { ...row, times: row.times + 1 });
   }
   return [...clauses.values()];
 }

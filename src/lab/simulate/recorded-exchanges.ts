@@ -57,11 +57,9 @@ export function listRecordedExchanges(session: Session, path: readonly Head[]): 
 }
 
 function listShrinks(entry: JsonObject): readonly RecordedShrink[] {
-  const { tokensBefore } = entry;
-  const known = asCount(tokensBefore);
   switch (entry.type) {
     case 'compaction':
-      return [{ kind: 'compaction', reason: 'recorded', tokensBefore: known }];
+      return [{ kind: 'compaction', reason: 'recorded', tokensBefore: asCount(entry.tokensBefore) }];
     case 'context_edit':
       return [{ kind: 'prune', reason: 'recorded edit', tokensBefore: null }];
     case 'reset_boundary':

@@ -118,9 +118,9 @@ export class ResultContents {
       const message = messages[this.seen];
       const callId = message?.role === 'toolResult' ? asString(message.fields.toolCallId) : null;
       if (!message || callId === null) continue;
-      const known = this.results.get(callId);
-      if (known) {
-        known.shown = message.tokens;
+      const earlier = this.results.get(callId);
+      if (earlier) {
+        earlier.shown = message.tokens;
         continue;
       }
       const tokens = Math.max(message.tokens, this.whole.get(callId)?.tokens ?? 0);

@@ -97,8 +97,8 @@ export class ShownTexts {
     const id = source ?? this.alike.get(toPlaceKey(whole))?.find((each) => !this.seen.has(each));
     if (id === undefined) return;
     this.seen.add(id);
-    const known = this.texts.get(id);
-    if (known) known.shown = tokens;
+    const earlier = this.texts.get(id);
+    if (earlier) earlier.shown = tokens;
     else if (source !== null && tokens > 0) this.add(id, whole, tokens);
   }
 }

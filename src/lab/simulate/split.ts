@@ -128,8 +128,8 @@ export function measureTokenScale(recorded: readonly EngineRequest[]): TokenScal
   const hidden =
     first && usage ? countHiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;
   const isPreambleKnown = (first?.preamble ?? 0) > 0;
-  const known = samples.length === 0 ? null : measureCalibrationFactor(samples, isPreambleKnown);
-  const factor = known ?? 1;
+  const recordedFactor = samples.length === 0 ? null : measureCalibrationFactor(samples, isPreambleKnown);
+  const factor = recordedFactor ?? 1;
   return {
     factor: samples.length === 0 ? null : factor,
     hidden,

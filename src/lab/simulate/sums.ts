@@ -114,8 +114,8 @@ export function addSums(all: readonly Sums[]): Sums {
 
 /** The sum of what is known; null where nothing is. */
 export function sumKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : sumBy(known, (value) => value);
+  const numbers = values.filter((value) => value !== null);
+  return numbers.length === 0 ? null : sumBy(numbers, (value) => value);
 }
 
 export function compareSums(sums: Sums, from: Sums): SimulatedChange {

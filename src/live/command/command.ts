@@ -58,12 +58,12 @@ const OTHER_FILE =
 function isOtherFile({ sessionManager }: PiContext): boolean {
   const file = sessionManager.getSessionFile();
   if (file === undefined || !existsSync(file)) return false;
-  const known = new Set<unknown>(sessionManager.getEntries().map(({ id }) => id));
+  const loadedIds = new Set<unknown>(sessionManager.getEntries().map(({ id }) => id));
   return readFileSync(file, 'utf8')
     .split('\n')
     .some((line) => {
       const { id, type } = asObject(parseJson(line));
-      return typeof id === 'string' && type !== 'session' && !known.has(id);
+      return typeof id === 'string' && type !== 'session' && !loadedIds.has(id);
     });
 }
 

@@ -17,11 +17,12 @@ export interface EngineChange {
  */
 export function findEngineChange(replayed: EnvelopeContent, assembled: AssembledContent, reason: string): EngineChange {
   const { messages, sources } = assembled;
-  const made = sources.findLastIndex((source) => source !== null) + 1;
+  const tailStart = sources.findLastIndex((source) => source !== null) + 1;
   const newest = replayed.messages.cached.at(-1);
-  const isSent = made > 0 && newest !== undefined && areSameMessages(messages.slice(made - 1, made), [newest]);
-  const isJoined = newest !== undefined && !isSent && isFormOfMessage(messages[made], newest);
-  const durable = isJoined ? [...messages.slice(0, made), newest] : messages.slice(0, made);
+  const isSent =
+    tailStart > 0 && newest !== undefined && areSameMessages(messages.slice(tailStart - 1, tailStart), [newest]);
+  const isJoined = newest !== undefined && !isSent && isFormOfMessage(messages[tailStart], newest);
+  const durable = isJoined ? [...messages.slice(0, tailStart), newest] : messages.slice(0, tailStart);
   const op = { scope: 'cached', invalidateCacheReason: reason };
   const patch: JsonObject[] = [];
   if (toText(replayed.system.parts) !== toText(assembled.system.parts))
@@ -30,7 +31,7 @@ export function findEngineChange(replayed: EnvelopeContent, assembled: Assembled
     patch.push({ op: 'tools_replace', ...op, tools: assembled.tools });
   if (!areSameMessages(replayed.messages.cached, durable))
     patch.push({ op: 'messages_cached_replace', ...op, messages: durable });
-  const end = isJoined ? made + 1 : made;
+  const end = isJoined ? tailStart + 1 : tailStart;
   return { patch, messages: { cached: messages.slice(0, end), uncached: messages.slice(end) } };
 }
 

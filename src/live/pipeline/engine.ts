@@ -119,8 +119,8 @@ class Stopped extends Error {}
 function createEntryReader(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
   const copies = new Map<number, JsonObject>();
   return (head) => {
-    const known = copies.get(head.index);
-    if (known) return known;
+    const earlier = copies.get(head.index);
+    if (earlier) return earlier;
     const entry = changed.entry(head, branch.session.entry(head));
     const isLeftOut = branch.droppedHeads.some(({ index }) => index === head.index);
     const copy = structuredClone(isLeftOut ? toEmptied(entry) : entry);

@@ -194,10 +194,10 @@ export class RunningPipeline {
 
   /** Names the hooks and the engine in the session, where the newest entry names others. */
   private async nameParts(ctx: PiContext): Promise<void> {
-    const now = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
+    const active = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
     const newest = ctx.sessionManager.getBranch().findLast((entry) => readLiveExtensions(toJsonEntry(entry)) !== null);
-    const known = newest ? readLiveExtensions(toJsonEntry(newest)) : null;
-    if (JSON.stringify(known) !== JSON.stringify(now)) this.pi.appendEntry(LIVE_TYPE, now);
+    const recorded = newest ? readLiveExtensions(toJsonEntry(newest)) : null;
+    if (JSON.stringify(recorded) !== JSON.stringify(active)) this.pi.appendEntry(LIVE_TYPE, active);
   }
 }
 

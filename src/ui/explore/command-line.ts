@@ -25,35 +25,35 @@ function buildRevisionArgs(revision: string): readonly string[] {
 }
 
 /** The arguments that name an entry of the session before them; none if it has no id. */
-export function buildEntryArgs(known: SessionIndex, index: number): readonly string[] {
-  const revision = findRevision(known, index);
+export function buildEntryArgs(sessionIndex: SessionIndex, index: number): readonly string[] {
+  const revision = findRevision(sessionIndex, index);
   if (revision === null) return [];
   return revision.startsWith('-') ? ['--at', revision] : [revision];
 }
 
 /** The command line that prints an entry in full; null if it has no id. */
-export function buildCatArgv(known: SessionIndex, index: number): readonly string[] | null {
-  const at = findRevision(known, index);
-  return at === null ? null : ['cat', known.session.file, ...buildRevisionArgs(at)];
+export function buildCatArgv(sessionIndex: SessionIndex, index: number): readonly string[] | null {
+  const at = findRevision(sessionIndex, index);
+  return at === null ? null : ['cat', sessionIndex.session.file, ...buildRevisionArgs(at)];
 }
 
 /** The command line that prints the current view, without `ctx`. */
 export function buildViewArgv(state: ExplorerState): readonly string[] {
-  const { known, page, focus, tab, listing, filter, shown } = state;
-  const { file } = known.session;
+  const { sessionIndex, page, focus, tab, listing, filter, shown } = state;
+  const { file } = sessionIndex.session;
   if (page) return page.argv ?? ['explore', file];
   const index = focus === 'envelope' && shown ? shown.index : findSelectedEntry(state);
-  if (focus === 'envelope') return ['show', file, ...buildEntryArgs(known, index), '--part', tab];
-  if (listing === 'log') return ['log', ...(buildCatArgv(known, index)?.slice(1) ?? [file])];
+  if (focus === 'envelope') return ['show', file, ...buildEntryArgs(sessionIndex, index), '--part', tab];
+  if (listing === 'log') return ['log', ...(buildCatArgv(sessionIndex, index)?.slice(1) ?? [file])];
   return filter === 'default' ? ['tree', file] : ['tree', file, '--filter', filter];
 }
 
 /** The command line whose output `o` opens in the pager: the selected item in full. */
 export function buildPagerArgv(state: ExplorerState): readonly string[] {
-  const { page, focus, known } = state;
+  const { page, focus, sessionIndex } = state;
   const argv = buildViewArgv(state);
   if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
-  return buildCatArgv(known, findSelectedEntry(state)) ?? argv;
+  return buildCatArgv(sessionIndex, findSelectedEntry(state)) ?? argv;
 }
 
 export function formatCommand(argv: readonly string[]): string {

@@ -32,12 +32,16 @@ export async function explore(
   const session = await live.session();
   const selected = resolveRevision(session, revision ?? 'HEAD');
   const { size, look } = await prepareScreen(terminal, { isPlain, theme, names });
-  const known = buildSessionIndex(session, readClock);
-  readAtStart(known.filtering.read());
+  const sessionIndex = buildSessionIndex(session, readClock);
+  readAtStart(sessionIndex.filtering.read());
   const explorer = new Explorer(
     createExplorerIo(io, terminal, isPlain),
     // A screen reader reads the screen if the variable of Ink is set.
-    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env.INK_SCREEN_READER === 'true' }, selected),
+    buildFirstState(
+      sessionIndex,
+      { size, look, window, isFromList, isSpoken: io.env.INK_SCREEN_READER === 'true' },
+      selected,
+    ),
   );
   const stopFollowing = pollNews(live, explorer.follow);
   try {

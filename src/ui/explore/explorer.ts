@@ -68,7 +68,7 @@ export class Explorer {
     this.isAnnounced = false;
     const read = this.unlessUnreadable(() => readView(this.state), this.seen ?? { rows: [], inside: [], page: [] });
     this.seen = { ...read, state: this.state };
-    if (this.state.known.previews.isMissing) this.held.soon(() => this.show({}));
+    if (this.state.sessionIndex.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
   };
 
@@ -97,9 +97,10 @@ export class Explorer {
     if (!updated) return this.announce();
     const state = updated.effects.length === 0 ? updated : { ...updated, effects: [] };
     this.state = state;
-    if (state.known !== before.known) this.jobs.stop('search', 'compare');
-    if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
-    if (state.known !== before.known || findSelectedEntry(state) !== findSelectedEntry(before)) this.look();
+    if (state.sessionIndex !== before.sessionIndex) this.jobs.stop('search', 'compare');
+    if (state.sessionIndex !== before.sessionIndex || state.filter !== before.filter) this.readFilter();
+    if (state.sessionIndex !== before.sessionIndex || findSelectedEntry(state) !== findSelectedEntry(before))
+      this.look();
     for (const effect of updated.effects) this.carryOut(effect);
     if (state !== before) this.announce();
   }
@@ -178,9 +179,9 @@ export class Explorer {
   /** Reads the answers that some filters need. */
   private readFilter(): void {
     this.jobs.stop('filter');
-    const { known, filter } = this.state;
-    if (known.filtering.share(filter) === 1) return;
-    this.jobs.start('filter', known.filtering.read(), {
+    const { sessionIndex, filter } = this.state;
+    if (sessionIndex.filtering.share(filter) === 1) return;
+    this.jobs.start('filter', sessionIndex.filtering.read(), {
       onEnd: () => this.change((state) => relist(state, {}, findSelectedEntry(state))),
     });
   }
@@ -201,12 +202,12 @@ export class Explorer {
   /** Builds the envelope of the entry under the cursor, once the cursor rests there. */
   private look(): void {
     this.jobs.stop('build', 'read');
-    const { known } = this.state;
+    const { sessionIndex } = this.state;
     const index = findSelectedEntry(this.state);
     const begin = (): void => {
       this.build(index);
-      const path = index < 0 ? new Uint32Array() : findPathThrough(known, index);
-      this.jobs.start('read', known.requests.read(path), { onEnd: () => this.compare(path) });
+      const path = index < 0 ? new Uint32Array() : findPathThrough(sessionIndex, index);
+      this.jobs.start('read', sessionIndex.requests.read(path), { onEnd: () => this.compare(path) });
     };
     this.jobs.replace('build', () => this.edge.later(PAUSE, begin));
   }
@@ -218,7 +219,7 @@ export class Explorer {
     // A file that grows is compared from its beginning again, which must not take all the time.
     const wait = this.compared === null ? 0 : path.length * REST;
     this.compared = path;
-    const { requests } = this.state.known;
+    const { requests } = this.state.sessionIndex;
     // Drawing all requests again takes longer than comparing some.
     const onSlice = (): void => this.showProgress({}, this.state.awaited === null ? RARELY : BETWEEN);
     const compare = (): void => this.jobs.start('compare', requests.compare(path), { onSlice });
@@ -226,8 +227,8 @@ export class Explorer {
   }
 
   private build(index: number): void {
-    const { known, window } = this.state;
-    const { session } = known;
+    const { sessionIndex, window } = this.state;
+    const { session } = sessionIndex;
     const start = this.edge.now();
     const steps = buildOverviewInSteps(session, session.tree.heads.at(index) ?? null, window);
     this.jobs.start('build', steps, {

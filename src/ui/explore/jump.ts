@@ -20,7 +20,7 @@ const JUMPS: KeyMap<[step: 1 | -1]> = {
 };
 
 function moveToCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
-  const { session } = state.known;
+  const { session } = state.sessionIndex;
   const other = step === 1 ? 'after this entry: [c goes back' : 'before this entry: ]c goes on';
   const next = moveToNextRow(state, step, (index) => isCompaction(session, session.tree.heads.at(index)));
   return next ?? { ...state, notice: `no compaction ${other}` };
@@ -31,13 +31,13 @@ function moveToCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
  * until the requests in that direction are compared, oldest first.
  */
 export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
-  const { known, rows } = state;
-  const path = findPathThrough(known, findSelectedEntry(state));
-  const requests = known.requests.listOn(path);
+  const { sessionIndex, rows } = state;
+  const path = findPathThrough(sessionIndex, findSelectedEntry(state));
+  const requests = sessionIndex.requests.listOn(path);
   const breaks = requests.flatMap(({ broken, place }, at) => (broken ? [{ place, number: at + 1, broken }] : []));
   const from = path.indexOf(findSelectedEntry(state));
   const ahead = breaks.filter((each) => (each.place - from) * step > 0);
-  const compared = known.requests.measureProgress(path);
+  const compared = sessionIndex.requests.measureProgress(path);
   if (compared < 1 && (step === -1 || ahead.length === 0))
     return { ...state, awaited: step, notice: `finding cache breaks … ${formatPercent(compared, 1)}` };
   for (const { place, number, broken } of step === 1 ? ahead : ahead.toReversed()) {

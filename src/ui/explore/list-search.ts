@@ -15,12 +15,16 @@ interface SearchScreen {
 
 /** A search in the background, and what its slices show. */
 interface SearchJob {
-  readonly work: ReturnType<typeof findListMatches>;
+  readonly work: Generator<SearchProgress, readonly number[]>;
   readonly slices: Slices<SearchProgress, readonly number[]>;
 }
 
 /** Searches the list. Shows the first match at once; at the end the others, or a notice. */
-export function buildSearch({ rows, known }: ExplorerState, effect: SearchEffect, screen: SearchScreen): SearchJob {
+export function buildSearch(
+  { rows, sessionIndex }: ExplorerState,
+  effect: SearchEffect,
+  screen: SearchScreen,
+): SearchJob {
   const { pattern, from, step } = effect;
   const goal = pattern === null ? 'error' : readTypedPattern(pattern);
   let isFound = false;
@@ -47,7 +51,7 @@ export function buildSearch({ rows, known }: ExplorerState, effect: SearchEffect
     },
     onError: (error) => end(null, describeFailure(error)),
   };
-  return { work: findListMatches({ rows, known }, { goal, from, step }), slices };
+  return { work: findListMatches({ rows, known: sessionIndex }, { goal, from, step }), slices };
 }
 
 /** Notes that a jump to an error went on at the other end. Of a pattern, the number of the match tells. */

@@ -65,7 +65,7 @@ function switchMouse(state: ExplorerState): ExplorerState {
 /** Copies the id of the selected entry. On a page, copies its command instead. */
 function copySelection(state: ExplorerState): ExplorerState {
   const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : findSelectedEntry(state);
-  const id = findRevision(state.known, shownAt);
+  const id = findRevision(state.sessionIndex, shownAt);
   const text = state.page || id === null ? formatCommand(buildViewArgv(state)) : id;
   return addEffect(state, { kind: 'copy', text });
 }
@@ -172,26 +172,28 @@ function expandSelection(state: ExplorerState): ExplorerState {
 }
 
 function openEntryPage(state: ExplorerState): ExplorerState {
-  const { session } = state.known;
+  const { session } = state.sessionIndex;
   const head = session.tree.heads.at(findSelectedEntry(state));
-  return head ? openDocPage(state, 'Entry', buildCatArgv(state.known, head.index), renderEntry(session, head)) : state;
+  return head
+    ? openDocPage(state, 'Entry', buildCatArgv(state.sessionIndex, head.index), renderEntry(session, head))
+    : state;
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
 function openMessagePage(state: ExplorerState): ExplorerState {
-  const { shown, tab, inside, known } = state;
+  const { shown, tab, inside, sessionIndex } = state;
   if (shown?.kind !== 'ready' || tab !== 'messages') return state;
   const found = findMessageAt(shown.overview.messages, inside.cursor);
   if (!found) return state;
   const number = inside.cursor + 1;
   const { message, from: provenance, isCached } = found;
-  const cwd = known.session.header.cwd ?? '';
+  const cwd = sessionIndex.session.header.cwd ?? '';
   const share = shown.overview.meta.composition.messages[inside.cursor] ?? { tokens: 0, tokensEstimated: 0 };
   const doc = renderMessage({ number, message, provenance, isCached, cwd, share }, true);
   const argv = [
     'show',
-    known.session.file,
-    ...buildEntryArgs(known, shown.index),
+    sessionIndex.session.file,
+    ...buildEntryArgs(sessionIndex, shown.index),
     '--message',
     String(number),
     '--full',

@@ -39,14 +39,19 @@ const IN_LIST: KeyMap = {
   d: withRevision(compareWithMark),
   l: withRevision(openLossPage),
   c: withRevision((state) => {
-    const { known } = state;
+    const { sessionIndex } = state;
     const entry = findMeantEntry(state);
-    const withId = findRevision(known, entry) === null ? findSelectedEntry(state) : entry;
-    return openCommandPage(state, 'Cache', ['cache', known.session.file, ...buildEntryArgs(known, withId)], entry);
+    const withId = findRevision(sessionIndex, entry) === null ? findSelectedEntry(state) : entry;
+    return openCommandPage(
+      state,
+      'Cache',
+      ['cache', sessionIndex.session.file, ...buildEntryArgs(sessionIndex, withId)],
+      entry,
+    );
   }),
   s: withRevision((state) => {
-    const { known } = state;
-    const argv = ['status', known.session.file, ...buildEntryArgs(known, findSelectedEntry(state))];
+    const { sessionIndex } = state;
+    const argv = ['status', sessionIndex.session.file, ...buildEntryArgs(sessionIndex, findSelectedEntry(state))];
     return openCommandPage(state, 'Status', argv, findSelectedEntry(state));
   }),
   p: withRevision((state, at) =>
@@ -58,7 +63,7 @@ const IN_LIST: KeyMap = {
 /** Handles a key with the revision of the selected entry, which a command names. */
 function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState): KeyMap[string] {
   return (state) => {
-    const at = findRevision(state.known, findSelectedEntry(state));
+    const at = findRevision(state.sessionIndex, findSelectedEntry(state));
     return at === null
       ? { ...state, notice: 'this entry has no id, so no command can name it: select another one' }
       : handle(state, at);
@@ -67,16 +72,16 @@ function withRevision(handle: (state: ExplorerState, at: string) => ExplorerStat
 
 /** The file, and the entry to append to unless it is the leaf: the selected one, or the last result of its calls. */
 function buildPlaceArgs(state: ExplorerState, at: string): readonly string[] {
-  const { file, tree } = state.known.session;
+  const { file, tree } = state.sessionIndex.session;
   const last = findPlaceToPlan(state);
   if (last === tree.leaf?.index) return [file];
-  return [file, '--at', findRevision(state.known, last) ?? at];
+  return [file, '--at', findRevision(state.sessionIndex, last) ?? at];
 }
 
 /** The last result of the calls of the selected answer; else the selected entry. */
 function findPlaceToPlan(state: ExplorerState): number {
   const index = findSelectedEntry(state);
-  return findLastResult(state.known.session.tree.heads, findPathThrough(state.known, index), index);
+  return findLastResult(state.sessionIndex.session.tree.heads, findPathThrough(state.sessionIndex, index), index);
 }
 
 function openPlanPage(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
@@ -103,7 +108,7 @@ function findMeantEntry(state: ExplorerState): number {
 
 /** Moves the cursor to the next row that starts a turn; null if there is none. */
 function moveToTurn(state: ExplorerState, step: 1 | -1): ExplorerState | null {
-  const { heads } = state.known.session.tree;
+  const { heads } = state.sessionIndex.session.tree;
   return moveToNextRow(state, step, (index) => {
     const head = heads.at(index);
     return head !== undefined && startsTurn(head);
@@ -119,19 +124,19 @@ function buildLimitArgs({ window, shown }: ExplorerState): readonly string[] {
 
 /** Marks the first entry, and compares the second one with it. */
 function compareWithMark(state: ExplorerState, at: string): ExplorerState {
-  const { known, mark } = state;
+  const { sessionIndex, mark } = state;
   const index = findSelectedEntry(state);
   if (mark === null) return { ...state, mark: index, notice: 'marked: press d on another entry to compare them' };
-  const from = mark === index ? null : findRevision(known, mark);
+  const from = mark === index ? null : findRevision(sessionIndex, mark);
   if (from === null) return { ...state, mark: null };
-  return openCommandPage({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, at]);
+  return openCommandPage({ ...state, mark: null }, 'Diff', ['diff', sessionIndex.session.file, from, at]);
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
 function openLossPage(state: ExplorerState, at: string): ExplorerState {
   const index = findSelectedEntry(state);
-  const { session } = state.known;
-  const path = findPathThrough(state.known, index);
+  const { session } = state.sessionIndex;
+  const path = findPathThrough(state.sessionIndex, index);
   const first = path.findIndex((each) => isCompaction(session, session.tree.heads.at(each)));
   if (first === -1) return { ...state, notice: 'no compaction on this path' };
   if (first > path.indexOf(index)) return { ...state, notice: 'no compaction at or before this entry: ]c goes on' };

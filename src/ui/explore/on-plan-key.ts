@@ -12,15 +12,15 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
   const size = findPlanSize(page);
   if (key === 'w') {
     const refusal = `there is nothing to write${size ? `: ${size.hint}` : ''}`;
-    const notice = isPlanPage(page) ? describeReadOnly(state.known.session) : refusal;
+    const notice = isPlanPage(page) ? describeReadOnly(state.sessionIndex.session) : refusal;
     return notice === null ? { ...state, question: argv.filter((word) => word !== DRY) } : { ...state, notice };
   }
   if (!size) return null;
   const { flag } = size;
   const next = size.next(page, key);
   if (next === null) return { ...state, notice: `this zone prunes the ${key === '+' ? 'most' : 'least'}` };
-  const rest = argv.filter((word, at) => word !== DRY && word !== flag && argv[at - 1] !== flag);
-  return openCommandPage(state, title, [...rest, flag, next, DRY]);
+  const otherWords = argv.filter((word, at) => word !== DRY && word !== flag && argv[at - 1] !== flag);
+  return openCommandPage(state, title, [...otherWords, flag, next, DRY]);
 }
 
 /** Handles the answer to the question whether a plan is to be written. */
@@ -36,13 +36,13 @@ export function onQuestionKey(before: ExplorerState, key: string): ExplorerState
 
 /** Plans to undo the selected change, or the latest one before it. */
 export function planUndo(state: ExplorerState): ExplorerState {
-  const { known } = state;
-  const { heads } = known.session.tree;
-  const path = findPathThrough(known, findSelectedEntry(state));
+  const { sessionIndex } = state;
+  const { heads } = sessionIndex.session.tree;
+  const path = findPathThrough(sessionIndex, findSelectedEntry(state));
   const above = path.subarray(0, path.indexOf(findSelectedEntry(state)) + 1);
   const change = above.findLast((index) => CONTEXT_CHANGE_TYPES.has(heads.typeAt(index)));
-  const revision = change === undefined ? null : findRevision(known, change);
+  const revision = change === undefined ? null : findRevision(sessionIndex, change);
   if (revision === null)
     return { ...state, notice: 'no compaction, transform or edit at or before this entry: select one' };
-  return openCommandPage(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
+  return openCommandPage(state, 'Undo (dry run)', ['revert', sessionIndex.session.file, revision, DRY]);
 }

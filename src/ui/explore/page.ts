@@ -32,7 +32,7 @@ export function measurePage(state: ExplorerState, page: ExplorerPage): Extent {
 export function findEntriesOnPage(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
   return 'doc' in page.content
     ? new Map()
-    : findEntriesInLines(listPageLines(state, page), state.known.session.tree.heads);
+    : findEntriesInLines(listPageLines(state, page), state.sessionIndex.session.tree.heads);
 }
 
 const findEntriesInLines = memoizeByObject(

@@ -60,7 +60,7 @@ function findNextZone({ content }: ExplorerPage, key: '+' | '-'): string | null 
 /**
  * The reason why a session is never appended to, and the command that helps; null for one that plans are written to.
  */
-export function describeReadOnly({ agent, header }: ExplorerState['known']['session']): string | null {
+export function describeReadOnly({ agent, header }: ExplorerState['sessionIndex']['session']): string | null {
   if (agent) return `a session of ${agent.title} is never written to: ctx convert makes one of Pi`;
   if (!isOld({ header })) return null;
   return `a session of ${describeVersion(header.version)} is never appended to: ctx migrate makes a new one`;

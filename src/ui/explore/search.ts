@@ -68,6 +68,7 @@ export function scrollToMatch(state: ExplorerState): ExplorerState {
 export function moveToMatch(state: ExplorerState, index: number): ExplorerState {
   const row = state.rows.rowOf(index);
   if (row < 0) return state;
-  const snippet = state.highlight === null ? null : findSnippet(state.known, index, readTypedPattern(state.highlight));
+  const snippet =
+    state.highlight === null ? null : findSnippet(state.sessionIndex, index, readTypedPattern(state.highlight));
   return { ...moveToRow(state, row), notice: snippet ?? state.notice };
 }

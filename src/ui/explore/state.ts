@@ -51,7 +51,7 @@ export interface ExplorerState {
   readonly isFromList?: boolean;
   /** A screen reader reads the screen aloud: words replace signs, and one pane is shown at a time. */
   readonly isSpoken?: boolean;
-  readonly known: SessionIndex;
+  readonly sessionIndex: SessionIndex;
   readonly rows: ListingRows;
   readonly listing: 'tree' | 'log';
   readonly filter: TreeFilter;
@@ -138,12 +138,17 @@ export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
 
 /** `selected`: the entry under the cursor, or its nearest listed ancestor; null for the first one. */
 export function buildFirstState(
-  known: SessionIndex,
+  sessionIndex: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
-  selected: Head | null = known.session.tree.leaf,
+  selected: Head | null = sessionIndex.session.tree.leaf,
 ): ExplorerState {
-  const state: ExplorerState = { ...AT_FIRST, ...screen, known, rows: listTreeRows(known, AT_FIRST.filter) };
-  return moveToRow(state, findNearestRow(known, state.rows, selected?.index ?? 0));
+  const state: ExplorerState = {
+    ...AT_FIRST,
+    ...screen,
+    sessionIndex,
+    rows: listTreeRows(sessionIndex, AT_FIRST.filter),
+  };
+  return moveToRow(state, findNearestRow(sessionIndex, state.rows, selected?.index ?? 0));
 }
 
 /** The entry under the cursor; -1 if there is none. */
@@ -175,13 +180,13 @@ export function moveToNextRow(
 /** Rebuilds the list, with the cursor on the same entry or on its nearest listed ancestor. */
 export function relist(
   state: ExplorerState,
-  change: Partial<Pick<ExplorerState, 'listing' | 'filter' | 'known'>>,
+  change: Partial<Pick<ExplorerState, 'listing' | 'filter' | 'sessionIndex'>>,
   wanted: number,
 ): ExplorerState {
   const next = { ...state, ...change };
-  const { known, listing, filter } = next;
-  const rows = listing === 'tree' ? listTreeRows(known, filter) : listLogRows(known, filter, wanted);
-  const cursor = findNearestRow(known, rows, wanted);
+  const { sessionIndex, listing, filter } = next;
+  const rows = listing === 'tree' ? listTreeRows(sessionIndex, filter) : listLogRows(sessionIndex, filter, wanted);
+  const cursor = findNearestRow(sessionIndex, rows, wanted);
   const list = keepScreenLine(state.list, cursor, { length: rows.length, height: divideScreen(next).body });
   return { ...next, rows, list };
 }

@@ -9,7 +9,7 @@ export type StripColumn = Strip['columns'][number];
 export function buildScreenStrip(state: ExplorerState) {
   const { shown, size } = state;
   const room = size.columns - AROUND;
-  const strip = buildStrip(state.known, findSelectedEntry(state), state.isSpoken ? Infinity : room);
+  const strip = buildStrip(state.sessionIndex, findSelectedEntry(state), state.isSpoken ? Infinity : room);
   const wide = Math.floor(room / Math.max(1, strip.columns.length));
   return {
     ...strip,
@@ -24,9 +24,9 @@ const AROUND = 2;
 const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** Divides the requests of the path through an entry into up to `cells` columns. */
-export function buildStrip(known: SessionIndex, entry: number, cells: number) {
-  const path = findPathThrough(known, entry);
-  const all = known.requests.listOn(path);
+export function buildStrip(sessionIndex: SessionIndex, entry: number, cells: number) {
+  const path = findPathThrough(sessionIndex, entry);
+  const all = sessionIndex.requests.listOn(path);
   const from = path.indexOf(entry);
   const at = all.findLastIndex(({ place }) => place <= from);
   const size = Math.max(1, Math.ceil(all.length / Math.max(1, cells)));
@@ -39,7 +39,7 @@ export function buildStrip(known: SessionIndex, entry: number, cells: number) {
     /** The number of the last request at or before the selected entry, from 1; 0 if there is none. */
     number: at + 1,
     /** The share of the path that is compared for cache breaks, from 0 to 1. */
-    compared: known.requests.measureProgress(path),
+    compared: sessionIndex.requests.measureProgress(path),
   };
 }
 

@@ -25,7 +25,7 @@ export type ScreenView = ReturnType<typeof readView>;
 export function readView(state: ExplorerState) {
   const { list, envelope } = divideScreen(state);
   const { page } = state;
-  state.known.previews.start();
+  state.sessionIndex.previews.start();
   const highlight = (lines: readonly ScreenLine[]): readonly ScreenLine[] =>
     highlightMatches(lines, state.prompt?.text || state.highlight);
   const pageLines = page ? listPageLines(state, page).slice(page.top, page.top + measurePage(state, page).height) : [];
@@ -41,13 +41,13 @@ export function readView(state: ExplorerState) {
 }
 
 export function renderEnvelopeTitle(state: ExplorerState): ScreenLine {
-  const { tab, shown, known, building } = state;
+  const { tab, shown, sessionIndex, building } = state;
   const names = TABS.flatMap((name) => {
     const isOpen = name === tab;
     // Inverse cells are visible without colours.
     return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
   });
-  const at = shown && findRevision(known, shown.index);
+  const at = shown && findRevision(sessionIndex, shown.index);
   const id = at === null ? '' : toVisibleLine(at).slice(0, LONGEST_ID);
   const room = divideScreen(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
   const meta = shown?.kind === 'ready' ? shown.overview.meta : null;
@@ -114,8 +114,8 @@ const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;
 
 export function renderListTitle(state: ExplorerState): ScreenLine {
-  const { listing, filter, focus, known, rows } = state;
-  const share = known.filtering.share(filter);
+  const { listing, filter, focus, sessionIndex, rows } = state;
+  const share = sessionIndex.filtering.share(filter);
   return [
     span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
     span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
@@ -148,35 +148,35 @@ function renderEntryLines(state: ExplorerState): readonly ScreenLine[] {
 }
 
 function renderRowStart(state: ExplorerState, row: number, cells: number): readonly Span[] {
-  const { rows, list, known, mark, listing } = state;
+  const { rows, list, sessionIndex, mark, listing } = state;
   const index = rows.indexAt(row);
   if (state.isSpoken) return [span(describeRowStart(state, row))];
   const connector = rows.drawConnector(row, Math.max(2, Math.floor(cells / MOST_OF_CONNECTORS / 2)));
-  const sign = known.active[index] === 1 ? '• ' : '  ';
+  const sign = sessionIndex.active[index] === 1 ? '• ' : '  ';
   return [
     span(row === list.cursor ? '›' : ' '),
     mark === index ? span('◆ ', 'warning') : span(sign, 'messages'),
-    span(listing === 'tree' ? connector : `${formatClock(known.session.tree.heads.timeAt(index))} `, 'faint'),
+    span(listing === 'tree' ? connector : `${formatClock(sessionIndex.session.tree.heads.timeAt(index))} `, 'faint'),
   ];
 }
 
 /** The words for the signs before a row. */
-function describeRowStart({ rows, known, mark, listing }: ExplorerState, row: number): string {
+function describeRowStart({ rows, sessionIndex, mark, listing }: ExplorerState, row: number): string {
   const index = rows.indexAt(row);
   const beginsBranch = listing !== 'log' && /[├└]/.test(rows.drawConnector(row, 1));
   const words = [
-    listing === 'log' && formatClock(known.session.tree.heads.timeAt(index)),
+    listing === 'log' && formatClock(sessionIndex.session.tree.heads.timeAt(index)),
     beginsBranch && 'branch:',
     mark === index && 'marked:',
-    known.active[index] !== 1 && 'inactive:',
+    sessionIndex.active[index] !== 1 && 'inactive:',
   ];
   return words.map((word) => (word ? `${word} ` : '')).join('');
 }
 
 /** The text of a row after its connector: id, name, labels and preview. */
 function renderEntryText(state: ExplorerState, index: number): readonly Span[] {
-  const { known, listing, isSpoken = false } = state;
-  const { session, labels, forest, previews, requests } = known;
+  const { sessionIndex, listing, isSpoken = false } = state;
+  const { session, labels, forest, previews, requests } = sessionIndex;
   const head = session.tree.heads.at(index);
   if (!head) return [];
   const id = toVisibleLine(formatId(head.id) ?? `line ${head.line}`);

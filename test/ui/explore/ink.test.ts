@@ -111,7 +111,7 @@ describe('to a screen reader', () => {
     }
     const long = stateOf(await sessionIn(log.text()));
     const frameAt = (id: string): string => {
-      const index = long.known.session.tree.heads.find(id)!.index;
+      const index = long.sessionIndex.session.tree.heads.find(id)!.index;
       const there = after({ ...long, isSpoken: true }, (each) => moveToMatch(each, index)).state;
       return shown(readView(withEnvelope(there))).frame();
     };

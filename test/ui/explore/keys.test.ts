@@ -16,7 +16,7 @@ const weather = await fixture('weather.jsonl');
 const file = 'fixtures/weather.jsonl';
 
 function idAt(state: ExplorerState): string | null {
-  return formatId(state.known.session.tree.heads.at(findSelectedEntry(state))?.id);
+  return formatId(state.sessionIndex.session.tree.heads.at(findSelectedEntry(state))?.id);
 }
 
 /** The state with the cursor on an entry. */
@@ -112,7 +112,7 @@ describe('a command that shows more', () => {
     log.entry('r2', 'message', { message: result('t2') });
     const argvAt = async (text: string): Promise<unknown> => {
       const state = stateOf(await sessionIn(text));
-      const { index } = state.known.session.tree.heads.find('a1')!;
+      const { index } = state.sessionIndex.session.tree.heads.find('a1')!;
       return press(after(press(state, 'F').state, (each) => moveToMatch(each, index)).state, 'x').effects;
     };
     expect(await argvAt(log.text())).toMatchObject([{ argv: ['compact', 'session.jsonl', '--dry-run'] }]);
@@ -436,7 +436,7 @@ describe('jumps', () => {
 
   it('go to compactions that are transforms, once where an entry repeats the transform', async () => {
     const { state } = press(stateOf(await fixture('mixed/dual-written.jsonl')), '[', 'c');
-    const { type } = state.known.session.tree.heads.at(findSelectedEntry(state))!;
+    const { type } = state.sessionIndex.session.tree.heads.at(findSelectedEntry(state))!;
     expect([type, press(state, '[', 'c').state.notice]).toEqual([
       'context_transform',
       'no compaction before this entry: ]c goes on',
@@ -456,7 +456,7 @@ describe('jumps', () => {
   it('lead to the cause of a cache break whose answer a filter hides', async () => {
     const users = press(withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40)), 'f', 'f').state;
     const miss = press(users, '[', 'b').state;
-    const roleOf = (id: unknown): unknown => miss.known.session.tree.heads.find(String(id))?.role;
+    const roleOf = (id: unknown): unknown => miss.sessionIndex.session.tree.heads.find(String(id))?.role;
     const atOf = (state: ExplorerState): unknown => {
       const [effect] = press(state, 'c').effects;
       return effect?.kind === 'run' ? effect.argv.at(-1) : null;
@@ -468,7 +468,7 @@ describe('jumps', () => {
 
   it('wait until the requests are compared', async () => {
     const state = stateOf(await fixture('cache-breaks.jsonl'), 120, 40);
-    const { known } = state;
+    const { sessionIndex: known } = state;
     const waiting = press(state, '[', 'b').state;
     expect([waiting.notice, findSelectedEntry(waiting)]).toEqual([
       'finding cache breaks … 0%',
@@ -587,7 +587,11 @@ describe('a session that grows', () => {
 
   it('is followed only by a cursor at its end', async () => {
     const before = stateOf(await sessionIn(log().text()));
-    const known = buildSessionIndex(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const known = buildSessionIndex(
+      await sessionIn(log().user('a0000003', 'three').text()),
+      () => 0,
+      before.sessionIndex,
+    );
     const grown = (each: ExplorerState) => replaceSession(each, known, false);
     expect(idAt(after(before, grown).state)).toBe('a0000003');
     expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
@@ -595,7 +599,11 @@ describe('a session that grows', () => {
 
   it('ends a search, which would not find the end', async () => {
     const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
-    const known = buildSessionIndex(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const known = buildSessionIndex(
+      await sessionIn(log().user('a0000003', 'three').text()),
+      () => 0,
+      before.sessionIndex,
+    );
     const { state } = after(before, (each) => replaceSession(each, known, false));
     expect([state.searching, state.notice]).toEqual([null, 'the file has grown: press n to continue the search']);
     expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);

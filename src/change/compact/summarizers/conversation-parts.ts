@@ -118,11 +118,12 @@ function findFailures(
     if (message.role === 'user' && !written.has(message)) continue;
     for (const { kind, key, state, text } of reader.take({ kind: 'message', message })) {
       if (kind !== 'blocker') continue;
-      const known = failures.get(key);
+      const earlier = failures.get(key);
       failures.delete(key);
       if (state === 'open') failures.set(key, { text, isOpen: at > lastUser, at });
-      else if (known && state === 'gone') failures.set(key, { ...known, isOpen: false });
-      else if (known) failures.set(key, { text: `${text}; ${describeRepair(uses, known.at, at)}`, isOpen: false, at });
+      else if (earlier && state === 'gone') failures.set(key, { ...earlier, isOpen: false });
+      else if (earlier)
+        failures.set(key, { text: `${text}; ${describeRepair(uses, earlier.at, at)}`, isOpen: false, at });
     }
   }
   return [...failures.values()];

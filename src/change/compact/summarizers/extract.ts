@@ -46,11 +46,11 @@ function buildHistory(
     const before = previousSummary?.replaceAll(FILE_LISTS, '') ?? 'No prior history.';
     if (before.length <= room) return before;
   }
-  const now = gatherParts(messages, isWritten);
-  const before = [previousSummary, ...now.summaries].flatMap((summary) =>
+  const parts = gatherParts(messages, isWritten);
+  const before = [previousSummary, ...parts.summaries].flatMap((summary) =>
     summary === null ? [] : listPreviousLines(summary),
   );
-  const lines = dropRepeats([...updateLines(before, now), ...listNewLines(now, turnPrefix.length > 0, before)]);
+  const lines = dropRepeats([...updateLines(before, parts), ...listNewLines(parts, turnPrefix.length > 0, before)]);
   return layOut(HEADINGS, lines, { room, instructions, isScarce });
 }
 
@@ -62,13 +62,13 @@ const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
  */
 function updateLines(
   before: readonly ExtractedLine<Section>[],
-  now: ConversationParts,
+  parts: ConversationParts,
 ): readonly ExtractedLine<Section>[] {
-  const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
-  const isOver = now.instructions.length > 0 || now.reports.length > 0;
-  const resolved = new Set(now.runs.map(normalizeText));
+  const hasTodos = parts.openTodos.length + parts.doneTodos.length > 0;
+  const isOver = parts.instructions.length > 0 || parts.reports.length > 0;
+  const resolved = new Set(parts.runs.map(normalizeText));
   return before.flatMap((old): readonly ExtractedLine<Section>[] => {
-    if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
+    if (old.section === 'next' && (hasTodos || parts.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
       return isOver
         ? [{ section: 'done', text: withCheckbox(old.text, 'x'), rank: RANKS.request }]
@@ -82,44 +82,44 @@ function updateLines(
 }
 
 function listNewLines(
-  now: ConversationParts,
+  parts: ConversationParts,
   isTurnOpen: boolean,
   before: readonly ExtractedLine<Section>[],
 ): readonly ExtractedLine<Section>[] {
-  const rules = now.instructions.filter(({ isRule, isCorrection }) => isRule || isCorrection);
-  const requests = now.instructions.filter(({ isRule, isCorrection }) => !isRule && !isCorrection);
+  const rules = parts.instructions.filter(({ isRule, isCorrection }) => isRule || isCorrection);
+  const requests = parts.instructions.filter(({ isRule, isCorrection }) => !isRule && !isCorrection);
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
   const open = requests.filter(({ isAnswered }) => !isAnswered && !isTurnOpen);
   const hasGoal = before.some(({ section }) => section === 'goal');
   return [
-    ...(now.opening === null || hasGoal ? [] : [now.opening]).map(toLine('goal', RANKS.goal)),
+    ...(parts.opening === null || hasGoal ? [] : [parts.opening]).map(toLine('goal', RANKS.goal)),
     ...rules.map(({ text }) => text).map(toLine('constraints', RANKS.rule)),
     // An answer that follows a request does not prove that the request was met.
     ...done.map(({ text }) => `Asked: ${text}`).map(toLine('done', RANKS.request)),
-    ...now.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
-    ...now.reports.map((text) => withCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
-    ...now.runs.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.detail)),
+    ...parts.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
+    ...parts.reports.map((text) => withCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
+    ...parts.runs.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.detail)),
     ...open.map(({ text }) => withCheckbox(text, ' ')).map(toLine('inProgress', RANKS.open)),
-    ...now.failures.filter(({ isOpen }) => isOpen).map(({ text }) => toLine('blocked', RANKS.failure)(text)),
-    ...now.decisions.map(toLine('decisions', RANKS.decision)),
-    ...now.openTodos.map(toLine('next', RANKS.open)),
-    ...now.nextSteps.map(toLine('next', RANKS.report)),
-    ...now.failures.filter(({ isOpen }) => !isOpen).map(({ text }) => toLine('critical', RANKS.resolved)(text)),
-    ...now.notes.map(toLine('critical', RANKS.detail)),
+    ...parts.failures.filter(({ isOpen }) => isOpen).map(({ text }) => toLine('blocked', RANKS.failure)(text)),
+    ...parts.decisions.map(toLine('decisions', RANKS.decision)),
+    ...parts.openTodos.map(toLine('next', RANKS.open)),
+    ...parts.nextSteps.map(toLine('next', RANKS.report)),
+    ...parts.failures.filter(({ isOpen }) => !isOpen).map(({ text }) => toLine('critical', RANKS.resolved)(text)),
+    ...parts.notes.map(toLine('critical', RANKS.detail)),
   ];
 }
 
 function buildPrefix({ turnPrefix, instructions, isWritten }: SummaryTask, room: number, isScarce: boolean): string {
-  const now = gatherParts(turnPrefix, isWritten);
+  const parts = gatherParts(turnPrefix, isWritten);
   const lines = dropRepeats([
-    ...(now.opening === null ? [] : [now.opening]).map(toLine('request', RANKS.goal)),
-    ...now.instructions.map(({ text }) => text).map(toLine('request', RANKS.rule)),
-    ...now.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('soFar', RANKS.report)),
-    ...now.decisions.map(toLine('soFar', RANKS.decision)),
-    ...now.runs.map(toLine('soFar', RANKS.detail)),
-    ...now.openTodos.map((text) => withCheckbox(text, ' ')).map(toLine('needed', RANKS.open)),
-    ...now.failures.map(({ text, isOpen }) => toLine('needed', isOpen ? RANKS.failure : RANKS.resolved)(text)),
-    ...now.notes.map(toLine('needed', RANKS.detail)),
+    ...(parts.opening === null ? [] : [parts.opening]).map(toLine('request', RANKS.goal)),
+    ...parts.instructions.map(({ text }) => text).map(toLine('request', RANKS.rule)),
+    ...parts.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('soFar', RANKS.report)),
+    ...parts.decisions.map(toLine('soFar', RANKS.decision)),
+    ...parts.runs.map(toLine('soFar', RANKS.detail)),
+    ...parts.openTodos.map((text) => withCheckbox(text, ' ')).map(toLine('needed', RANKS.open)),
+    ...parts.failures.map(({ text, isOpen }) => toLine('needed', isOpen ? RANKS.failure : RANKS.resolved)(text)),
+    ...parts.notes.map(toLine('needed', RANKS.detail)),
   ]);
   return layOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
 }

@@ -57,8 +57,8 @@ export async function loadRule(name: string): Promise<Rule> {
 async function loadNeededRules({ selected, configured, file, knows }: RuleSelection): Promise<readonly Rule[]> {
   const needed = selected === null ? RULE_GROUPS : await findGroups(selected);
   const rules = await loadRules(knows === 'all rules' ? RULE_GROUPS : needed);
-  const known = new Set(rules.map(({ name }) => name));
-  const others = Object.keys(configured).filter((name) => !isGroup(name) && !known.has(name));
+  const names = new Set(rules.map(({ name }) => name));
+  const others = Object.keys(configured).filter((name) => !isGroup(name) && !names.has(name));
   if (others.length === 0) return rules;
   const all = await loadRules();
   const unknown = others.find((name) => !all.some((rule) => rule.name === name));
@@ -86,8 +86,8 @@ function isGroup(name: string): boolean {
 }
 
 function buildUnknownRuleError(name: string, rules: readonly Rule[], where?: string): CtxError {
-  const known = [...RULE_GROUPS, ...rules.map((rule) => rule.name)];
-  const hint = didYouMean(name, known, 'ctx check --list-rules names them all');
+  const names = [...RULE_GROUPS, ...rules.map((rule) => rule.name)];
+  const hint = didYouMean(name, names, 'ctx check --list-rules names them all');
   return new CtxError('usage', `unknown rule "${name}"`, { where, hint });
 }
 

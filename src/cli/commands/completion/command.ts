@@ -33,13 +33,13 @@ export default defineCommand({
   ],
   async run({ io, args: [shell, ...words] }) {
     if (shell === 'install') return { kind: 'single', item: await installCompletions(io, words[0]), problems: [] };
-    const known = SHELLS.find((name) => name === shell);
-    if (known === undefined)
+    const shellName = SHELLS.find((name) => name === shell);
+    if (shellName === undefined)
       throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
         hint: `choose ${SHELLS.join(', ')}`,
       });
     const typed = words.filter((word) => word !== undefined);
-    const printable = typed.length === 0 ? printScript(known) : await printCandidates(io, known, typed);
+    const printable = typed.length === 0 ? printScript(shellName) : await printCandidates(io, shellName, typed);
     return { kind: 'single', item: printable, problems: [] };
   },
 });

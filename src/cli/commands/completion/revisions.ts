@@ -51,8 +51,8 @@ function listRevisions(session: Session, typed: string): readonly CompletionCand
       ? [{ value: '@{compaction}', about: 'the latest compaction' }]
       : []),
   ];
-  const known = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
-  return [...known, ...listEntries(session, path, typed)];
+  const matching = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
+  return [...matching, ...listEntries(session, path, typed)];
 }
 
 /** The last ones, by their numbers from the first. */

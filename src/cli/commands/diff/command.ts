@@ -128,9 +128,9 @@ const NO_REQUEST = buildWarning(
 );
 
 function toOpenedSides(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
-  const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
+  const earlier = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
   const isNew = ({ code, line: at }: Problem): boolean =>
-    before.session.file !== after.session.file || !known.has(`${code} ${at}`);
+    before.session.file !== after.session.file || !earlier.has(`${code} ${at}`);
   return { before, after, problems: [...before.meta.diagnostics, ...after.meta.diagnostics.filter(isNew), ...more] };
 }
 

@@ -111,7 +111,7 @@ export default defineCommand({
 });
 
 function findFormat(name: string): ExportFormat {
-  const format = exportFormats.find((known) => known.name === name);
+  const format = exportFormats.find((each) => each.name === name);
   if (format) return format;
   throw new CtxError('usage', `nothing is exported as "${name}"`, { hint: 'ctx export --list says what there is' });
 }

@@ -11,13 +11,13 @@ import type { Io } from '#platform/io.js';
  * read.
  */
 export async function updateIndex(io: Io, index: WordIndex, files: readonly NamedFile[]): Promise<readonly Problem[]> {
-  const known = index.listFiles();
+  const indexed = index.listFiles();
   const now = io.now();
   const current = files.map(({ file, size }) => {
     return { path: toIndexedPath(io, file), state: io.files.state(file, now), file, size };
   });
-  const changed = current.filter(({ path: place, state }) => state === null || known.get(place) !== state);
-  forgetMissing(io, index, [...known.keys()]);
+  const changed = current.filter(({ path: place, state }) => state === null || indexed.get(place) !== state);
+  forgetMissing(io, index, [...indexed.keys()]);
   return readSessions(io, index, changed);
 }
 
@@ -26,8 +26,8 @@ export function toIndexedPath({ cwd }: Pick<Io, 'cwd'>, file: string): string {
   return path.resolve(cwd || '/', file);
 }
 
-function forgetMissing(io: Io, index: WordIndex, known: readonly string[]): void {
-  const missing = known.filter((file) => !io.files.exists(file));
+function forgetMissing(io: Io, index: WordIndex, indexed: readonly string[]): void {
+  const missing = indexed.filter((file) => !io.files.exists(file));
   index.change(() => missing.forEach((file) => index.remove(file)));
 }
 

@@ -66,8 +66,8 @@ function buildModuleDocument(module: HookModule): HookSummary['hooks'][number] {
 const RUN: ReadonlySet<string> = new Set(['message', 'message_end', ...STOCK_EVENTS]);
 
 function listNotRun({ events, ignored }: HookModule): string[] {
-  const known = events.filter((event) => PI_EVENTS.includes(event) && !RUN.has(event));
-  return [...new Set([...known, ...ignored])];
+  const idleEvents = events.filter((event) => PI_EVENTS.includes(event) && !RUN.has(event));
+  return [...new Set([...idleEvents, ...ignored])];
 }
 
 function* listNotes(facts: HookFacts): Generator<string> {

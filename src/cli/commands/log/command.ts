@@ -139,17 +139,17 @@ async function* followLog(
   query: LogQuery,
   problems: Problem[],
 ): AsyncGenerator<readonly Printable[]> {
-  let known = NOTHING;
+  let before = NOTHING;
   for await (const { session, change } of followSession(io, file)) {
     const isMore = change === 'more';
     const isFollowing = change !== 'first';
     const now = { ...query, isFollowing, flags: { ...query.flags, max: isMore ? undefined : query.flags.max } };
     const selection = selectLogEntries(session, now);
-    const remark = describeUpdate(change, known, selection);
+    const remark = describeUpdate(change, before, selection);
     if (remark !== null) yield* batchItems(addRemarkForPeople(now, remark));
-    const wanted = isMore ? selection.wanted.filter((index) => !known.listed.has(index)) : selection.wanted;
+    const wanted = isMore ? selection.wanted.filter((index) => !before.listed.has(index)) : selection.wanted;
     const { all, path } = selection;
-    known = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
+    before = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
     if (!isFollowing || wanted.length > 0)
       yield* batchItems(listLogEntries(session, now, { ...selection, wanted }, problems));
   }

@@ -35,8 +35,8 @@ export function readLogTemplate(template: string): LogTemplate {
   const names = Array.from(template.matchAll(PIECE), ([, name]) => name);
   const unknown = names.find((name) => name !== undefined && !isPlaceholder(name));
   if (unknown !== undefined) {
-    const known = logPlaceholders.map((name) => `{${name}}`).join(' ');
-    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose from ${known}` });
+    const placeholders = logPlaceholders.map((name) => `{${name}}`).join(' ');
+    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose from ${placeholders}` });
   }
   return {
     asksForContext: names.includes('context'),

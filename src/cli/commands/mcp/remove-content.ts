@@ -48,8 +48,8 @@ export function removeContent(value: unknown, key = 'result'): unknown {
 
 function isShown(value: string, key: string): boolean {
   if (key === 'file' || OWN_WORDS.has(value)) return true;
-  const known = KNOWN_VALUES[key];
-  return known ? known.has(value) : NAME_MEMBERS.has(key) && (NAME.test(value) || PATH.test(value));
+  const shownValues = KNOWN_VALUES[key];
+  return shownValues ? shownValues.has(value) : NAME_MEMBERS.has(key) && (NAME.test(value) || PATH.test(value));
 }
 
 function toSize(value: unknown): unknown {

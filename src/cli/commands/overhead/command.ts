@@ -11,6 +11,7 @@ import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { NamedFile } from '#cli/sessions/session-files.js';
 import { findSubagentFiles } from '#cli/sessions/subagents.js';
+import type { Doc } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import * as shared from '../shared-flags.js';
 import { renderOverhead } from './view.js';
@@ -53,7 +54,7 @@ export default defineCommand({
       throw new CtxError('input', 'no session could be read', first ? { where: `${first.file}: ${first.error}` } : {});
     const damaged = results.flatMap((of) => (of.ok && of.isDamaged ? [of.file] : []));
     const data = sumOverhead(counted, unreadable);
-    const doc = (): ReturnType<typeof renderOverhead> => renderOverhead(data, io);
+    const doc = (): Doc => renderOverhead(data, io);
     return { kind: 'single', item: { data, doc }, problems: listFileWarnings(unreadable, damaged) };
   },
 });

@@ -121,8 +121,8 @@ function renderUnrecorded({ notRecorded, items, isCostListed }: Overhead): Doc {
     span(describeCost(cost, isCostListed), 'faint'),
   ]);
   const reasons = lacking.flatMap(({ agent }) => REASONS[agent] ?? []);
-  const known = items.filter(({ requests, uses }) => requests === 0 && (uses ?? 0) > 0);
-  const names = known
+  const usedItems = items.filter(({ requests, uses }) => requests === 0 && (uses ?? 0) > 0);
+  const names = usedItems
     .toSorted((a, b) => (b.uses ?? 0) - (a.uses ?? 0))
     .map(({ kind, name, uses }) => `${kind === 'mcp server' ? KINDS[kind] : ''}${name} ${formatCount(uses ?? 0)}`);
   const more = names.length > MOST_ROWS ? ` and ${formatCount(names.length - MOST_ROWS)} more` : '';
@@ -195,18 +195,18 @@ const AND = new Intl.ListFormat('en', { type: 'conjunction' });
 
 function describeWaste({ requests, promptTokens, cost }: Overhead, some: Overhead['unused']): string {
   const tokens = sumBy(some, (row) => row.tokens);
-  const known = some.flatMap((row) => row.cost ?? []);
+  const amounts = some.flatMap((row) => row.cost ?? []);
   const each = `${formatCount(tokens / Math.max(1, requests))} tokens a request (${formatPercent(tokens, promptTokens)})`;
-  if (known.length === 0) return each;
-  const spent = sumNumbers(known);
+  if (amounts.length === 0) return each;
+  const spent = sumNumbers(amounts);
   const isListed = some.some(({ isCostListed }) => isCostListed);
   const share = cost !== null && cost > 0 ? ` (${formatPercent(spent, cost)} of the cost of prompts)` : '';
   return `${each}, ${describeCost(spent, isListed)}${share}`;
 }
 
 function sumCosts(items: readonly OverheadItem[]): number | null {
-  const known = items.flatMap((item) => costOf(item) ?? []);
-  return known.length === 0 ? null : sumNumbers(known);
+  const amounts = items.flatMap((item) => costOf(item) ?? []);
+  return amounts.length === 0 ? null : sumNumbers(amounts);
 }
 
 function describeCost(cost: number | null, isListed: boolean): string {

@@ -189,6 +189,6 @@ async function sumCosts(io: Io, sessions: readonly (Costs & NamedFile)[]): Promi
 }
 
 function sumKnown(costs: readonly Costs[], key: keyof Costs): number | null {
-  const known = costs.flatMap((of) => of[key] ?? []);
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
+  const amounts = costs.flatMap((of) => of[key] ?? []);
+  return amounts.length === 0 ? null : amounts.reduce((sum, cost) => sum + cost, 0);
 }

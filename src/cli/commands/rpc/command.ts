@@ -101,9 +101,9 @@ async function answerCall(world: CallWorld, { id, method: name, params }: Reques
   try {
     return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
   } catch (error) {
-    const known = error instanceof CtxError ? error : toCtxError(error);
-    const { message, where, hint } = known;
-    return buildFailure(id, CODES[known.kind], { message, where, hint: hint && toParameterWords(hint, method) });
+    const failure = error instanceof CtxError ? error : toCtxError(error);
+    const { message, where, hint } = failure;
+    return buildFailure(id, CODES[failure.kind], { message, where, hint: hint && toParameterWords(hint, method) });
   }
 }
 

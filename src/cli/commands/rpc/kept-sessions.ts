@@ -32,8 +32,8 @@ export class KeptSessions {
 
   /** Opens a session, which is not to be closed. Throws a CtxError (input) if there is none to read. */
   async open(file: string): Promise<OpenSession> {
-    const known = this.current.get(file);
-    if (known) return known;
+    const opened = this.current.get(file);
+    if (opened) return opened;
     const kept = await this.upToDate(file);
     const session = (kept.session ??= await kept.follower.session());
     this.current.set(file, session);

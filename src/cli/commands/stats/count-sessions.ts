@@ -170,7 +170,7 @@ export async function countSubagents(
   const { io, flags } = input;
   if (namedFiles.length !== 1 && !flags['with-subagents']) return [];
   const period = toLimitedPeriod(input);
-  const known = new Set(namedFiles.map(({ file }) => file));
+  const countedFiles = new Set(namedFiles.map(({ file }) => file));
   const all: SessionUsage[] = [];
   for (const { file } of namedFiles) {
     if (file === '-') continue;
@@ -179,8 +179,8 @@ export async function countSubagents(
     });
     for (const usage of found.ok ? found.usages : []) {
       // A folder contains those of its sessions.
-      if (known.has(usage.file)) continue;
-      known.add(usage.file);
+      if (countedFiles.has(usage.file)) continue;
+      countedFiles.add(usage.file);
       all.push(usage);
     }
   }

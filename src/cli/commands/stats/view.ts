@@ -144,8 +144,8 @@ function renderSharedNote({ sessions, shared }: CountFields): Block {
   const entries = pluralize(shared.entries, 'entry', 'entries');
   const why = sessions.length === 1 ? 'copied from another session' : 'that forks share counted once';
   const tokens = `${formatCount(shared.usageRecorded.total)} recorded tokens`;
-  const known = describeUsageCost(shared.usageRecorded, '?');
-  const cost = known === '?' ? '' : `, ${known}`;
+  const recordedCost = describeUsageCost(shared.usageRecorded, '?');
+  const cost = recordedCost === '?' ? '' : `, ${recordedCost}`;
   return line(span(`${entries} ${why}: ${tokens}${cost} left out`, 'faint'));
 }
 

@@ -78,7 +78,7 @@ let newest: Promise<unknown> = Promise.resolve();
 export default function work<Name extends keyof Jobs>(task: {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
-}): ReturnType<typeof runJobsHere<Name>> {
+}): Promise<readonly JobResultOf<Name>[]> {
   const results = newest.then(() => runJobsHere(nodeFiles, task.job, task.inputs));
   newest = results;
   return results;

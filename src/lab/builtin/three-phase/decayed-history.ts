@@ -147,8 +147,8 @@ export function decayHistory(items: readonly HistoryItem[], options: DecayRun): 
 
 /** Replaces the summary in front of the messages that stay. */
 function replaceSummary(stays: DecayedHistory, summary: Summary | null): DecayedHistory {
-  const rest = stays.shown.filter(({ by }) => by !== 'summary');
-  const shown = summary ? [buildSummaryMessage(summary), ...rest] : rest;
+  const withoutSummary = stays.shown.filter(({ by }) => by !== 'summary');
+  const shown = summary ? [buildSummaryMessage(summary), ...withoutSummary] : withoutSummary;
   return { ...stays, shown, summary, tokens: sumBy(shown, ({ tokens }) => tokens) };
 }
 

@@ -36,12 +36,12 @@ const toSaying = memoizeByObject((message: AgentMessage) =>
  * repeats.
  */
 export function findDuplicate(messages: readonly AgentMessage[], transcript: Transcript): string | null {
-  const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(toSaying));
-  if (made.size === 0) return null;
+  const ownSayings = new Set(messages.filter((message) => !transcript.places.has(message)).map(toSaying));
+  if (ownSayings.size === 0) return null;
   const left = new Map<string, number>();
   for (const message of transcript.messages()) {
     const saying = toSaying(message);
-    if (made.has(saying)) incrementCount(left, saying);
+    if (ownSayings.has(saying)) incrementCount(left, saying);
   }
   for (const [at, message] of messages.entries()) {
     const saying = toSaying(message);
@@ -59,8 +59,8 @@ const MIN_RESULT_LENGTH = 16;
 
 /** Finds a result of the transcript under the call of another one. */
 export function findSwappedResult(messages: readonly AgentMessage[], transcript: Transcript): string | null {
-  const made = messages.filter((message) => message.role === 'toolResult' && !transcript.places.has(message));
-  if (made.length === 0) return null;
+  const ownResults = messages.filter((message) => message.role === 'toolResult' && !transcript.places.has(message));
+  if (ownResults.length === 0) return null;
   const texts = new Map<unknown, string>();
   const heads = new Map<string, unknown>();
   for (const message of transcript.messages()) {
@@ -69,7 +69,7 @@ export function findSwappedResult(messages: readonly AgentMessage[], transcript:
     texts.set(message.toolCallId, text);
     heads.set(text.slice(0, RESULT_START_LENGTH), message.toolCallId);
   }
-  for (const message of made) {
+  for (const message of ownResults) {
     const own = texts.get(message.toolCallId);
     const text = readMessageText(message as LlmMessage);
     const head = text.slice(0, RESULT_START_LENGTH);

@@ -28,8 +28,8 @@ export class RequestChecks {
     const faults = this.ofEngine.find(request.messages, request.sources);
     const { messages, sources } = transcript();
     if (faults.length === 0) return { faults, breach: findMissingResult(request.messages, messages) };
-    const known = new Set(this.ofTranscript.find(messages, sources).map(toFaultKey));
-    const own = faults.find((fault) => !known.has(toFaultKey(fault)));
+    const transcriptFaults = new Set(this.ofTranscript.find(messages, sources).map(toFaultKey));
+    const own = faults.find((fault) => !transcriptFaults.has(toFaultKey(fault)));
     return { faults, breach: own ? toBreach(own) : null };
   }
 }

@@ -99,10 +99,10 @@ function readCompactionAnswer({ cancel, compaction }: JsonObject, ids: readonly 
   const { summary, firstKeptEntryId = null, details, usage } = compaction;
   if (firstKeptEntryId !== null && !ids.includes(firstKeptEntryId))
     return `the entry ${JSON.stringify(firstKeptEntryId)} that it keeps first is not on the branch`;
-  const made: ExtensionCompaction = { summary, firstKeptEntryId: firstKeptEntryId as string | null };
-  if (isObject(details)) made.details = details;
-  if (isObject(usage)) made.usage = usage;
-  return { kind: 'compaction', compaction: made };
+  const result: ExtensionCompaction = { summary, firstKeptEntryId: firstKeptEntryId as string | null };
+  if (isObject(details)) result.details = details;
+  if (isObject(usage)) result.usage = usage;
+  return { kind: 'compaction', compaction: result };
 }
 
 function useCompaction(answer: NonNullable<CompactionAnswer>, preparation: Preparation): AnswerUse {

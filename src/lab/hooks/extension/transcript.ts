@@ -48,8 +48,8 @@ export async function runTranscript(
   const sent = hooked.buildContent(messages);
   // The prompt and the tools are Pi's, which transforms of the session may have changed, unless a handler changes them.
   const isOwnSystem = JSON.stringify(messages.filter(isSystem)) !== JSON.stringify(restored.filter(isSystem));
-  const now = isOwnSystem ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
-  return { content: addTail(now, content.messages.uncached), changes: listRequestChanges(before, messages) };
+  const changed = isOwnSystem ? { ...sent, options: content.options } : { ...content, messages: sent.messages };
+  return { content: addTail(changed, content.messages.uncached), changes: listRequestChanges(before, messages) };
 }
 
 interface Item {

@@ -32,8 +32,8 @@ export function Screen({ view }: ScreenProps<ScreenView>) {
 }
 
 /** The title, and the file at the right if both fit. */
-function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
-  const { title, session } = known;
+function Header({ state: { size, sessionIndex, look } }: { readonly state: ExplorerState }) {
+  const { title, session } = sessionIndex;
   const name = toVisibleLine(session.file.replace(/^.*[/\\]/, ''));
   const heading = span(` ${toVisibleLine(title)}`, 'strong');
   const file = span(`${name} · ${pluralize(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
@@ -82,7 +82,7 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 /** The equivalent command, in which the session has its short name. */
 function formatShortCommand(state: ExplorerState): string {
   const argv = buildViewArgv(state);
-  const { file } = state.known.session;
+  const { file } = state.sessionIndex.session;
   const { names } = state.look;
   if (!names) return formatCommand(argv);
   return ['ctx', ...argv].map((word) => (word === file ? names.findHandle(file) : toShellWord(word))).join(' ');
@@ -129,7 +129,8 @@ function listMainKeys(state: ExplorerState): string {
 function listPageKeys(state: ExplorerState, page: ExplorerPage): string {
   const keys = [
     'q back · ? help',
-    isPlanPage(page) && (describeReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
+    isPlanPage(page) &&
+      (describeReadOnly(state.sessionIndex.session) === null ? 'w write it' : 'w why it is read-only'),
     findPlanSize(page)?.keys,
     findEntriesOnPage(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import type { ItemChange } from '#analysis/diff/list-diff.js';
 import { buildTextPatch, readPatchLines } from '#analysis/reading/patch-lines.js';
 import type { ReportMessage } from '#analysis/report/document.js';
 import {
@@ -21,8 +22,6 @@ import { TextBlock } from './text-block.js';
 import type { ViewProps } from './view.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
-
-type Change = ReturnType<typeof diffNumbers>[number];
 
 /** The view of the differences between two requests. */
 export function DiffView({ place: { target } }: ViewProps): ReactNode {
@@ -89,12 +88,12 @@ function Compared({ one, other }: Pair): ReactNode {
 }
 
 /** The item after a change, or the one that was removed. */
-function changedItem(change: Change): number {
+function changedItem(change: ItemChange<number>): number {
   if (change.kind === 'removed') return change.before;
   return change.kind === 'moved' ? change.item : change.after;
 }
 
-function Row({ change }: { change: Change }): ReactNode {
+function Row({ change }: { change: ItemChange<number> }): ReactNode {
   const store = useStore();
   const message = store.data.messages[changedItem(change)];
   return (
@@ -107,12 +106,12 @@ function Row({ change }: { change: Change }): ReactNode {
 }
 
 interface HeadProps extends Pair {
-  readonly changes: readonly Change[];
+  readonly changes: readonly ItemChange<number>[];
 }
 
 function Head({ one, other, changes }: HeadProps): ReactNode {
   const store = useStore();
-  const number = (wanted: Change['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
+  const number = (wanted: ItemChange<number>['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const same = other.messages.length + other.uncached.length - changes.length + number('removed');
   const counts = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
     kind === 'moved' && number(kind) === 0 ? [] : [`${formatCount(number(kind))} ${kind}`],
@@ -170,7 +169,7 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
   });
 }
 
-function ChangeDetail({ change }: { change: Change }): ReactNode {
+function ChangeDetail({ change }: { change: ItemChange<number> }): ReactNode {
   const store = useStore();
   const { messages } = store.data;
   const message = messages[changedItem(change)];

@@ -35,18 +35,18 @@ export function EnvelopeView({ place: { target } }: ViewProps): ReactNode {
 function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent }): ReactNode {
   const store = useStore();
   const before = store.data.requests.before[number] ?? -1;
-  const [{ shown, known, tokens }] = useState(() => {
+  const [{ shown, earlier, tokens }] = useState(() => {
     const all = [...messages, ...uncached];
     return {
       shown: all.map((message, at) => ({ message, at })),
-      known: new Set(before === -1 ? all : store.envelope(before).messages),
+      earlier: new Set(before === -1 ? all : store.envelope(before).messages),
       tokens: store.sizes.shares(number).messages,
     };
   });
   const [chosen, setChosen] = useState(shown.length - 1);
   const markOf = (each: number, at: number): string => {
     if (at >= messages.length) return 'this request only';
-    return known.has(each) ? '' : 'new';
+    return earlier.has(each) ? '' : 'new';
   };
   return (
     <SplitList

@@ -27,10 +27,10 @@ export default {
     const results: Result[] = [];
     for await (const batch of run.files) {
       for (const file of batch) {
-        const known = new Map<string, number>();
+        const timesByHash = new Map<string, number>();
         for (const finding of listShownFindings(file, run)) {
           const print = hashFinding(finding, createHash);
-          const times = incrementCount(known, print);
+          const times = incrementCount(timesByHash, print);
           const ruleIndex = places.get(finding.rule) ?? -1;
           results.push({
             ...toResult(finding, file, run),

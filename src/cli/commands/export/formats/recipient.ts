@@ -76,8 +76,8 @@ function findSetTarget({ envelope: { meta, messages } }: RequestToExport): Reque
   const model = meta.model?.modelId ?? null;
   const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => readTarget(message));
   const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
-  const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
-  return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
+  const answer = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
+  return { provider, model, api: answer?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
 }
 
 /** The API of each provider that uses a single one for all of its models, as in Pi. */
