@@ -1,6 +1,6 @@
 import { isJsonEqual } from '#base/canonical-json.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import type { DeclaredRegions } from './declarations.js';
+import type { DeclaredRegions } from './declared-regions.js';
 
 /** Whether two lists hold equal messages. */
 export function areEqualMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {

@@ -4,22 +4,26 @@ import type { Entry } from '#session/entry.js';
 import { formatIdWord, type Head } from '#session/heads/head.js';
 import type { EnvelopeContent } from './content.js';
 
+/** An op of a stored transform that is ready to apply. */
+interface ReadyOp<Region> {
+  readonly ok: true;
+  readonly name: string;
+  readonly region: Region;
+  readonly replacesRegion: boolean;
+  /** The op only restates the session's own region, so a supplied baseline replaces it. */
+  readonly yieldsToBaseline: boolean;
+  readonly compacts: boolean;
+  readonly reason: string | null;
+  /** The op in its JSON form. */
+  readonly json: JsonObject;
+  apply(envelope: EnvelopeContent): EnvelopeContent;
+}
+
+/** An op that changes no message. */
+export type DeclaringOp = ReadyOp<'system' | 'tools' | 'options'>;
+
 /** One step of a stored transform: an op that is ready to apply, or the rule that it breaks. */
-export type PatchOp =
-  | {
-      readonly ok: true;
-      readonly name: string;
-      readonly region: 'system' | 'tools' | 'messages' | 'options';
-      readonly replacesRegion: boolean;
-      /** The op only restates the session's own region, so a supplied baseline replaces it. */
-      readonly yieldsToBaseline: boolean;
-      readonly compacts: boolean;
-      readonly reason: string | null;
-      /** The op in its JSON form. */
-      readonly json: JsonObject;
-      apply(envelope: EnvelopeContent): EnvelopeContent;
-    }
-  | BrokenOp;
+export type PatchOp = ReadyOp<'messages'> | DeclaringOp | BrokenOp;
 
 export interface BrokenOp {
   readonly ok: false;

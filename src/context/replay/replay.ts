@@ -12,7 +12,8 @@ import { listAppliedEdits, toAppliedCompaction, toAppliedTransform } from './app
 import { readEditReplacement } from './apply-edit.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { readEntryMessage, readHistory, readSummaryMessage } from './convert.js';
-import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
+import { Declarations, type RegionSources } from './declarations.js';
+import type { DeclaredRegions } from './declared-regions.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './entry-kinds.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform, TokenCount } from './envelope.js';
 import { MessageList, type ReadonlyMessageList } from './message-list.js';
@@ -243,7 +244,7 @@ export class Replay {
 
   /** The declared prompt, tools and options. The same object until they change. */
   declared(): EnvelopeContent {
-    return this.declarations.content();
+    return this.declarations.fold();
   }
 
   /** Returns `declared` without the tools that have no implementation. */
@@ -258,11 +259,11 @@ export class Replay {
 
   /** The system prompt and the tools that the path declares, for every baseline. */
   declaredRegions(): DeclaredRegions {
-    return this.declarations.regions();
+    return this.declarations.foldRegions();
   }
 
   sources(): RegionSources {
-    return this.declarations.sources();
+    return this.declarations.findSources();
   }
 
   /** Whether the system prompt and the tools are recorded or supplied. */
@@ -279,7 +280,11 @@ export class Replay {
   /** The edits on the path, with their current effect on the context. */
   listAppliedEdits(): readonly AppliedEdit[] {
     const { list: messages, isOmitted } = this;
-    return listAppliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
+    return listAppliedEdits(this.edits, {
+      messages,
+      isOmitted,
+      systemMessages: this.declarations.listMessageSources(),
+    });
   }
 
   /** Estimated tokens of the sent content by category. */

@@ -4,8 +4,9 @@ import { FittingItems } from '#cli/output/fitting-items.js';
 import { listAgentNames } from '#session/agents/index.js';
 import type { Outcome, OutcomeStream } from '../define.js';
 import { toParameterWords } from '../rpc/call.js';
+import { dropNulls, roundNumbers } from './lean-json.js';
 import { removeContent } from './remove-content.js';
-import { dropNulls, shapeDocument, shapeItems } from './shape.js';
+import { METHOD_SHAPES } from './shape.js';
 import type { McpTool } from './tools.js';
 
 /** The text of a tool's result, as JSON. */
@@ -37,17 +38,12 @@ export async function toToolAnswer(outcome: Outcome, options: AnswerOptions): Pr
     return { notice, ...fitResult(toLean(outcome.item.data, options), most) };
   }
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
-  const { items, isMore } = await readItems(
-    outcome,
-    options,
-    WHOLE.has(options.method) ? MOST_CHARACTERS : most - LIST,
-  );
-  const cut = fitResult({ items: shapeItems(options.method, items) }, most);
+  const { shapeItems } = METHOD_SHAPES[options.method] ?? {};
+  // Items that are rearranged are all read first.
+  const { items, isMore } = await readItems(outcome, options, shapeItems ? MOST_CHARACTERS : most - LIST);
+  const cut = fitResult({ items: shapeItems ? shapeItems(items) : items }, most);
   return { notice, ...cut, isCut: cut.isCut || isMore };
 }
-
-/** Methods whose items are rearranged, so that all of them are read. */
-const WHOLE: ReadonlySet<string> = new Set(['explain_cache', 'find_entries']);
 
 /** The characters of an answer around its result and its notice. */
 const FRAME = 50;
@@ -70,8 +66,9 @@ async function readItems(outcome: OutcomeStream, options: AnswerOptions, most: n
 }
 
 function toLean(data: unknown, { method, isContentAllowed }: AnswerOptions): unknown {
-  const shaped = shapeDocument(method, data, isContentAllowed);
-  return dropNulls(isContentAllowed ? shaped : removeContent(shaped));
+  const { shapeDocument } = METHOD_SHAPES[method] ?? {};
+  const shaped = shapeDocument && isObject(data) ? shapeDocument(data, isContentAllowed) : data;
+  return roundNumbers(dropNulls(isContentAllowed ? shaped : removeContent(shaped)));
 }
 
 interface FailedCall {
