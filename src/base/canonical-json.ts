@@ -20,8 +20,8 @@ const texts = new WeakMap<object, string>();
 
 /** Returns what `canonicalJson` does, but caches it. The value must no longer change. */
 export function canonicalJsonOnce(value: object): string {
-  const known = texts.get(value);
-  if (known !== undefined) return known;
+  const cached = texts.get(value);
+  if (cached !== undefined) return cached;
   const text = canonicalJson(value);
   texts.set(value, text);
   return text;

@@ -21,9 +21,9 @@ export function findComplaint(
   const place = formatPath([...at, ...issue.path]);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const known = listKeys(findSchema(schema, issue.path));
-    const all = known.length === 0 ? 'leave it out' : `the keys are ${known.join(', ')}`;
-    return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, known, all) };
+    const keys = listKeys(findSchema(schema, issue.path));
+    const all = keys.length === 0 ? 'leave it out' : `the keys are ${keys.join(', ')}`;
+    return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, keys, all) };
   }
   return {
     what: `${place === '' ? 'the configuration' : place} ${describeDemand(issue)}`,

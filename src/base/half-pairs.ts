@@ -1,4 +1,7 @@
-/** Whether a text within a value has half of a surrogate pair, which UTF-8 cannot hold. The value may be nested to any depth. */
+/**
+ * Whether a text within a value has half of a surrogate pair, which UTF-8 cannot hold. The value may be nested to any
+ * depth.
+ */
 export function hasHalfPair(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {

@@ -2,10 +2,16 @@ import { formatTime } from './time.js';
 
 const QUARTER_MILLISECONDS = 900_000;
 
-/** Hours by time zone, of the last quarter of an hour: most times are near the one before, and zones differ by quarters. */
+/**
+ * The formatted hours by time zone, for the last quarter of an hour: most times are near the one before, and zones
+ * differ by quarters.
+ */
 let last = { quarter: Number.NaN, timezone: '' as string | null, hour: '' };
 
-/** The day and hour of a time in a zone such as `Europe/Berlin`, as `2026-03-02 09:00`; null is UTC. Empty for an invalid time. */
+/**
+ * Formats the day and hour of a time in a zone such as `Europe/Berlin`: `2026-03-02 09:00`. A zone of null is UTC.
+ * Empty for an invalid time.
+ */
 export function formatHour(time: number, timezone: string | null): string {
   const quarter = Math.floor(time / QUARTER_MILLISECONDS);
   if (quarter !== last.quarter || timezone !== last.timezone)
@@ -38,9 +44,9 @@ function readClock(time: number, timezone: string): Partial<Record<Intl.DateTime
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function findFormat(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone) ?? createFormat(timezone);
-  formats.set(timezone, known);
-  return known;
+  const format = formats.get(timezone) ?? createFormat(timezone);
+  formats.set(timezone, format);
+  return format;
 }
 
 /** Throws a RangeError for an unknown zone. */
@@ -65,7 +71,7 @@ function measureOffset(time: number, timezone: string): number {
   return shown - Math.floor(time / 1000) * 1000;
 }
 
-/** The time at which the clocks of a zone show what those of UTC show at another. Where they skip it, a time after it. */
+/** The time at which the clocks of a zone show a given time. If they skip it, a time after it. */
 export function moveToZone(utc: number, timezone: string): number {
   // Within hours of a change of the clocks, the first offset may be that of the other side.
   const near = utc - measureOffset(utc, timezone);

@@ -1,7 +1,7 @@
 /** Adds an item to the list of its key. */
 export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const known = lists.get(key);
-  if (known) known.push(item);
+  const list = lists.get(key);
+  if (list) list.push(item);
   else lists.set(key, [item]);
 }
 

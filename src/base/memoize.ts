@@ -18,11 +18,11 @@ export function memoizeLast<Argument, Value>(make: (argument: Argument) => Value
 
 /** Remembers the value of each argument for good. */
 export function memoize<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
-  const made = new Map<Argument, { readonly value: Value }>();
+  const values = new Map<Argument, { readonly value: Value }>();
   return (argument) => {
-    let known = made.get(argument);
-    if (!known) made.set(argument, (known = { value: make(argument) }));
-    return known.value;
+    let cached = values.get(argument);
+    if (!cached) values.set(argument, (cached = { value: make(argument) }));
+    return cached.value;
   };
 }
 
@@ -30,30 +30,30 @@ export function memoize<Argument, Value>(make: (argument: Argument) => Value): (
 export function memoizeByObject<Key extends object, Others extends readonly unknown[], Value>(
   make: (key: Key, ...others: Others) => Value,
 ): (key: Key, ...others: Others) => Value {
-  const made = new WeakMap<Key, { readonly others: Others; readonly value: Value }>();
+  const values = new WeakMap<Key, { readonly others: Others; readonly value: Value }>();
   return (key, ...others) => {
-    const known = made.get(key);
-    if (known?.others.every((other, at) => other === others[at])) return known.value;
+    const cached = values.get(key);
+    if (cached?.others.every((other, at) => other === others[at])) return cached.value;
     const value = make(key, ...others);
-    made.set(key, { others, value });
+    values.set(key, { others, value });
     return value;
   };
 }
 
 /** Remembers the values of texts until these have more than `most` characters together; then it starts over. */
 export function memoizeTexts<Value>(make: (text: string) => Value, most = 1 << 20): (text: string) => Value {
-  const made = new Map<string, { readonly value: Value }>();
+  const values = new Map<string, { readonly value: Value }>();
   let characters = 0;
   return (text) => {
-    const known = made.get(text);
-    if (known) return known.value;
+    const cached = values.get(text);
+    if (cached) return cached.value;
     const value = make(text);
     characters += text.length;
     if (characters > most) {
-      made.clear();
+      values.clear();
       characters = text.length;
     }
-    made.set(text, { value });
+    values.set(text, { value });
     return value;
   };
 }

@@ -1,4 +1,7 @@
-/** The sums of the first numbers of a list that grows and changes: a Fenwick tree, with a step for each binary digit of its length. */
+/**
+ * The sums of the first numbers of a list that grows and changes. A Fenwick tree: a sum takes a step for each binary
+ * digit of the list's length.
+ */
 export class PrefixSums {
   /** Each has the sum of as many numbers as the lowest binary digit of its place, counted from 1. */
   private readonly tree: number[] = [0];

@@ -1,6 +1,7 @@
 /**
- * Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up: each is rounded down,
- * and those with the largest remainders, the first of equal ones, get what is left. All are 0 if no weight is above 0.
+ * Divides `total` into whole numbers in proportion to `weights`. By default the total is the sum of the weights,
+ * rounded up. Each share is rounded down. What is left goes to the largest remainders, among equal ones to the first.
+ * All shares are 0 if no weight is above 0.
  */
 export function splitInProportion(
   weights: readonly number[],

@@ -15,7 +15,10 @@ const TWO_CHARACTERS = 4;
 
 const PLAIN = /^[ -~•…→⏎─│├└]*$/;
 
-/** Whether a text has only ASCII and the usual signs of `ctx`, as most lines do. Tests of more characters take far longer. */
+/**
+ * Whether a text has only ASCII and the usual signs of `ctx`, as most lines do. Tests of more characters take far
+ * longer.
+ */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
 }

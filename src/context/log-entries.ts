@@ -22,13 +22,15 @@ export interface LogEntry {
   /** The parsed entry. Keeping it keeps the session in memory. */
   readonly entry: Entry;
   /**
-   * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not, or
-   * is not known, the scaled estimate. null for an entry that adds none.
+   * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. If it did not
+   * grow, or is not known, the scaled estimate. null for an entry without a message.
    */
   readonly tokens: number | null;
   /** The estimate of `tokens`, at four characters each. */
   readonly tokensEstimated: number | null;
-  /** The size of the context after this entry, as in `ctx show`; null for an entry outside the path, or before `from`. */
+  /**
+   * The size of the context after this entry, as in `ctx show`; null for an entry outside the path, or before `from`.
+   */
   readonly contextTokens: number | null;
   /** `recorded`: a provider counted all of `contextTokens`. */
   readonly contextTokensSource: 'recorded' | 'estimated' | null;
@@ -119,8 +121,8 @@ class ContextSizes {
   }
 
   /**
-   * The tokens of a message that an entry adds, so that the context grows by them. Where it did not grow by anything like
-   * the estimate, since something else changed too, and off the path, they are the scaled estimate.
+   * Returns the tokens of a message that an entry adds, so that the context grows by them. They are the scaled estimate
+   * off the path, and where the growth is far from the estimate because something else changed too.
    */
   grownBy(head: Head, estimated: number): number {
     const scaled = (): number => Math.round(this.factor() * estimated);

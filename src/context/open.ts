@@ -19,7 +19,10 @@ const BIG_FOREIGN_BYTES = 20e6;
 export interface OpenSession extends Session {
   /** The reader of patches, which is only loaded for a session with a transform. */
   readonly readPatch: ReadPatch;
-  /** Whether replay skips patch ops that break a rule, with a diagnostic. Otherwise the first of them ends it with an error. */
+  /**
+   * Whether replay skips patch ops that break a rule, with a diagnostic. Otherwise the first of them ends it with an
+   * error.
+   */
   readonly isLenient?: boolean;
   /** Closes the file. Then no entry can be read any more. */
   close(): void;

@@ -79,13 +79,19 @@ export interface Io {
   dataFolder(): string | null;
   /** An archive of sessions, to look at. */
   readArchive(folder: string): Promise<ArchiveReader>;
-  /** An archive of sessions, to write to. Throws a CtxError (refused) if it cannot be written, or another process does. */
+  /**
+   * An archive of sessions, to write to. Throws a CtxError (refused) if it cannot be written, or if another process
+   * writes to it.
+   */
   openArchive(folder: string): Promise<ArchiveWriter>;
   /** A database in the folder of that index; in memory, if there is to be none. Throws like `openIndexDatabase`. */
   openIndexDatabase(name: string, tables: IndexTables): Promise<IndexDatabase>;
   /** A thread that runs an exported function of the program, one task after another. */
   startTaskThread(name: string): Promise<TaskThread>;
-  /** Threads for the jobs of src/cli/sessions/jobs/; null if there are none. `here`: this thread does jobs as one of them. */
+  /**
+   * Threads for the jobs of src/cli/sessions/jobs/; null if there are none. `here`: this thread does jobs as one of
+   * them.
+   */
   startThreads(here?: Threads['run']): Promise<Threads | null>;
   /** Starts scans of a part of a file on another thread; null if there is none. */
   partScanner(): Promise<StartPartScan | null>;

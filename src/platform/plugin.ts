@@ -22,7 +22,10 @@ export interface CallOptions {
    */
   readonly timeLimit: number;
   readonly places?: readonly RecreatedArgument[];
-  /** The places of arguments that are sent once if they are frozen: values, or lists of them. The answer may contain them. */
+  /**
+   * The places of arguments that are sent once if they are frozen: values, or lists of them. The answer may contain
+   * them.
+   */
   readonly sentOnce?: readonly RecreatedArgument['at'][];
   /** Members of the answer that are functions. They stay in the plugin; names of methods to call replace them. */
   readonly keeps?: readonly string[];

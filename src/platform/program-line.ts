@@ -3,8 +3,8 @@ import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 
 /**
- * Reads a command line of the user. Without a shell, blanks separate words. `what` names the program in errors. Throws a
- * CtxError (usage) for an empty line, or one with a quote that does not end.
+ * Reads a command line of the user. Without a shell, blanks separate words. `what` names the program in errors. Throws
+ * a CtxError (usage) for an empty line, or one with a quote that does not end.
  */
 export function readProgramLine(line: string, isForShell: boolean, what: string): ProgramCall['program'] {
   return isForShell ? [line] : splitCommandLine(line, what);

@@ -2,16 +2,19 @@ import type * as DuckDb from '@duckdb/node-api';
 import { asString, isObject, listObjects } from '#base/json.js';
 import type { SqlTables } from './sql.js';
 
+/** The names of columns, by their tables. */
+type ColumnsByTable = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
- * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several statements.
- * DuckDB plans the statement over empty tables without access to files, and only drops the columns that nothing uses.
- * Throws DuckDB's error if the first statement cannot be prepared.
+ * The columns that a statement reads, by the tables that it reads; null if DuckDB cannot tell, as for several
+ * statements. DuckDB plans the statement over empty tables without access to files, and only drops the columns that
+ * nothing uses. Throws DuckDB's error if the first statement cannot be prepared.
  */
 export async function listReadColumns(
   { DuckDBInstance }: typeof DuckDb,
   sql: string,
   tables: SqlTables,
-): Promise<ReadonlyMap<string, ReadonlySet<string>> | null> {
+): Promise<ColumnsByTable | null> {
   const instance = await DuckDBInstance.create(':memory:', { enable_external_access: 'false', threads: '1' });
   try {
     const connection = await instance.connect();
@@ -27,7 +30,7 @@ export async function listReadColumns(
   }
 }
 
-async function listPlanColumns(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof listReadColumns> {
+async function listPlanColumns(connection: DuckDb.DuckDBConnection, sql: string): Promise<ColumnsByTable | null> {
   try {
     const optimizers = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
     const others = optimizers.getRows().flatMap(([name]) => (name === OPTIMIZER ? [] : [String(name)]));

@@ -6,8 +6,8 @@ export interface Sql {
   /** Copies a file into the folder. Throws a CtxError (input) with the reason if it cannot. */
   copy(name: string, from: string): Promise<void>;
   /**
-   * The columns that a statement would read of tables, by table; null if they are unknown. Throws a CtxError (usage) for
-   * SQL that would fail, such as one with a misspelt column.
+   * The columns that a statement would read, by table; null if they are unknown. Throws a CtxError (usage) for SQL that
+   * would fail, such as one with a misspelt column.
    */
   columnsRead(sql: string, tables: SqlTables): Promise<ReadonlyMap<string, ReadonlySet<string>> | null>;
   /**

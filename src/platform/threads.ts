@@ -50,7 +50,9 @@ export function startThreads(here?: Run): Threads | null {
 
 /** A thread that does one task after another, each with the function of the program that it was started for. */
 export interface TaskThread {
-  /** Waits until it is free. A task that is aborted rejects at once: its thread ends, and the next task gets a new one. */
+  /**
+   * Waits until it is free. A task that is aborted rejects at once: its thread ends, and the next task gets a new one.
+   */
   run(task: unknown, signal: AbortSignal): Promise<unknown>;
   end(): Promise<void>;
 }

@@ -22,7 +22,9 @@ type MessageOf<Role extends string, Shape extends { readonly shape: object }, Mo
   More
 > & { readonly role: Role };
 
-/** Represents every text that is no known type or role, so that a comparison with a known one tells which entry it is. */
+/**
+ * Represents every text that is no known type or role, so that a comparison with a known one tells which entry it is.
+ */
 type UnknownName = '(unknown)';
 
 /** An entry that adds a message, which `messageOf` returns. */
@@ -35,8 +37,9 @@ type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage
 type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
 
 /**
- * Replaces older messages with a summary. `sentVerbatim`: it is sent without an introduction. `history`: the messages that are
- * sent instead of it. `keepsAfter`: the entry after which messages are kept, instead of those from `firstKeptEntryId` on.
+ * Replaces older messages with a summary. `sentVerbatim`: the summary is sent without an introduction. `history`: the
+ * messages that are sent instead of the summary. `keepsAfter`: the entry after which messages are kept, instead of
+ * those from `firstKeptEntryId` on.
  */
 export type CompactionEntry = EntryOf<
   'compaction',

@@ -30,15 +30,18 @@ export interface Session {
   /** Whether the `timestamp` of every message is the time of its head. */
   readonly hasMessageTimes?: boolean;
   /**
-   * The circumstances of the request between two answers that another agent records beside its messages. `first`: an entry
-   * up to which earlier ones still count.
+   * The circumstances of the request between two answers that another agent records beside its messages. `first`: an
+   * entry up to which earlier ones still count.
    */
   notices?(first: Head, before: Head, now: Head): readonly AgentNotice[];
   /** The records of another agent's file. */
   readonly native?: NativeRecords;
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): Entry;
-  /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */
+  /**
+   * The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid
+   * only until the next one is requested.
+   */
   bytes(head: LineSpan): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line if possible. */
   usage(head: Head): JsonObject | null;
@@ -49,8 +52,8 @@ export function cacheEntries<Read extends Session>(session: Read, most: number):
   const kept = new Map<number, Entry>();
   let bytes = 0;
   const entry = (head: Head): Entry => {
-    const known = kept.get(head.index);
-    if (known) return known;
+    const earlier = kept.get(head.index);
+    if (earlier) return earlier;
     const value = session.entry(head);
     bytes += head.length;
     if (bytes < most) kept.set(head.index, value);

@@ -33,9 +33,9 @@ export class BranchPoints {
     const passed: number[] = [];
     let joint = 0;
     for (let at = start; at !== -1; at = heads.parentAt(at)) {
-      const known = this.places[at] || this.joints[at];
-      if (known !== undefined && known >= 0) {
-        joint = known;
+      const place = this.places[at] || this.joints[at];
+      if (place !== undefined && place >= 0) {
+        joint = place;
         break;
       }
       // A cycle never meets the path.

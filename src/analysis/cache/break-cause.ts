@@ -81,7 +81,9 @@ export function isUndeclared(name: BreakClass, declaredReasons: readonly string[
   return declaredReasons.length === 0 && ['edit', 'system', 'tools', 'tool order', 'transform'].includes(name);
 }
 
-/** The causes of a break, the one that counts first; none if there is no break. `missed`: the tokens that were not read. */
+/**
+ * The causes of a break, the one that counts first; none if there is no break. `missed`: the tokens that were not read.
+ */
 function listCauses(compared: RequestComparison, missed: number | null): readonly BreakCause[] {
   const proven = isDisproved(compared, missed) ? [] : listProvenCauses(compared);
   const likely = missed === null ? [] : listLikelyCauses(compared, proven);
@@ -96,8 +98,8 @@ function listCauses(compared: RequestComparison, missed: number | null): readonl
 }
 
 /**
- * Whether the numbers of a request show that its tools and prompt are the same, though the file of another agent seems to
- * record others: such a file may name them after they were sent.
+ * Whether the numbers of a request show that its tools and prompt are the same, though the file of another agent seems
+ * to record others. Such a file may record them after they were sent.
  */
 function isDisproved({ session, divergence, read }: RequestComparison, missed: number | null): boolean {
   return session.agent !== undefined && divergence?.section !== 'messages' && read.hasReadMost && missed === null;

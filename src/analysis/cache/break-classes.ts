@@ -51,7 +51,9 @@ export function explainBreakClass(name: BreakClass): string | null {
   }
 }
 
-/** The classes of breaks that agree with each of the provider's reasons for a miss; the first is the one that it names. */
+/**
+ * The classes of breaks that agree with each of the provider's reasons for a miss; the first is the one that it names.
+ */
 export const BREAK_CLASSES_BY_REASON: ReadonlyMap<string, readonly BreakClass[]> = new Map([
   ['system_changed', ['system', 'agent', 'resume']],
   ['tools_changed', ['tools', 'tool order', 'tool server', 'agent', 'resume']],

@@ -47,7 +47,10 @@ export class CacheLife {
     return { minutes, basis };
   }
 
-  /** The tokens of the newest prompt that a request at a time can read; Infinity before the first one: no age is known. */
+  /**
+   * The tokens of the newest prompt that a request at a time can read. Infinity before the first request, since no age
+   * is known.
+   */
   aliveAt(time: number): number {
     if (this.parts.length === 0) return Infinity;
     return this.parts.findLast(({ touched, minutes }) => !(time - touched >= minutes * MINUTE))?.end ?? 0;

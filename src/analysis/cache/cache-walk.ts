@@ -19,7 +19,7 @@ import type { CacheOptions } from './options.js';
 import { PathPrompts } from './path-prompts.js';
 import { PiMisses } from './pi-misses.js';
 import type { Preamble, Prompt } from './prompt.js';
-import { readProviderReport } from './provider-report.js';
+import { type ProviderReport, readProviderReport } from './provider-report.js';
 import { readPromptUsage, readRecordedAnswer, type RecordedAnswer, toRecordedTokens } from './recorded-answer.js';
 import type { RequestComparison } from './request-comparison.js';
 import { RequestNotices } from './request-notices.js';
@@ -39,7 +39,7 @@ interface SentRequest {
 
 /** An answer with its request, and the cache that the request found. */
 interface Answer extends SentRequest, RecordedAnswer, FoundCache {
-  readonly reported: ReturnType<typeof readProviderReport>;
+  readonly reported: ProviderReport;
 }
 
 /**
@@ -197,8 +197,8 @@ export class CacheWalk {
   private makePrevious({ head, place, prompt, target, agent, usage, time }: Answer): void {
     this.noteIdle();
     // The next answer is compared with the last model that is recorded.
-    const known = isModelRecorded(target) ? target : (this.previous?.target ?? target);
-    this.previous = { head, place, prompt, target: known, agent };
+    const lastTarget = isModelRecorded(target) ? target : (this.previous?.target ?? target);
+    this.previous = { head, place, prompt, target: lastTarget, agent };
     if (usage) this.reads.count(usage, time);
     this.prompts.candidates = [];
     this.settings.startOver();

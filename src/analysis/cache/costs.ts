@@ -63,7 +63,10 @@ export interface RatedRequest {
   readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate' | 'cacheWrite1h' | 'modifiers'> | null;
 }
 
-/** Recorded dollars per uncached token, and per cached one, of a request or of the nearest that has them; null if none has. */
+/**
+ * The recorded dollars per uncached token and per cached token of a request, or of the nearest request that has them;
+ * null if none has.
+ */
 export interface NearestRates {
   readonly paid: number | null;
   readonly read: number | null;
@@ -99,7 +102,10 @@ export function listRatesByModel<Request extends Pick<RatedRequest, 'model' | 'n
   return rates;
 }
 
-/** The rate of a request, else of the nearest one with a rate; null if none has. `rates`: in the order of the requests. */
+/**
+ * Finds the rate of a request, else that of the nearest request with a rate; null if none has. `rates`: in the order of
+ * the requests.
+ */
 export function findNearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
   const at = findFirstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);

@@ -2,7 +2,7 @@ import { formatDuration } from '#base/duration.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { shorten } from '#context/words/message-text.js';
 import { formatBreakClass, isUnexplained } from './break-classes.js';
-import type { CacheBreak, CacheRequest, Divergence } from './document.js';
+import type { CacheBreak, CacheRequest, Divergence, ProviderReason } from './document.js';
 
 /** Describes a cache break in one sentence. */
 export function describeBreak(request: CacheRequest, broken: CacheBreak): string {
@@ -15,7 +15,7 @@ export function describeBreak(request: CacheRequest, broken: CacheBreak): string
 }
 
 /** `messages_changed (53,002 tokens)`. */
-export function describeProviderReason({ type, missedTokens }: NonNullable<CacheRequest['providerReason']>): string {
+export function describeProviderReason({ type, missedTokens }: ProviderReason): string {
   return missedTokens === null ? type : `${type} (${pluralize(missedTokens, 'token')})`;
 }
 

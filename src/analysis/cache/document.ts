@@ -10,7 +10,10 @@ const firstDifference = z.object({
   section: z.enum(['tools', 'system', 'messages']),
   /** The index of the tool, system part or message in the previous request, from 0. */
   index: z.int(),
-  /** The name of the tool or part, or the role of the message; from the later request if the previous one has none there. */
+  /**
+   * The name of the tool or part, or the role of the message; from the later request if the previous one has none
+   * there.
+   */
   name: z.string(),
   /** The source entry of the message in the previous request. */
   entryId: z.nullable(z.string()),
@@ -48,9 +51,9 @@ const cacheBreak = z.object({
   volatile: z.nullable(z.string()),
   /** The words of the session about the cause: the agents, the tool server, the sign of a resume, the lifetime. */
   detail: z.nullable(z.string()),
-  /** How the cause is known: by the content that was sent, by a record or a time that makes it likely, by the provider. */
+  /** The evidence of the cause: the content that was sent, a record or a time that makes it likely, or the provider. */
   evidence: z.enum(['proven', 'likely', 'reported', 'none']),
-  /** Whether only tools and prompt were read: the number of tokens that other requests read where they read no messages. */
+  /** Whether the request read only tools and prompt: as many tokens as other requests read that read no messages. */
   isFloor: z.boolean(),
   /** The entries between the two requests, the last ones of many. */
   between: z.array(
@@ -73,7 +76,10 @@ const cacheBreak = z.object({
 /** The sums of breaks: recorded ones for some, estimated ones for the others. */
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), ...costs };
 
-/** A line of `ctx cache --json` for each request that broke the cache or of which the provider reports something; with `--each`, for each request of the path. */
+/**
+ * A line of `ctx cache --json` for each request that broke the cache, or about which the provider reports something;
+ * with `--each`, for each request of the path.
+ */
 export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** The assistant message of the request. */
   entryId: z.nullable(z.string()),
@@ -99,7 +105,9 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
       input: z.number(),
       cacheRead: z.number(),
       cacheWrite: z.number(),
-      /** The part of `cacheWrite` that is kept for an hour, not for five minutes; left out if the split is not recorded. */
+      /**
+       * The part of `cacheWrite` that is kept for an hour, not for five minutes; left out if the split is not recorded.
+       */
       cacheWrite1h: z.optional(z.number()),
     }),
   ),
@@ -127,7 +135,9 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
 export const cacheSummary = jsonDocument('ctx/cache-summary', {
   /** `agent`: the one that wrote the session, if it is not Pi. */
   session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
-  /** The assumed cache: its block and minimum prompt in tokens, and the lifetime in minutes that the last request left. */
+  /**
+   * The assumed cache: its block and minimum prompt in tokens, and the lifetime in minutes that the last request left.
+   */
   options: z.object({
     block: z.int(),
     minimum: z.int(),
@@ -181,9 +191,15 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
       ),
     }),
   ),
-  /** The requests from which the provider cleared content, and the most tokens that it cleared from one; only if it did. */
+  /**
+   * The number of requests from which the provider cleared content, and the most tokens that it cleared from one; left
+   * out if it cleared none.
+   */
   providerEdits: z.optional(z.object({ requests: z.int(), mostTokens: z.number() })),
-  /** The requests from which the provider dropped thinking, the most blocks dropped from one, and all reasons; only if it did. */
+  /**
+   * The number of requests from which the provider dropped thinking, the most blocks dropped from one, and all reasons;
+   * left out if it dropped none.
+   */
   providerDrops: z.optional(z.object({ requests: z.int(), mostThinkingBlocks: z.int(), reasons: z.array(z.string()) })),
   /** Reasons that were declared although no sent content changed. */
   declaredForNothing: z.array(
@@ -204,6 +220,9 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
 });
 
 export type CacheRequest = z.infer<typeof cacheRequest>;
+export type ProviderReason = NonNullable<CacheRequest['providerReason']>;
+export type ProviderEdits = NonNullable<CacheRequest['providerEdits']>;
+export type ProviderDrops = NonNullable<CacheRequest['providerDrops']>;
 
 export type CacheBreak = z.infer<typeof cacheBreak>;
 
@@ -214,3 +233,5 @@ export type RebilledCost = Pick<CacheBreak, keyof typeof costs>;
 export type Divergence = z.infer<typeof firstDifference>;
 
 export type CacheSummary = z.infer<typeof cacheSummary>;
+/** The agreement of the found causes with the provider's own reasons. */
+export type ProviderAgreement = NonNullable<CacheSummary['providerReasons']>;

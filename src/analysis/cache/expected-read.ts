@@ -22,14 +22,16 @@ export function countExpectedRead(
   { before, divergence, recorded, hidden, most }: EarlierRequest,
   { block, minimum }: CacheOptions,
 ): number {
-  const known = Math.max(0, recorded.prompt - hidden);
+  const visible = Math.max(0, recorded.prompt - hidden);
   const share = divergence === null || before.tokens === 0 ? 1 : divergence.prefixTokensEstimated / before.tokens;
-  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + known * share;
+  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + visible * share;
   const whole = Math.floor(Math.min(common, most) / block) * block;
   return whole < minimum ? 0 : whole;
 }
 
-/** The tokens of the first recorded prompt in excess of its messages, if the session records neither tools nor prompt. */
+/**
+ * The tokens by which the first recorded prompt exceeds its messages, if the session records neither tools nor prompt.
+ */
 export function countHiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,

@@ -21,7 +21,9 @@ export interface LastRequest {
   readonly life: CacheLife;
   /** Whether the next request goes to another model, which has no cache of it. */
   readonly isOtherModelNow: boolean;
-  /** The newest prices of that model in dollars; null if the session does not record both, or records that it is free. */
+  /**
+   * The newest prices of that model in dollars; null if the session does not record both, or records that it is free.
+   */
   readonly prices: TokenPrices | null;
 }
 
@@ -53,7 +55,9 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
   return null;
 }
 
-/** Programs that record prices do so with every answer, and the parts of a cache are re-read or written by every answer. */
+/**
+ * Programs that record prices do so with every answer, and the parts of a cache are re-read or written by every answer.
+ */
 const MOST_ANSWERS = 50;
 
 /** The answers of a model among the newest ones of a path, the newest first. */

@@ -103,8 +103,8 @@ export class PathRequests {
 
   /** The usage of an answer, which is read if necessary; null if it is not recorded. */
   usageAt(index: number): PromptUsage | null {
-    const known = this.usages.get(index);
-    if (known !== undefined) return known;
+    const cached = this.usages.get(index);
+    if (cached !== undefined) return cached;
     const head = this.session.tree.heads.at(index);
     const usage = head ? readPromptUsage(this.session.usage(head)) : null;
     this.usages.set(index, usage);

@@ -3,8 +3,8 @@ import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from './earlie
 import { readPromptUsage } from './recorded-answer.js';
 
 /**
- * The misses of a session as Pi counts them: entries of all branches in file order, starting over after a compaction or a
- * branch summary. If Pi would encounter a message without usage, and fail or count NaN, nothing is counted.
+ * The misses of a session as Pi counts them: entries of all branches in file order, starting over after a compaction or
+ * a branch summary. If Pi would encounter a message without usage, and fail or count NaN, nothing is counted.
  */
 export class PiMisses {
   private readonly tokens = new Map<number, number>();

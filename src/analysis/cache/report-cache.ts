@@ -7,7 +7,7 @@ import { isPromptRecorded } from './break-cause.js';
 import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './break-classes.js';
 import { CacheWalk } from './cache-walk.js';
 import { addCosts } from './costs.js';
-import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
+import type { CacheBreak, CacheRequest, CacheSummary, ProviderAgreement, RebilledCost } from './document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './options.js';
 import type { Preamble } from './prompt.js';
 
@@ -142,8 +142,11 @@ function listVolatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   );
 }
 
-/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
-function compareWithProvider(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
+/**
+ * The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are
+ * none.
+ */
+function compareWithProvider(requests: readonly CacheRequest[]): ProviderAgreement | null {
   const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
   if (reported.length === 0) return null;
   const compared = reported.filter(({ providerReason: reason }) => BREAK_CLASSES_BY_REASON.has(reason?.type ?? ''));

@@ -58,7 +58,9 @@ export class SentPrompts {
     };
   }
 
-  /** Drops the messages that a request does not share with the previous one, and returns the number of those that stay. */
+  /**
+   * Drops the messages that a request does not share with the previous one, and returns the number of those that stay.
+   */
   private continueWith(messages: readonly LlmMessage[], target: RequestTarget): number {
     const isOtherModel = !isSameTarget(target, this.list.target);
     const common = isOtherModel ? 0 : countCommon(messages, this.messages);

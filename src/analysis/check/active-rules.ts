@@ -51,7 +51,9 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
   return count;
 }
 
-/** Leaves out advice to change the file of another agent, which is never written to. A copy that is installed is another file. */
+/**
+ * Leaves out advice to change the file of another agent, which is never written to. An installed copy is another file.
+ */
 function dropAdviceToWrite({ agent }: Session, { fix, ...hit }: Hit): Hit {
   const isLeftOut = fix === undefined || (agent && !fix.endsWith(' --install') && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };

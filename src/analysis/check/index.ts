@@ -24,7 +24,7 @@ export async function loadRules(groups: readonly RuleGroup[] = RULE_GROUPS): Pro
 
 async function loadGroup(group: RuleGroup): Promise<readonly Rule[]> {
   const { rules } = await shelf[group]();
-  const known = loaded.get(group) ?? rules.map((rule) => ({ ...rule, group }));
-  loaded.set(group, known);
-  return known;
+  const ofGroup = loaded.get(group) ?? rules.map((rule) => ({ ...rule, group }));
+  loaded.set(group, ofGroup);
+  return ofGroup;
 }

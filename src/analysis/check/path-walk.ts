@@ -109,7 +109,7 @@ export class RequestWatches {
     this.watches = this.start();
   }
 
-  private readonly known = new Map<string, Set<string>>();
+  private readonly reportedKeys = new Map<string, Set<string>>();
 
   private start(): typeof this.watches {
     return selectRules(this.check, 'request').map((active) => {
@@ -125,12 +125,12 @@ export class RequestWatches {
   }
 
   private *selectNew(rule: string, hits: Iterable<Hit>): Generator<Hit> {
-    const known = this.known.get(rule) ?? new Set();
-    this.known.set(rule, known);
+    const reported = this.reportedKeys.get(rule) ?? new Set();
+    this.reportedKeys.set(rule, reported);
     for (const hit of hits) {
       const key = JSON.stringify([hit.at?.line, hit.place, hit.message]);
-      if (!known.has(key)) yield hit;
-      known.add(key);
+      if (!reported.has(key)) yield hit;
+      reported.add(key);
     }
   }
 }

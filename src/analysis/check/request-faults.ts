@@ -54,7 +54,8 @@ export class RequestFaultFinder {
     if (!messages.some((message) => !isFailedAnswer(message))) return EMPTY_REQUEST;
     const same = countCommon(messages, this.messages);
     const left = this.messages.slice(same);
-    // A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it.
+    // A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen
+    // it.
     const isOther =
       same === 0 || (left.length > 0 && this.faults.length > 0) || !left.every(({ role }) => role === 'user');
     if (isOther) this.restart();

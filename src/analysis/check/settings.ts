@@ -24,10 +24,10 @@ export interface RuleSettings {
 }
 
 export async function loadActiveRules({ rules }: CheckSettings): Promise<readonly ActiveRule<Rule>[]> {
-  const known = new Map<string, Rule>();
-  for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
+  const rulesByName = new Map<string, Rule>();
+  for (const rule of await loadRules(rules.map(({ group }) => group))) rulesByName.set(rule.name, rule);
   return rules.flatMap(({ name, severity, options }) => {
-    const rule = known.get(name);
+    const rule = rulesByName.get(name);
     return rule ? [{ rule, severity, options: options as never }] : [];
   });
 }

@@ -11,7 +11,9 @@ export interface NamedTokens {
 
 /** A line of the composition of a context. */
 export interface CompositionRow {
-  /** `not recorded`: counted by the provider, but not in the session. `others`: the rows that are too small to be shown. */
+  /**
+   * `not recorded`: counted by the provider, but not in the session. `others`: the rows that are too small to be shown.
+   */
   readonly kind: ContentKind | 'not recorded' | 'others';
   readonly title: string;
   readonly tokens: number;
@@ -46,8 +48,8 @@ export const ROW_TITLES: Readonly<Record<CompositionRow['kind'], string>> = {
 export type Contents = Pick<Composition, 'contents' | 'notItemised' | 'tools'>;
 
 /**
- * The rows of a composition, the largest first, at most `most` of them: the smallest are one. Their tokens add up to the size
- * of the context. `cwd`: the folder of the session, which paths omit.
+ * Returns the rows of a composition, the largest first. The smallest are joined into one, so that there are at most
+ * `most` rows. Their tokens add up to the size of the context. `cwd`: the folder of the session, which paths omit.
  */
 export function listCompositionRows(composition: Contents, cwd: string, most = Infinity): readonly CompositionRow[] {
   const ofKinds = CONTENT_KINDS.flatMap((kind) => buildRow(kind, composition, cwd));

@@ -63,8 +63,8 @@ const optionChange = z.object({
 });
 
 /**
- * The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. The time of a message, the usage of
- * an answer and other fields that are not sent do not count.
+ * The output of `ctx diff --json`. Items that are not listed are unchanged, in their order. The time of a message, the
+ * usage of an answer and other fields that are not sent do not count.
  */
 export const diffDocument = jsonDocument('ctx/diff', {
   /** The earlier context. */
@@ -73,7 +73,10 @@ export const diffDocument = jsonDocument('ctx/diff', {
   after: side,
   /** Whether both contexts are equal. */
   same: z.boolean(),
-  /** The common prefix of both, in the order tools, system prompt, messages; `end` is null if one is a prefix of the other. */
+  /**
+   * The common prefix of both, in the order tools, system prompt, messages; `end` is null if one is a prefix of the
+   * other.
+   */
   prefix: z.object({
     /** Estimated tokens. */
     tokens: z.int(),

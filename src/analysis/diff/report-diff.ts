@@ -23,8 +23,8 @@ export interface DiffReport extends Pick<DiffDocument, 'same' | 'prefix' | 'sett
 }
 
 /**
- * Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message, and
- * what is not sent of them does not count.
+ * Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one
+ * message, and what is not sent of them does not count.
  */
 export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
   const sources = new Map([...listSources(before), ...listSources(after)]);

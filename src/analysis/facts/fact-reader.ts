@@ -32,12 +32,15 @@ interface OpenList {
   readonly since: number;
 }
 
-/** Names of lists, each of which replaces the previous one. Failures, and the tasks of an abandoned branch, have their own. */
+/**
+ * Names of lists, each of which replaces the previous one. Failures, and the tasks of an abandoned branch, have their
+ * own.
+ */
 type ListName = 'todos' | 'next steps' | 'tasks' | 'blockers' | `branch ${number}` | `failed ${string}`;
 
 /**
- * Reads the facts of a conversation, one statement after another. It remembers what is open, to close it at an answer, a
- * success or a newer list: a fact that changes its state is stated again.
+ * Reads the facts of a conversation, one statement after another. It remembers what is open, to close it at an answer,
+ * a success or a newer list: a fact that changes its state is stated again.
  */
 export class FactReader {
   private hasGoal = false;
@@ -172,9 +175,9 @@ const MOST_TURNS = 4;
 /** The maximum number of open facts of one kind, to limit memory. */
 const MOST_OPEN = 200;
 
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
-  known.delete(key);
-  known.set(key, value);
-  const [oldest = key] = known.keys();
-  if (known.size > MOST_OPEN) known.delete(oldest);
+function remember<Key, Value>(openFacts: Map<Key, Value>, key: Key, value: Value): void {
+  openFacts.delete(key);
+  openFacts.set(key, value);
+  const [oldest = key] = openFacts.keys();
+  if (openFacts.size > MOST_OPEN) openFacts.delete(oldest);
 }

@@ -10,8 +10,8 @@ export const SOURCE_KINDS = ['toolResult', 'assistant', 'branch', 'compaction', 
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /**
- * `open` is in force, `done` was done, answered or repaired, and `gone` no longer applies: a newer list omits it, or the
- * work continued without it.
+ * `open` is in force, `done` was done, answered or repaired, and `gone` no longer applies: a newer list omits it, or
+ * the work continued without it.
  */
 export const FACT_STATES = ['gone', 'open', 'done'] as const;
 export type FactState = (typeof FACT_STATES)[number];

@@ -46,8 +46,8 @@ export class FactCollection {
 
   add(fact: StatedFact): void {
     const key = `${fact.kind} ${fact.key}`;
-    const known = this.newest.get(key);
-    if (known && compareStatedFacts(fact, known) <= 0) return;
+    const newest = this.newest.get(key);
+    if (newest && compareStatedFacts(fact, newest) <= 0) return;
     this.newest.set(key, fact);
     this.listed = null;
   }

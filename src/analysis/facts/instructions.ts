@@ -14,7 +14,8 @@ export interface Instruction {
 /**
  * The sentences of a user's text that instruct the agent. They are found by English words: a rule (`never`, `must`), a
  * correction (`no, …`, `that's wrong`), a verb in the imperative, a wish or a duty (`can you …`, `it needs …`). A text
- * without any asks by its questions, else by the problems that it reports. In a script other than Latin every sentence counts.
+ * without any asks by its questions, else by the problems that it reports. In a script other than Latin every sentence
+ * counts.
  */
 export function findInstructions(text: string): readonly Instruction[] {
   const sentences = listUserSentences(text);

@@ -32,10 +32,10 @@ export function readSummaryLines(summary: string): readonly SummaryLine[] {
     if (isFence) isFenced = !isFenced;
     const [, marks, title] = (isFenced ? null : HEADING.exec(raw)) ?? [];
     if (marks !== undefined && title !== undefined) {
-      const known = findSection(title);
-      if (known === null && marks.length > level) continue;
-      section = known ?? 'critical';
-      level = known === null ? Infinity : marks.length;
+      const nextSection = findSection(title);
+      if (nextSection === null && marks.length > level) continue;
+      section = nextSection ?? 'critical';
+      level = nextSection === null ? Infinity : marks.length;
       continue;
     }
     const text = toOneLine(raw.replace(BULLET, ''));

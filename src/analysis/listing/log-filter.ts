@@ -58,9 +58,9 @@ export function refuseUnknownFilter(heads: Heads, filter: LogFilter): void {
   if (unknown === null) return;
   const { flag, value } = unknown;
   const types = listTypes(heads);
-  const known = flag === 'type' ? types : listRoles(heads);
+  const names = flag === 'type' ? types : listRoles(heads);
   throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
-    hint: `${describeElsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().map(quoteUnknown).join(', ') || 'none'}`,
+    hint: `${describeElsewhere(unknown, types)}the ${flag}s of the session: ${names.toSorted().map(quoteUnknown).join(', ') || 'none'}`,
   });
 }
 

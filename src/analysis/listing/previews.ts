@@ -31,8 +31,8 @@ export class Previews {
 
   /** Returns null if the budget is used up. */
   at(index: number): string | null {
-    const known = this.texts.get(index);
-    if (known !== undefined) return known;
+    const cached = this.texts.get(index);
+    if (cached !== undefined) return cached;
     const head = this.session.tree.heads.at(index);
     if (!head) return '';
     if (this.now() > this.end) {

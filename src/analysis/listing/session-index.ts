@@ -61,10 +61,13 @@ function listPathIndices({ heads }: Tree, last: number): Uint32Array {
   return path;
 }
 
-/** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
-export function findPathThrough(known: SessionIndex, index: number): Uint32Array {
-  const { activePath, active, tips } = known;
-  return active[index] === 1 ? activePath : listBranchTo(known, tips[index] ?? index);
+/**
+ * The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one
+ * object.
+ */
+export function findPathThrough(sessionIndex: SessionIndex, index: number): Uint32Array {
+  const { activePath, active, tips } = sessionIndex;
+  return active[index] === 1 ? activePath : listBranchTo(sessionIndex, tips[index] ?? index);
 }
 
 const listBranchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => listPathIndices(session.tree, tip));
@@ -72,9 +75,9 @@ const listBranchTo = memoizeByObject(({ session }: SessionIndex, tip: number) =>
 /** The rows of the tree by filter: users switch back and forth. */
 const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, memoizeByObject(buildRows)]));
 
-export function listTreeRows(known: SessionIndex, filter: TreeFilter): ListingRows {
+export function listTreeRows(sessionIndex: SessionIndex, filter: TreeFilter): ListingRows {
   const rows = treesBy.get(filter) ?? buildRows;
-  return rows(known, filter, known.filtering.share(filter));
+  return rows(sessionIndex, filter, sessionIndex.filtering.share(filter));
 }
 
 /** `_share`: the share of the session that was read for the filter, with which the rows change. */
@@ -84,11 +87,11 @@ function buildRows({ forest, filtering, session }: SessionIndex, filter: TreeFil
 }
 
 /** The entries of the path through an entry. */
-export function listLogRows(known: SessionIndex, filter: TreeFilter, index: number): ListingRows {
-  const passes = known.filtering.passing(filter);
+export function listLogRows(sessionIndex: SessionIndex, filter: TreeFilter, index: number): ListingRows {
+  const passes = sessionIndex.filtering.passing(filter);
   return ListingRows.ofPath(
-    findPathThrough(known, index).filter((each) => passes(each)),
-    known.session.tree.heads.length,
+    findPathThrough(sessionIndex, index).filter((each) => passes(each)),
+    sessionIndex.session.tree.heads.length,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { pathTo } from '#session/tree/tree.js';
 import { listContentChanges } from './content-changes.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
+import type { LossBoundary, LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
 import { FACT_CLASSES } from './fact-classes.js';
 import { type EntryFate, EntryFates } from './fates.js';
 import { findHollow } from './hollow.js';
@@ -42,7 +42,9 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
 /** A compaction, with the fate of every entry before it, what replaced them, and the files in their calls. */
 type OpenBoundary = Omit<BoundaryLoss, 'left'>;
 
-/** Opens the newest compaction at or before an entry; null where the walk does not reach it. Throws like `auditLoss`. */
+/**
+ * Opens the newest compaction at or before an entry; null where the walk does not reach it. Throws like `auditLoss`.
+ */
 export function openBoundary(input: AuditInput, at: Head): OpenBoundary | null {
   const { session } = input;
   const { boundary, path } = findBoundary(session, at);
@@ -82,8 +84,8 @@ export interface AuditedLoss extends LossDocument {
 }
 
 /**
- * Audits a whole path: what was lost by each of its compactions, by edits, and of everything that compactions removed what the
- * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
+ * Audits a whole path. It finds what each compaction and the edits removed, and what of it the newest summary still
+ * mentions. `isAll`: with the entries and facts of each compaction.
  */
 export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
   const { session } = input;
@@ -182,7 +184,7 @@ function buildLoss(
   };
 }
 
-function toPlace({ id, line, type }: Head): NonNullable<LossDocument['boundary']> {
+function toPlace({ id, line, type }: Head): LossBoundary {
   return { entryId: formatId(id), line, type };
 }
 

@@ -64,7 +64,10 @@ const pathCompaction = z.object({
   removed: z.int(),
   /** The number of facts in them that its summary does not mention. */
   missing: z.int(),
-  /** The reason why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says something. */
+  /**
+   * The reason why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says
+   * something.
+   */
   hollow: z.nullable(z.enum(HOLLOW_FAULTS)),
   /** Its losses, with the flag `--all`. */
   classes: z.exactOptional(z.array(classCount)),
@@ -144,9 +147,14 @@ export const lossDocument = jsonDocument('ctx/loss', {
   }),
   /** The number of facts by class; a class without facts is left out. */
   classes: z.array(classCount),
-  /** The entries that were removed at this boundary, and those that are in no summary. `ctx loss` lists the latter, up to a limit; `--full` all. */
+  /**
+   * The entries that were removed at this boundary, and those that are in no summary. `ctx loss` lists the latter, up
+   * to a limit; `--full` all.
+   */
   left: z.array(entry),
-  /** The facts of these entries. `ctx loss` lists those that the summary does not mention, up to a limit; `--full` all. */
+  /**
+   * The facts of these entries. `ctx loss` lists those that the summary does not mention, up to a limit; `--full` all.
+   */
   facts: z.array(fact),
   /** The entries and facts that are not listed; left out if all are. */
   leftOut: z.exactOptional(z.object({ left: z.int(), facts: z.int() })),
@@ -156,5 +164,7 @@ export const lossDocument = jsonDocument('ctx/loss', {
 
 export type PathLoss = z.infer<typeof pathLoss>;
 export type LossDocument = z.infer<typeof lossDocument>;
+/** The entry of a compaction. */
+export type LossBoundary = NonNullable<LossDocument['boundary']>;
 export type LostEntry = LossDocument['left'][number];
 export type LostFact = LossDocument['facts'][number];

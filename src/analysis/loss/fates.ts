@@ -92,7 +92,9 @@ export class EntryFates {
     return entered !== undefined && entered.fate !== 'kept';
   }
 
-  /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
+  /**
+   * The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once.
+   */
   *listBefore(boundary: Head): Generator<EntryFate> {
     for (const [place, entered] of this.entered.entries()) {
       const head = this.input.path[place];

@@ -3,21 +3,21 @@ import type { Session } from '#session/session.js';
 import type { LossDocument } from './document.js';
 
 /** The rule for the input of a summary, and its evidence. */
-type KnownRule = NonNullable<LossDocument['inputRule']>;
+type FoundRule = NonNullable<LossDocument['inputRule']>;
 
 /**
  * The rule by which Pi chose the input of a summary. `kept-boundary`: from the first entry that the
  * previous compaction kept. `after-compaction`: only entries after that compaction, so that the kept ones are in no
  * summary; Pi did that until version 0.63.1 (issue 2608).
  */
-export type InputRule = KnownRule['rule'];
+export type InputRule = FoundRule['rule'];
 
 /** The release date of Pi 0.63.1. */
 const FIXED = Date.UTC(2026, 2, 27);
 /** Fields that only later versions write. */
 const LATER_FIELDS = ['usage', 'systemMessage'];
 
-export function findInputRule(session: Session, compaction: Head, stated: InputRule | undefined): KnownRule {
+export function findInputRule(session: Session, compaction: Head, stated: InputRule | undefined): FoundRule {
   if (stated) return { rule: stated, from: 'said' };
   const entry = session.entry(compaction);
   if (LATER_FIELDS.some((field) => Object.hasOwn(entry, field))) return { rule: 'kept-boundary', from: 'fields' };

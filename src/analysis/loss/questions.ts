@@ -24,9 +24,9 @@ export interface Exam {
 }
 
 /**
- * Questions whose answers a compaction removed from the context, by rule: the file of an edit, a value that an edit changed
- * or a new file has, and a name or a value that is left out of an instruction, a decision or an error. What the kept messages answer is not
- * asked. Throws like `auditLoss`.
+ * Questions whose answers a compaction removed from the context. By rule they ask for the file of an edit, for a value
+ * that an edit changed or a new file has, and for a name or a value that is left out of an instruction, a decision or
+ * an error. What the kept messages answer is not asked. Throws like `auditLoss`.
  */
 export function buildExam(session: OpenSession, at: Head): Exam | null {
   const opened = openBoundary({ session }, at);
@@ -75,8 +75,8 @@ function choose(questions: readonly Question[], kind: Question['kind']): readonl
 function dropUnclear(questions: readonly Question[]): readonly Question[] {
   const byText = new Map<string, Set<string>>();
   for (const { question, answers } of questions) {
-    const known = byText.get(question) ?? new Set();
-    byText.set(question, known.add(answers[0] ?? ''));
+    const distinct = byText.get(question) ?? new Set();
+    byText.set(question, distinct.add(answers[0] ?? ''));
   }
   const asked = new Set<string>();
   return questions.filter(({ question }) => {
@@ -141,9 +141,9 @@ function askForChanges({ path, before, after }: Edit, head: Head): readonly Ques
 /** Asks for the settings of a new file, and for those that an edit added. */
 function askForSettings(path: string, before: string, after: string, head: Head): readonly Question[] {
   if (EXAMPLES.test(path)) return [];
-  const known = new Set(findSettings(before).map(({ name }) => name));
+  const earlierNames = new Set(findSettings(before).map(({ name }) => name));
   return findSettings(after)
-    .filter(({ name }) => !known.has(name))
+    .filter(({ name }) => !earlierNames.has(name))
     .map(({ name, value }) =>
       toQuestion('value', `In ${baseName(path)}, which value does ${name} have?`, [value], head),
     );

@@ -18,14 +18,16 @@ export function findChangedValues(before: string, after: string): readonly Chang
   });
 }
 
-/** The settings of code or a configuration, such as ports, versions and limits. A name that it sets twice is left out. */
+/**
+ * The settings of code or a configuration, such as ports, versions and limits. A name that it sets twice is left out.
+ */
 export function findSettings(text: string): readonly SetValue[] {
   return listUnique(listAssignments(text)).filter(({ name, value }) => isSetting(name) && isDistinct(value));
 }
 
 /**
- * The first value in a sentence that decides or changes something: a version, an option, a number with its unit, or one after
- * a word such as `port`; null without one.
+ * The first value in a sentence that decides or changes something: a version, an option, a number with its unit, or one
+ * after a word such as `port`; null without one.
  */
 export function findStatedValue(sentence: string): string | null {
   const isDecided = DECIDES.test(sentence) && !sentence.endsWith('?') && !/^(?:if|when)\b/i.test(sentence);

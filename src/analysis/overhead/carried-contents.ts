@@ -21,12 +21,14 @@ interface GrowingContent extends ContentLabel {
 
 /** Sums up the contents of the requests of a session. */
 export class CarriedContents {
-  private readonly known = new Map<string, GrowingContent>();
-  /** The texts of each content in the newest request. One that left the context counts its texts again when it returns. */
+  private readonly contents = new Map<string, GrowingContent>();
+  /**
+   * The texts of each content in the newest request. One that left the context counts its texts again when it returns.
+   */
   private newestTexts: ReadonlyMap<string, number> = new Map();
 
   list(): readonly CarriedContent[] {
-    return [...this.known.values()];
+    return [...this.contents.values()];
   }
 
   /** Takes the contents of the next request, each once. */
@@ -37,15 +39,15 @@ export class CarriedContents {
 
   private add({ kind, name, tokens, items, texts, cachedOf }: PlacedContent, price: PromptPrice): void {
     const key = contentKey({ kind, name });
-    const known = this.known.get(key) ?? { kind, name, sums: NOTHING_CARRIED, items: new Map(), texts: 0 };
-    this.known.set(key, known);
+    const content = this.contents.get(key) ?? { kind, name, sums: NOTHING_CARRIED, items: new Map(), texts: 0 };
+    this.contents.set(key, content);
     const cached = cachedOf(price.read);
-    known.sums = addCarried(known.sums, priceCarried(tokens, cached, price));
+    content.sums = addCarried(content.sums, priceCarried(tokens, cached, price));
     for (const [item, own] of items) {
       if (own === 0) continue;
       const carried = priceCarried(own, (cached * own) / tokens, price);
-      known.items.set(item, addCarried(known.items.get(item) ?? NOTHING_CARRIED, carried));
+      content.items.set(item, addCarried(content.items.get(item) ?? NOTHING_CARRIED, carried));
     }
-    known.texts += Math.max(0, texts - (this.newestTexts.get(key) ?? 0));
+    content.texts += Math.max(0, texts - (this.newestTexts.get(key) ?? 0));
   }
 }

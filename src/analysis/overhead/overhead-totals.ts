@@ -26,7 +26,7 @@ interface ToolOfServer {
 
 /** Sums up the things that the requests of sessions carried, by agent, kind and name. */
 export class OverheadTotals {
-  private readonly known = new Map<string, OverheadTotal>();
+  private readonly totals = new Map<string, OverheadTotal>();
 
   take(session: SessionOverhead): void {
     const carried = session.contents.flatMap((content) => this.takeContent(session, content));
@@ -37,7 +37,7 @@ export class OverheadTotals {
   }
 
   list(): readonly OverheadTotal[] {
-    return [...this.known.values()];
+    return [...this.totals.values()];
   }
 
   private takeContent(session: SessionOverhead, content: CarriedContent): readonly OverheadTotal[] {
@@ -58,11 +58,11 @@ export class OverheadTotals {
       return [server];
     }
     return [...items].map(([item, own]) => {
-      const known = resolveName(session, kind, item ?? name);
-      const thing = this.find(session, KIND_OF[kind] ?? 'tool', known);
+      const fullName = resolveName(session, kind, item ?? name);
+      const thing = this.find(session, KIND_OF[kind] ?? 'tool', fullName);
       // The requests that carried a loaded skill carried the list with its name too.
-      const isLoaded = name !== null || known !== item;
-      const isCounted = isLoaded && isListed(session, kind, known);
+      const isLoaded = name !== null || fullName !== item;
+      const isCounted = isLoaded && isListed(session, kind, fullName);
       thing.sums = addCarried(thing.sums, isCounted ? { ...own, requests: 0 } : own);
       return thing;
     });
@@ -76,14 +76,14 @@ export class OverheadTotals {
       if (server !== null) findTool(this.find(session, 'mcp server', server), tool).uses += count;
       addUses(this.find(session, server === null ? 'tool' : 'mcp server', server ?? tool), session, count);
     }
-    for (const [name, count] of skills) addUses(this.known.get(keyOf(session, 'skill', name)), session, count);
-    for (const [name, count] of agents) addUses(this.known.get(keyOf(session, 'agent', name)), session, count);
+    for (const [name, count] of skills) addUses(this.totals.get(keyOf(session, 'skill', name)), session, count);
+    for (const [name, count] of agents) addUses(this.totals.get(keyOf(session, 'agent', name)), session, count);
   }
 
   private find(session: SessionOverhead, kind: OverheadKind, name: string | null): OverheadTotal {
     const key = keyOf(session, kind, name);
-    const known = this.known.get(key);
-    if (known) return known;
+    const existing = this.totals.get(key);
+    if (existing) return existing;
     const uses = kind === 'memory file' || name === null ? null : 0;
     const thing: OverheadTotal = {
       agent: session.agent.name,
@@ -95,7 +95,7 @@ export class OverheadTotals {
       carrying: new Set(),
       using: new Set(),
     };
-    this.known.set(key, thing);
+    this.totals.set(key, thing);
     return thing;
   }
 }
@@ -114,7 +114,7 @@ function keyOf({ agent }: SessionOverhead, kind: OverheadKind, name: string | nu
 function resolveName({ contents, uses }: SessionOverhead, kind: ContentKind, name: string | null): string | null {
   if (kind !== 'skills' || name === null || name.includes(':')) return name;
   const listed = contents.flatMap((content) => (content.kind === kind ? [...content.items.keys()] : []));
-  return [...listed, ...uses.skills.keys()].find((known) => known?.endsWith(`:${name}`)) ?? name;
+  return [...listed, ...uses.skills.keys()].find((other) => other?.endsWith(`:${name}`)) ?? name;
 }
 
 function isListed({ contents }: SessionOverhead, kind: ContentKind, item: string | null): boolean {
@@ -122,9 +122,9 @@ function isListed({ contents }: SessionOverhead, kind: ContentKind, item: string
 }
 
 function findTool({ tools }: OverheadTotal, name: string | null): ToolOfServer {
-  const known = tools.get(name) ?? { sums: NOTHING_CARRIED, uses: 0 };
-  tools.set(name, known);
-  return known;
+  const tool = tools.get(name) ?? { sums: NOTHING_CARRIED, uses: 0 };
+  tools.set(name, tool);
+  return tool;
 }
 
 function addUses(thing: OverheadTotal | undefined, { file }: SessionOverhead, count: number): void {

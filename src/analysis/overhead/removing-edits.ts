@@ -154,8 +154,8 @@ export function joinEdits(edits: readonly RemovingEdit[]): readonly RemovingEdit
   const joined = new Map<string, RemovingEdit>();
   for (const each of edits) {
     const key = JSON.stringify([each.file, each.key, each.when]);
-    const known = joined.get(key);
-    joined.set(key, known ? { ...known, text: joinTexts(known, each) } : each);
+    const earlier = joined.get(key);
+    joined.set(key, earlier ? { ...earlier, text: joinTexts(earlier, each) } : each);
   }
   return [...joined.values()];
 }

@@ -149,7 +149,10 @@ function listLinkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] 
 
 const lowlight = createLowlight(common);
 
-/** Highlights code; null for a language without highlighting. `language`: the info string of a fence, or a file's extension. */
+/**
+ * Highlights code; null for a language without highlighting. `language`: the info string of a fence, or a file's
+ * extension.
+ */
 function highlightCode(text: string, language: string): TextRun[] | null {
   const name = /^[\w+#-]+/.exec(language)?.[0].toLowerCase() ?? '';
   return lowlight.registered(name) ? joinRuns(toHighlightedRuns(lowlight.highlight(name, text), null)) : null;

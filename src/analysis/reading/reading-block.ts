@@ -98,7 +98,9 @@ const buildBlockSchema = <Content extends z.ZodMiniType>(content: Content) =>
       /** The call's id, which its result names. */
       id: z.nullable(z.string()),
     }),
-    /** A longer argument of the call before it: a command of several lines, the text of a file, or all other arguments. */
+    /**
+     * A longer argument of the call before it: a command of several lines, the text of a file, or all other arguments.
+     */
     z.object({ kind: z.literal('argument'), name: z.string(), content, leftOut }),
     /** The replacements of an edit, the call before it, as a patch. */
     z.object({ kind: z.literal('diff'), added: z.int(), removed: z.int(), content, leftOut }),

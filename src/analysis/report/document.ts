@@ -95,7 +95,10 @@ export interface RequestColumns {
   readonly levels: readonly number[];
   /** Messages that were logged for this request only. */
   readonly uncached: readonly (readonly [request: number, messages: readonly number[]])[];
-  /** Estimated tokens of the messages: for each request, one number per kind of content, in the order of `CONTENT_KINDS`. */
+  /**
+   * Estimated tokens of the messages: for each request, one number per kind of content, in the order of
+   * `CONTENT_KINDS`.
+   */
   readonly ledgers: readonly number[] | Uint32Array;
   /** The sizes, as `ctx show` prints them; null for the next request, and if not counted on another branch. */
   readonly tokens: readonly (number | null)[];
@@ -225,7 +228,10 @@ export interface IndexedSession {
   readonly figures?: SessionFigures;
 }
 
-/** The sums of a session that a site charts, in tokens. `first`: milliseconds since 1970. `unpricedCalls`: calls without a known cost. */
+/**
+ * The sums of a session that a site charts, in tokens. `first`: milliseconds since 1970. `unpricedCalls`: calls without
+ * a known cost.
+ */
 export interface SessionFigures {
   readonly first: number | null;
   /** The context at the end by kind of content, then the tokens that are not recorded. */

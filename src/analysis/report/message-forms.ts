@@ -12,20 +12,20 @@ export class MessageForms {
   private readonly numbers = new WeakMap<LlmMessage, number>();
   private readonly changed = new Map<string, number>();
 
-  constructor(private readonly known: StoredMessages) {}
+  constructor(private readonly source: StoredMessages) {}
 
   /** The number of the entry at a place; -1 for none. */
   entryAt({ line, entryId }: Pick<Provenance, 'line' | 'entryId'>): number {
-    return findHeadAtLine(this.known.session, line, entryId)?.index ?? -1;
+    return findHeadAtLine(this.source.session, line, entryId)?.index ?? -1;
   }
 
   numberOf(message: LlmMessage, from: Provenance): number {
     const { origin } = from;
     const entry = this.entryAt(from);
-    const stored = this.known.stored[entry] ?? -1;
+    const stored = this.source.stored[entry] ?? -1;
     if (stored !== -1 && (origin === 'entry' || origin === 'compaction')) return stored;
-    const known = this.numbers.get(message);
-    if (known !== undefined) return known;
+    const cached = this.numbers.get(message);
+    if (cached !== undefined) return cached;
     const number = this.findOrAdd(message, entry, from);
     this.numbers.set(message, number);
     return number;
@@ -33,7 +33,7 @@ export class MessageForms {
 
   /** Each branch is replayed separately, so equal messages may be different objects. */
   private findOrAdd(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
-    const { pool, session, stored, mostOf } = this.known;
+    const { pool, session, stored, mostOf } = this.source;
     const key = `${entry} ${origin} ${formatJson(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;

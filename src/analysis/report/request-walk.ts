@@ -84,9 +84,9 @@ export class RequestWalk {
 
   private recordAnswered(head: Head): void {
     this.model = this.source.models[head.index] ?? this.model;
-    const known = this.requests.numbers[head.index] ?? -1;
-    if (known === -1) this.addRequest(head.index);
-    else this.before = known;
+    const number = this.requests.numbers[head.index] ?? -1;
+    if (number === -1) this.addRequest(head.index);
+    else this.before = number;
   }
 
   private addRequest(entry: number): void {

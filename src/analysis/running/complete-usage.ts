@@ -4,7 +4,9 @@ import { addClientTotals } from '../stats/client-totals.js';
 import type { UsageCounts } from '../stats/usage-sums.js';
 import type { RunningFigures } from './running-figures.js';
 
-/** The usage of a session as `ctx stats` counts it: with the sums of its client, which include those of its subagents. */
+/**
+ * The usage of a session as `ctx stats` counts it: with the sums of its client, which include those of its subagents.
+ */
 export function completeUsage(
   { usage, client }: Pick<RunningFigures, 'usage' | 'client'>,
   subagents: readonly UsageCounts[],

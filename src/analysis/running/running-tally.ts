@@ -26,7 +26,10 @@ export class RunningTally {
   private turn: RunningTurn | null;
   private hasExact: boolean;
 
-  /** `before`: the state after the lines so far; null at the beginning of a file. `timezone`: that of days, null for UTC. */
+  /**
+   * `before`: the state after the lines so far; null at the beginning of a file. `timezone`: that of days, null for
+   * UTC.
+   */
   constructor(
     private readonly priceList: PriceList,
     private readonly timezone: string | null,

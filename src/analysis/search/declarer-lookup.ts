@@ -20,12 +20,13 @@ export function buildDeclarerLookup(
 ): DeclarerOf {
   const all = once(() => [...listDeclarations(session, path, envelope())]);
   /** The texts of each part and tool, by name. */
-  const known = new Map<string, readonly Declarer[]>();
+  const declarers = new Map<string, readonly Declarer[]>();
   const declaredOf = (kind: Kind, name: string): readonly Declarer[] => {
     const key = `${kind} ${name}`;
     const found =
-      known.get(key) ?? all().flatMap(({ head, content }) => toDeclared(head, listTextsOfName(content, kind, name)));
-    known.set(key, found);
+      declarers.get(key) ??
+      all().flatMap(({ head, content }) => toDeclared(head, listTextsOfName(content, kind, name)));
+    declarers.set(key, found);
     return found;
   };
   return (kind, name, line) => {

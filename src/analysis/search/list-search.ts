@@ -96,7 +96,9 @@ export function runTypedPattern<Result>(pattern: RegExp, work: () => Result): Re
   return mayBacktrack(pattern) ? runWithDeadline(`/${pattern.source}/`, 0, work, MOST_MILLISECONDS) : work();
 }
 
-/** Compiles the typed pattern. An invalid regular expression is searched as plain text. Case counts if it has capitals. */
+/**
+ * Compiles the typed pattern. An invalid regular expression is searched as plain text. Case counts if it has capitals.
+ */
 export function readTypedPattern(typed: string): RegExp {
   const flags = /\p{Lu}/u.test(typed) ? 'u' : 'iu';
   try {

@@ -65,7 +65,10 @@ export interface FoundEntry extends Omit<EntryWords, 'said' | 'rest'> {
 /** The weight of texts of the user and the model against those of tools. */
 const SAID_WEIGHT = 4;
 
-/** The share of its score that an entry keeps in the session of a subagent, which often repeats what the main session says. */
+/**
+ * The share of its score that an entry keeps in the session of a subagent, which often repeats what the main session
+ * says.
+ */
 const SUBAGENT_SHARE = 0.5;
 
 /** An index of the words of sessions in a database. */

@@ -13,8 +13,8 @@ export interface Term {
 }
 
 /**
- * Reads what a user typed: words, "a phrase" in quotes, and beginnings such as compact*. Signs between letters part words, as in
- * file names, which become phrases. Null if there is no letter and no digit.
+ * Reads what a user typed: words, "a phrase" in quotes, and beginnings such as compact*. Signs between letters part
+ * words, as in file names, which become phrases. Null if there is no letter and no digit.
  */
 export function readWordQuery(typed: string): WordQuery | null {
   const terms: Term[] = [];

@@ -12,9 +12,9 @@ const chains = new WeakMap<object, { readonly before: string; readonly chain: st
 export function hashRequest({ system, tools, messages, reasoning, systemAt }: RequestContent): string {
   let chain = '';
   for (const message of messages) {
-    const known = chains.get(message);
-    if (known?.before === chain) {
-      chain = known.chain;
+    const cached = chains.get(message);
+    if (cached?.before === chain) {
+      chain = cached.chain;
       continue;
     }
     const before = chain;
@@ -31,8 +31,8 @@ const hashes = new WeakMap<object, string>();
 /** SHA-256 of the canonical JSON of a value that no longer changes. Known for a value that was hashed before. */
 export function hashValue(value: object | string): string {
   if (typeof value === 'string') return hashText(value);
-  const known = hashes.get(value);
-  if (known !== undefined) return known;
+  const cached = hashes.get(value);
+  if (cached !== undefined) return cached;
   const hash = hashText(canonicalJson(value));
   hashes.set(value, hash);
   return hash;

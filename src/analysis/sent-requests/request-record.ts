@@ -30,7 +30,10 @@ const difference = z.object({
   systemAt: z.optional(z.array(z.int())),
 });
 
-/** The `data` of a record of a request. Values are named by their SHA-256, and stored by the first record that names them. */
+/**
+ * The `data` of a record of a request. Values are named by their SHA-256, and stored by the first record that names
+ * them.
+ */
 const requestRecord = z.object({
   schemaVersion: z.literal(1),
   /** The hash of the request as it was sent: see `hashRequest`. */

@@ -23,7 +23,9 @@ export function buildCalibration(samples: readonly Sample[]): Calibration | null
   return { requests: usable.length, recordedPerEstimated: { median, p10, p90 }, medianError };
 }
 
-/** The prompt tokens that a provider counted for the request of an assistant message; null if they are not trustworthy. */
+/**
+ * The prompt tokens that a provider counted for the request of an assistant message; null if they are not trustworthy.
+ */
 export function readRecordedPrompt(message: JsonObject): number | null {
   // The entry confirms that it is an assistant message.
   if (readRecordedTokens(message as LlmMessage) === null || !isObject(message.usage)) return null;

@@ -109,8 +109,8 @@ const LEAST_SHARE = 1e-9;
 
 /** The prices of a token that is kept for five minutes and of one that is kept for an hour, by the price of input. */
 function weighWrites(prices: ModelPrices | null): WriteWeights {
-  const known = prices?.cacheWrite && prices.input ? prices.cacheWrite / prices.input : null;
-  return { short: known ?? 1.25, long: 2 };
+  const listedShare = prices?.cacheWrite && prices.input ? prices.cacheWrite / prices.input : null;
+  return { short: listedShare ?? 1.25, long: 2 };
 }
 
 /** The parts at listed prices; null for a model or a tier without them. */
@@ -144,7 +144,7 @@ function toParts(costs: TokenCosts, factor: number, isSplit: boolean): PartNumbe
 
 /** null if the parts are all 0, or the sum is negative. */
 function scaleTo(parts: PartNumbers, sum: number): PartNumbers | null {
-  const all = COST_PARTS.reduce((known, part) => known + parts[part], 0);
+  const all = COST_PARTS.reduce((total, part) => total + parts[part], 0);
   if (all <= 0 || sum < 0) return null;
   return mapParts((part) => (parts[part] / all) * sum);
 }

@@ -110,13 +110,13 @@ export class EntryTally {
 /** Adds the entries of one type and role to those of its kind. */
 export function addEntryKind(kinds: Map<string, EntryKind>, kind: EntryKind): void {
   const key = `${kind.type}/${kind.role}`;
-  const known = kinds.get(key);
+  const sum = kinds.get(key);
   kinds.set(key, {
     type: kind.type,
     role: kind.role,
-    entries: (known?.entries ?? 0) + kind.entries,
-    bytes: (known?.bytes ?? 0) + kind.bytes,
-    tokensEstimated: (known?.tokensEstimated ?? 0) + kind.tokensEstimated,
+    entries: (sum?.entries ?? 0) + kind.entries,
+    bytes: (sum?.bytes ?? 0) + kind.bytes,
+    tokensEstimated: (sum?.tokensEstimated ?? 0) + kind.tokensEstimated,
   });
 }
 

@@ -8,7 +8,9 @@ import { sumCounts } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
 import { sumKnownCost, sumUsage, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
 
-/** The groups of `--by`: times and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
+/**
+ * The groups of `--by`: times and sessions in their order, others by cost, tokens and name. Rows add up to the totals.
+ */
 export function groupStats(all: readonly SessionStats[], by: Grouping | CallGrouping): StatsGroup[] {
   const how = toCallGrouping(by);
   return how.by.length === 1 && how.by[0] === 'tool' ? groupByTool(all) : groupUsage(all, how, sumRowCounts);

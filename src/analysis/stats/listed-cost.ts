@@ -37,7 +37,9 @@ export function sumEntryCosts(
   return { cost: cost ?? null, costListed: costListed ?? null };
 }
 
-/** Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum. */
+/**
+ * Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum.
+ */
 function sumSamplings(prices: ModelPrices, usage: JsonObject): number | null {
   const samplings = prices.tiers.length === 0 ? [] : listObjects(usage.samplings);
   let sum = 0;

@@ -11,8 +11,8 @@ export function readSessionBasics(session: Session): SessionBasics {
 }
 
 /**
- * The earliest and the latest time of an entry that was not copied, in milliseconds since 1970; of any if all were copied.
- * null if none has a time.
+ * The earliest and the latest time of an entry in milliseconds since 1970; null if none has a time. Copied entries
+ * count only if all were copied.
  */
 export function findTimeSpan(session: Session): Pick<SessionUsage, 'first' | 'last'> {
   const own = measureSpan(session, (index) => (session.copiedFrom?.(index) ?? null) === null);

@@ -6,7 +6,10 @@ import type { UsageDocument } from './document.js';
 import { SharedEntries } from './shared-entries.js';
 import { countUnpricedCalls, toUsageDocument, type UsageCounts } from './usage-sums.js';
 
-/** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
+/**
+ * The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without
+ * the rest of an answer.
+ */
 export function sumSessionCosts(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
   const recorded = session.agent ? null : sumRecordedCost(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };

@@ -11,7 +11,10 @@ export class SharedEntries {
   private readonly withIds = new Set<string>();
   private readonly withoutIds = new Set<string>();
 
-  /** Whether the entry at an index is another session's, or an earlier session had it. Call it before the session is added. */
+  /**
+   * Whether the entry at an index is another session's, or an earlier session had it. Call it before the session is
+   * added.
+   */
   has(session: Session, index: number): boolean {
     return (session.copiedFrom?.(index) ?? null) !== null || this.hasEqual(session, index);
   }

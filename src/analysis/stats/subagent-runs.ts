@@ -37,7 +37,10 @@ function readRun({ usage, model, provider }: JsonObject): readonly UsageRecord[]
   if (!total && tokens.every((count) => count === 0)) return NO_RUNS;
   const id = asString(model) ?? '?';
   const name = id.includes('/') ? id : `${asString(provider) ?? '?'}/${id}`;
-  // Extensions write a total, or 0 where they do not know the price.
-  const known = total || isObject(cost) ? { cost: isObject(cost) ? cost : { total } } : { cost: {} };
-  return [{ source: 'subagents', model: name, usage: { ...usage, ...known } }];
+  return [{ source: 'subagents', model: name, usage: { ...usage, cost: isObject(cost) ? cost : toCosts(total) } }];
+}
+
+/** Extensions write a total, or 0 if they do not know the price. */
+function toCosts(total: number | null): JsonObject {
+  return total ? { total } : {};
 }

@@ -40,8 +40,8 @@ function sumMaps<Key, Sum>(
 ): ReadonlyMap<Key, Sum> {
   const sums = new Map<Key, Sum>();
   for (const [key, sum] of all.flatMap((counts) => [...mapOf(counts)])) {
-    const known = sums.get(key);
-    sums.set(key, known === undefined ? sum : add(known, sum));
+    const earlier = sums.get(key);
+    sums.set(key, earlier === undefined ? sum : add(earlier, sum));
   }
   return sums;
 }
@@ -65,11 +65,11 @@ function sumKinds(all: readonly SessionCounts[]): readonly EntryKind[] {
 function sumTools(all: readonly SessionCounts[]): readonly ToolUsage[] {
   const tools = new Map<string, ToolUsage>();
   for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
-    const known = findToolUsage(tools, name);
-    known.calls += calls;
-    known.errors += errors;
-    known.usage = addUsageSums(known.usage, usage);
-    for (const tokens of resultTokens) known.resultTokens.push(tokens);
+    const tool = findToolUsage(tools, name);
+    tool.calls += calls;
+    tool.errors += errors;
+    tool.usage = addUsageSums(tool.usage, usage);
+    for (const tokens of resultTokens) tool.resultTokens.push(tokens);
   }
   return [...tools.values()];
 }

@@ -20,9 +20,9 @@ export interface ToolUsage {
 
 /** The usage of a tool in a collection, to be added to; it is empty for a new one. */
 export function findToolUsage(tools: Map<string, ToolUsage>, name: string): ToolUsage {
-  const known = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
-  tools.set(name, known);
-  return known;
+  const tool = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
+  tools.set(name, tool);
+  return tool;
 }
 
 interface Call {
@@ -87,13 +87,13 @@ export class ToolTally {
     const first = lines.get(content);
     if (first === undefined) return void lines.set(content, head.line);
     const key = `${asked}\0${content}`;
-    const known = this.repeated.get(key);
+    const repeat = this.repeated.get(key);
     this.repeated.set(key, {
       tool: call.tool,
       arguments: call.arguments.slice(0, LONGEST_ARGUMENTS),
-      repeats: (known?.repeats ?? 0) + 1,
+      repeats: (repeat?.repeats ?? 0) + 1,
       line: first,
-      tokensEstimated: (known?.tokensEstimated ?? 0) + tokens,
+      tokensEstimated: (repeat?.tokensEstimated ?? 0) + tokens,
     });
   }
 

@@ -1,4 +1,7 @@
-/** The type of a column's values. `time` is milliseconds since 1970, `wholeColumn` an integer that JavaScript represents exactly, `money` dollars. */
+/**
+ * The type of a column's values. `time` is milliseconds since 1970, `wholeColumn` an integer that JavaScript represents
+ * exactly, `money` dollars.
+ */
 export type ColumnKind = 'text' | 'whole' | 'money' | 'time' | 'truth';
 
 interface Values {

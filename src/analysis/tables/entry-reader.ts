@@ -7,12 +7,12 @@ import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { type OutlineReader, readResultOutline } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { EntryContents } from '../stats/entry-contents.js';
-import { countContentTokens } from './entry-values.js';
+import { type ContentTokens, countContentTokens } from './entry-values.js';
 
 /** An entry that is read as far as its rows need it, and parsed and counted at most once. */
 export class EntryReader {
   private parsed: Entry | null = null;
-  private counted: ReturnType<typeof countContentTokens> | null = null;
+  private counted: ContentTokens | null = null;
   private blocksOf: { readonly message: LlmMessage; readonly blocks: readonly CountedBlock[] } | null = null;
 
   /** `step`: of a walk that parses the entry. */
@@ -28,7 +28,7 @@ export class EntryReader {
     return this.parsed;
   }
 
-  counts(contents: EntryContents): ReturnType<typeof countContentTokens> {
+  counts(contents: EntryContents): ContentTokens {
     this.counted ??= countContentTokens(contents, (message) => this.blocks(message));
     return this.counted;
   }

@@ -65,6 +65,8 @@ export function readResultValues(head: Head, entry: Entry) {
 
 export const NO_FIELDS: StoredMessage = {};
 
+export type ContentTokens = ReturnType<typeof countContentTokens>;
+
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
 export function countContentTokens(
   { message, parts, tools }: EntryContents,

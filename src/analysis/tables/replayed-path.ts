@@ -157,7 +157,9 @@ function countTokensAtEnd({ session, path }: PathToReplay, replay: () => Replay)
   return countContextTokens(session, end, () => measureContextSize(whole, replay())).tokens;
 }
 
-/** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
+/**
+ * Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible.
+ */
 export function replayPreamble({ session, path }: PathToReplay): PathEnd {
   const lenient = toLenient(session);
   const { isPreambleKnown } = replayPath(lenient, path, { messages: 'none' });

@@ -14,7 +14,9 @@ export const MONEY_DIGITS = { precision: 18, scale: 9 };
 
 const MOST_DOLLARS = 10 ** (MONEY_DIGITS.precision - MONEY_DIGITS.scale) - 1;
 
-/** A billionth that is nearer than this to a product below 2 ** 40 is the exact one, whatever the product was rounded to. */
+/**
+ * The distance within which a billionth is the exact one for a product below 2 ** 40, however the product was rounded.
+ */
 const NEAR = 0.49;
 
 const MOST_NEAR = 2 ** 40;

@@ -31,7 +31,9 @@ const TAGS: Readonly<Record<string, readonly [kind: ContentKind, name: string | 
   hook_context: ['hooks', null],
 };
 
-/** The file of the user comes first, then a line, then the files of the project, which are joined without their names. */
+/**
+ * The file of the user comes first, then a line, then the files of the project, which are joined without their names.
+ */
 function labelAgentsFiles(text: string): readonly LabelledText[] {
   const folder = /^# AGENTS\.md instructions for (.{1,1000})$/m.exec(text)?.[1];
   const own = folder === undefined ? 'AGENTS.md' : `${folder.replace(/\/$/, '')}/AGENTS.md`;

@@ -25,8 +25,8 @@ export interface Content extends ContentLabel {
 }
 
 /**
- * The contents of a context, by kind and then the largest first. Their numbers add up to those of the groups: each group is divided
- * by kind, and each kind by name.
+ * The contents of a context, by kind and then the largest first. Their numbers add up to those of the groups: each
+ * group is divided by kind, and each kind by name.
  */
 export function buildContents(groups: readonly WeighedGroup[]): readonly Content[] {
   const tokens = new Map<string, number>();

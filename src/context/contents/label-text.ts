@@ -12,9 +12,9 @@ const LOADED_SKILL = /^<skill name="([^"]{1,200})"[^]*?<\/skill>/;
 const NOTHING: readonly LabelledText[] = [];
 
 /**
- * The pieces of a text that an agent added by itself. The rest belongs to the one whose message it is. Reminders count only at
- * the beginning and at the end of a text, where agents put them: within it they are what a tool read or a user wrote.
- * `customType`: of a message that an agent or an extension added.
+ * The pieces of a text that an agent added by itself. The rest belongs to the one whose message it is. Reminders count
+ * only at the beginning and at the end of a text, where agents put them: within it they are what a tool read or a user
+ * wrote. `customType`: of a message that an agent or an extension added.
  */
 export function labelText(text: string, customType: string | null): readonly LabelledText[] {
   const tagged = text.includes(CLOSING) ? takeTagged(text, customType) : NOTHING;

@@ -4,8 +4,8 @@ import type { ContentLabel, LabelledText } from './kinds.js';
 export const MOST_PIECES = 500;
 
 /**
- * Divides a text before each match of a pattern with the flag `g`. What precedes the first match introduces it, and belongs
- * to its piece. Without a match the whole text is one piece with the label `otherwise`.
+ * Divides a text before each match of a pattern with the flag `g`. What precedes the first match introduces it, and
+ * belongs to its piece. Without a match the whole text is one piece with the label `otherwise`.
  */
 export function splitBefore(
   text: string,

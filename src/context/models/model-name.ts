@@ -2,6 +2,6 @@
 export function formatModel(
   model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
 ): string {
-  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined && part !== '');
-  return known.length === 0 ? 'model unknown' : known.join('/');
+  const names = [model?.provider, model?.modelId].filter((part) => part !== undefined && part !== '');
+  return names.length === 0 ? 'model unknown' : names.join('/');
 }

@@ -25,7 +25,10 @@ export function readPriceModifiers(usage: JsonObject): PriceModifiers | null {
   return { ...Object.fromEntries(texts), ...(searches > 0 && { webSearches: searches }) };
 }
 
-/** The values of a call at the plain listed price. Anthropic's priority tier draws on tokens that are paid in advance. */
+/**
+ * The values with which a call has the plain listed price. Anthropic's priority tier draws on tokens that are paid in
+ * advance.
+ */
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'default', 'auto', 'global', 'not_available', 'on_demand']);
 
 /** The number by which a modified call's tokens cost more than listed; null if no published price is known. */
@@ -39,7 +42,10 @@ export function findPriceFactor(model: string, modifiers: PriceModifiers | null)
   return tier * fast * region;
 }
 
-/** Dollars for what a call used beside tokens. Anthropic charges $10 for 1,000 searches, whatever else changes its price. */
+/**
+ * Dollars for what a call used beside tokens. Anthropic charges $10 for 1,000 searches, whatever else changes its
+ * price.
+ */
 export function searchFees(modifiers: PriceModifiers | null): number {
   return (modifiers?.webSearches ?? 0) * DOLLARS_PER_SEARCH;
 }
@@ -65,7 +71,10 @@ function findTierFactor(model: string, tier: string): number | null {
   return PRIORITY.find(([pattern]) => pattern.test(model))?.[1] ?? null;
 }
 
-/** OpenAI's priority processing, which Codex calls fast: the first row that matches. Models without a row have no such price. */
+/**
+ * OpenAI's priority processing, which Codex calls fast: the first row that matches. Models without a row have no such
+ * price.
+ */
 const PRIORITY: readonly (readonly [model: RegExp, factor: number | null])[] = [
   [/-(?:pro|nano|spark)\b/, null],
   [/\/gpt-5-mini\b/, 1.8],

@@ -48,7 +48,10 @@ export interface PricedTokens {
   readonly cacheWrite1h?: number | undefined;
 }
 
-/** The cost of the tokens of one call, by what they were paid for. `cacheWrite` excludes the part that is kept for an hour. */
+/**
+ * The cost of the tokens of one call, by what they were paid for. `cacheWrite` excludes the part that is kept for an
+ * hour.
+ */
 export interface TokenCosts {
   readonly input: number;
   readonly output: number;
@@ -97,8 +100,8 @@ export interface ListedRates {
 }
 
 /**
- * The rates for a prompt of a number of tokens. `usage`: the recorded tokens that were written to the cache, and the rest.
- * `factor`: of a call by its modifiers, such as fast mode: see `findPriceFactor`.
+ * The rates for a prompt of this number of tokens. `usage`: the recorded tokens that were written to the cache, and the
+ * rest. `factor`: the factor of the price modifiers of a call, such as fast mode: see `findPriceFactor`.
  */
 export function findListedRates(prices: ModelPrices, promptTokens: number, usage: Unread, factor = 1): ListedRates {
   const { input, output, cacheRead, cacheWrite } = choosePrices(prices, promptTokens);

@@ -9,8 +9,9 @@ import { type ModelPrices, readPrices } from './prices.js';
 const MODELS: Readonly<Record<string, readonly string[]>> = list.models;
 
 /**
- * Models that Pi's list lacks, but sessions have: of Claude Code, as Pi 0.30 had them, then of Gemini CLI and Qwen Code, as
- * their providers publish them (Alibaba's prices are those of the international site, with its explicit cache).
+ * Models that sessions have and Pi's list lacks: those of Claude Code, as Pi 0.30 had them, then those of Gemini CLI
+ * and Qwen Code, as their providers publish them. Alibaba's prices are those of the international site, with its
+ * explicit cache.
  */
 const UNLISTED: readonly string[] = [
   '200000 8192 - - 0.8/4/0.08/1 claude-3-5-haiku-20241022',

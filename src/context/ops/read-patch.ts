@@ -99,14 +99,20 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
 }
 
 /**
- * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions can
- * add some: replay ignores them.
+ * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions
+ * can add some: replay ignores them.
  */
 export function listUnknownFields(op: JsonObject): readonly string[] {
-  const known = byName.get(op.op);
-  if (!known) return [];
-  const reason = known.scope === 'cached' ? ['invalidateCacheReason'] : [];
-  const names = [...Object.keys(known.fields), 'op', 'scope', ...reason, ...(known.replacesRegion ? ['baseline'] : [])];
+  const definition = byName.get(op.op);
+  if (!definition) return [];
+  const reason = definition.scope === 'cached' ? ['invalidateCacheReason'] : [];
+  const names = [
+    ...Object.keys(definition.fields),
+    'op',
+    'scope',
+    ...reason,
+    ...(definition.replacesRegion ? ['baseline'] : []),
+  ];
   return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : describeUnknownKey(name, names)));
 }
 

@@ -46,8 +46,8 @@ export interface ReplayedContext extends EnvelopeContent {
 }
 
 /**
- * Like `buildEnvelope`, but counts nothing before its `envelope` is called. `replayed`: the context there, if its whole path
- * was walked with the same options.
+ * Like `buildEnvelope`, but counts nothing before its `envelope` is called. `replayed`: the context there, if its whole
+ * path was walked with the same options.
  */
 export function replayContext(
   session: OpenSession,
@@ -114,7 +114,10 @@ function findPlace(session: OpenSession, at: Head | null, options: EnvelopeOptio
   return { session, at, path, options, ephemeralMessages: logged.length, uncached, uncachedSources };
 }
 
-/** The entry with the messages logged for the request at the end of a path: the newest `ephemeral`, if no message follows it. */
+/**
+ * The entry with the messages logged for the request at the end of a path: the newest `ephemeral`, if no message
+ * follows it.
+ */
 function findLogging(path: readonly Head[]): Head | null {
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
   return head?.type === 'ephemeral' ? head : null;
@@ -222,8 +225,8 @@ function describeSession(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
   const { agent } = session;
   const piVersion = agent || Number.isNaN(version) ? null : version;
-  const known = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
+  const described = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
   return agent
-    ? { ...known, agent: { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts } }
-    : known;
+    ? { ...described, agent: { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts } }
+    : described;
 }

@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '#session/entry.js';
 
-/** A system prompt part. `separator` precedes its text in the compiled prompt: `""`, and a blank line for stock sections. */
+/**
+ * A system prompt part. `separator` precedes its text in the compiled prompt: `""`, and a blank line for stock
+ * sections.
+ */
 export const systemPart = z.looseObject({
   name: z.string(),
   text: z.string(),

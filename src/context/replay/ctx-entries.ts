@@ -6,7 +6,10 @@ export const PRUNE_TYPE = 'ctx.prune';
 /** The `customType` of an entry that undoes others, alone or with the entries after it. */
 export const RESTORE_TYPE = 'ctx.restore';
 
-/** The `customType` of the first entry of a branch that copies another one with changes: see src/lab/drive/transcript/rewrite.ts. */
+/**
+ * The `customType` of the first entry of a branch that copies another one with changes: see
+ * src/lab/drive/transcript/rewrite.ts.
+ */
 export const REWRITE_TYPE = 'ctx.rewrite';
 
 /** The `customType` of the hidden message of a packet for stock Pi, and of a compaction with a packet. */

@@ -149,11 +149,19 @@ export const contextSize = z.object({
   estimated: z.int(),
   /** Provider tokens per token of the estimate `meta.tokens`, for messages. */
   factor: z.number(),
-  /** Provider tokens per estimated token of the system prompt and the tools, by the first recorded request of the path. */
+  /**
+   * Provider tokens per estimated token of the system prompt and the tools, by the first recorded request of the path.
+   */
   declaredFactor: z.number(),
-  /** The part of `tokens` that the session does not record: its system prompt and tools; null if it does, or has no request. */
+  /**
+   * The part of `tokens` that the session does not record: its system prompt and tools; null if it does, or has no
+   * request.
+   */
   notItemised: z.nullable(z.int()),
-  /** The median error of this rule on the last 40 recorded requests, as a share of each; null without any, and for `changed`. */
+  /**
+   * The median error of this rule on the last 40 recorded requests, as a share of each; null without any, and for
+   * `changed`.
+   */
   error: z.nullable(z.number()),
   /**
    * `recorded`: nothing was added since. `derived`: neither, but the count of that request follows from totals of the
@@ -191,8 +199,9 @@ export const composition = z.object({
     z.object({
       kind: z.enum(CONTENT_KINDS),
       /**
-       * The path of a memory file, the MCP server of tools (null: of none), the tool of results, the event of a hook, the
-       * subject of a reminder, the part of the prompt, or the name that an extension gives; null if the kind says all.
+       * The path of a memory file, the MCP server of tools (null: of none), the tool of results, the event of a hook,
+       * the subject of a reminder, the part of the prompt, or the name that an extension gives; null if the kind says
+       * all.
        */
       name: z.nullable(z.string()),
       ...share,

@@ -143,8 +143,8 @@ export class MessageList {
   }
 
   /**
-   * Applies a stock compaction: its summary, or the messages that replace others, then the messages at or after `from` on
-   * the path, in their current form and order. Edits before `from` are no longer selected. null keeps nothing.
+   * Applies a stock compaction: its summary, or the messages that replace others, then the messages at or after `from`
+   * on the path, in their current form and order. Edits before `from` are no longer selected. null keeps nothing.
    */
   compact(by: Adding, messages: readonly StoredMessage[], from: number | null): void {
     const start = from ?? by.index;

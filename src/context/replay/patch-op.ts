@@ -50,7 +50,9 @@ export function toBrokenOpError(
   });
 }
 
-/** The part that wrote a transform while an agent ran: a hook module by the name of its file, or an engine by its id. */
+/**
+ * The part that wrote a transform while an agent ran: a hook module by the name of its file, or an engine by its id.
+ */
 export interface TransformWriter {
   readonly hook?: string;
   readonly engine?: string;

@@ -1,6 +1,8 @@
 import type { Head } from '#session/heads/head.js';
 
-/** The places of entries on a path, which may grow. Most paths are never asked, so nothing is noted before the first time. */
+/**
+ * The places of entries on a path, which may grow. Places are noted on the first question: most paths are never asked.
+ */
 export class PathPlaces {
   private readonly places = new Map<number, number>();
   /** The number of entries of the path that are noted. */

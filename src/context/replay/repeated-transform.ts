@@ -12,8 +12,8 @@ export function findRepeatedTransform(session: Session, path: readonly Head[], i
 }
 
 /**
- * Whether an entry is of a compaction. Where a transform is followed by the compaction that repeats it, both are; `isCompaction`
- * of `session/tree/compaction.ts` finds only the transform.
+ * Whether an entry belongs to a compaction. If a transform is followed by the compaction that repeats it, both do.
+ * `isCompaction` of `session/tree/compaction.ts` finds only the transform.
  */
 export function isOfCompaction(session: Session, head: Head): boolean {
   if (head.type !== 'context_transform') return head.type === 'compaction';

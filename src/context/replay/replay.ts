@@ -94,8 +94,8 @@ export class Replay {
   }
 
   /**
-   * Applies the entry at `index` of the path; `parsed` if it was already parsed. Throws a CtxError (input) if a transform
-   * cannot be replayed, unless the session is lenient.
+   * Applies the entry at `index` of the path; `parsed` if it was already parsed. Throws a CtxError (input) if a
+   * transform cannot be replayed, unless the session is lenient.
    */
   step(head: Head, index: number, parsed: Entry | null = null): void {
     const { type } = head;

@@ -8,8 +8,10 @@ interface MessagePlace {
   readonly sent: LlmMessage | null;
 }
 
+type FindSlot<Slot> = (message: LlmMessage) => Slot | undefined;
+
 /** Finds the slot of a message, each once: the identical message, else the first equal one. */
-function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): FindSlot<Slot> {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   let equal: ((message: LlmMessage) => Slot[]) | null = null;
   const used = new Set<Slot>();
@@ -34,8 +36,8 @@ function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (me
 /** Finds a slot in several lists, in order; each list is created only if the previous ones had no match. */
 export function buildSlotFinder<Slot extends MessagePlace>(
   ...lists: readonly (() => readonly Slot[])[]
-): (message: LlmMessage) => Slot | undefined {
-  const finders: ReturnType<typeof buildListFinder<Slot>>[] = [];
+): FindSlot<Slot> {
+  const finders: FindSlot<Slot>[] = [];
   return (message) => {
     for (const [at, list] of lists.entries()) {
       const found = (finders[at] ??= buildListFinder(list()))(message);
@@ -46,9 +48,7 @@ export function buildSlotFinder<Slot extends MessagePlace>(
 }
 
 /** Finds a slot in a list whose messages are still identical objects. */
-export function buildIdentitySlotFinder<Slot extends MessagePlace>(
-  slots: readonly Slot[],
-): (message: LlmMessage) => Slot | undefined {
+export function buildIdentitySlotFinder<Slot extends MessagePlace>(slots: readonly Slot[]): FindSlot<Slot> {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   return (message) => same.get(message);
 }

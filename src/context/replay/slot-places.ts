@@ -19,7 +19,8 @@ export function mergeByIndex<Item extends PathItem>(list: readonly Item[], back:
 
 /**
  * The places on the path of a transform's messages: each new one (null in `after`) gets the place of a message that it
- * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.
+ * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the
+ * transform.
  */
 export function findPlaces<Slot extends PathItem>(
   before: readonly Slot[],

@@ -3,29 +3,29 @@ import { isOfStockEntry, type MessageSlot } from './slot.js';
 
 /** The slots that edits can name, by entry: created at the first edit, since most sessions have none. */
 export class SlotsByEntry {
-  constructor(private known: Map<RawId, MessageSlot> | null = null) {}
+  constructor(private slots: Map<RawId, MessageSlot> | null = null) {}
 
   /** Slots by entry for the copies of these slots. */
   fork(copyOf: (slot: MessageSlot) => MessageSlot): SlotsByEntry {
-    const { known } = this;
-    return new SlotsByEntry(known && new Map([...known].map(([id, slot]) => [id, copyOf(slot)])));
+    const { slots } = this;
+    return new SlotsByEntry(slots && new Map([...slots].map(([id, slot]) => [id, copyOf(slot)])));
   }
 
   /** The slot of an entry; `all` returns the slots so far. */
   find(id: RawId, all: () => readonly MessageSlot[]): MessageSlot | undefined {
-    this.known ??= new Map(
+    this.slots ??= new Map(
       all()
         .filter(isOfStockEntry)
         .map((slot) => [slot.head.id, slot]),
     );
-    return this.known.get(id);
+    return this.slots.get(id);
   }
 
   add(slot: MessageSlot): void {
-    if (isOfStockEntry(slot)) this.known?.set(slot.head.id, slot);
+    if (isOfStockEntry(slot)) this.slots?.set(slot.head.id, slot);
   }
 
   forget(slot: MessageSlot): void {
-    if (this.known?.get(slot.head.id) === slot) this.known.delete(slot.head.id);
+    if (this.slots?.get(slot.head.id) === slot) this.slots.delete(slot.head.id);
   }
 }

@@ -3,7 +3,9 @@ import { asObject, asString, type JsonObject, listObjects } from '#base/json.js'
 import type { EnvelopeContent, PatchPart, SystemPart, ToolDefinition } from './content.js';
 import { EMPTY_ENVELOPE } from './overview.js';
 
-/** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
+/**
+ * The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own.
+ */
 const BLANK_LINE = '\n\n';
 /** The part in which the `content` of system messages accumulates. */
 const CONTENT_PART = 'content';

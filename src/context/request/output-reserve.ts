@@ -18,7 +18,9 @@ const REFUSALS: readonly RegExp[] = [
   /max_(?:completion_)?tokens'? is too large: (?<output>[\d,]+)\D+maximum context length is (?<window>[\d,]+) tokens\D+(?<input>[\d,]+) input tokens/i,
 ];
 
-/** The numbers of an answer that failed for that reason; null for any other, also for a prompt that itself is too long. */
+/**
+ * The numbers of an answer that failed for that reason; null for any other, also for a prompt that itself is too long.
+ */
 export function readOutputReserve({ stopReason, errorMessage }: JsonObject): OutputReserve | null {
   const error = stopReason === 'error' ? (asString(errorMessage) ?? '').slice(0, MOST_CHARACTERS) : '';
   for (const refusal of REFUSALS) {

@@ -69,8 +69,9 @@ const BEFORE = '(?<![\\w./:-])';
 const BEHIND = '(?![\\w/:-]|\\.\\d)';
 
 /**
- * Longer alternatives come first. Every part is of limited length, which bounds the time, and none matches a newline. A clock time of hours and
- * minutes is ambiguous (`16:20` is a verse, or a ratio), and counts only after a word that identifies it.
+ * Longer alternatives come first. Every part is of limited length, which bounds the time, and none matches a newline. A
+ * clock time of hours and minutes is ambiguous (`16:20` is a verse, or a ratio), and counts only after a word that
+ * identifies it.
  */
 const OF_WORDS = [
   `(?<uuid>\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b)`,

@@ -44,8 +44,8 @@ export class WireMessages {
     readonly target: RequestTarget,
     /** All messages except those of `made`. Append-only. */
     readonly messages: WireMessage[],
-    /** Messages that were already processed. */
-    private readonly known: WeakMap<LlmMessage, WireMessage>,
+    /** The messages that were already processed, by the message that they are made from. */
+    private readonly bySource: WeakMap<LlmMessage, WireMessage>,
     /** The position of the message of an entry, or the one that it would have if it were sent. */
     private readonly places: Map<string, number>,
   ) {}
@@ -56,12 +56,12 @@ export class WireMessages {
 
   /** An empty list for a model. If it is the model of this list, messages are not processed again. */
   startOver(target: RequestTarget): WireMessages {
-    return new WireMessages(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
+    return new WireMessages(target, [], isSameTarget(target, this.target) ? this.bySource : new WeakMap(), new Map());
   }
 
   /** A list that begins with the first messages of this one, at a place without pending calls. */
   takeFirst(length: number): WireMessages {
-    return new WireMessages(this.target, this.messages.slice(0, length), this.known, this.places);
+    return new WireMessages(this.target, this.messages.slice(0, length), this.bySource, this.places);
   }
 
   /** Whether no call waits for its result. */
@@ -103,10 +103,10 @@ export class WireMessages {
   }
 
   private toSent(message: LlmMessage, entryId: string | null): WireMessage {
-    const known = this.known.get(message);
-    if (known) return known;
+    const cached = this.bySource.get(message);
+    if (cached) return cached;
     const sent = toWireMessage(selectSentFields(message, this.target), message.role, entryId);
-    this.known.set(message, sent);
+    this.bySource.set(message, sent);
     return sent;
   }
 }
@@ -136,7 +136,9 @@ function formatMessage({ fields: { content, ...others } }: WireMessage): string 
   return `${canonicalJson(others)}${toBlocks(content).map(formatBlock).join()}`;
 }
 
-/** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
+/**
+ * A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message.
+ */
 export function formatBlock(block: ContentBlock): string {
   const { arguments: given, ...others } = block;
   if (block.type !== 'toolCall' || given === undefined) return canonicalJson(block);

@@ -6,7 +6,9 @@ import { PathPlaces } from '../replay/path-places.js';
 import type { Replay } from '../replay/replay.js';
 import { usesEarlierMessages } from './first-needed.js';
 
-/** The messages that compactions of a path hid and that a later entry may show again. A replay can forget all others. */
+/**
+ * The messages that compactions of a path hid and that a later entry may show again. A replay can forget all others.
+ */
 export class ReturningMessages {
   private readonly firstReturning: () => ReadonlyMap<number, number>;
   private changes = 0;
@@ -46,8 +48,8 @@ function findFirstReturning(session: OpenSession, path: readonly Head[]): Readon
 }
 
 /**
- * The first place of the messages that an entry may show again; -1 if it shows none. A compaction may keep earlier entries
- * than the ones before it did, and a transform may use any message, unless it only compacts or declares.
+ * The first place of the messages that an entry may show again; -1 if it shows none. A compaction may keep earlier
+ * entries than the ones before it did, and a transform may use any message, unless it only compacts or declares.
  */
 function findFirstShown(session: OpenSession, places: PathPlaces, head: Head): number {
   if (head.type !== 'context_transform') return places.find(session.tree.heads.targetAt(head.index));

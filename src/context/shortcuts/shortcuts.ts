@@ -13,18 +13,20 @@ export interface NeededContext {
   /** The first place of the path whose context is read (0), so that earlier entries may be skipped. */
   readonly since?: number | undefined;
   /**
-   * The part of messages that is read: `whole` (the default); `sizes`, so that each is counted and released; `none`, so that
-   * they are skipped.
+   * The part of messages that is read: `whole` (the default); `sizes`, so that each is counted and released; `none`, so
+   * that they are skipped.
    */
   readonly messages?: 'whole' | 'sizes' | 'none' | undefined;
-  /** Whether only the context at the end of the path is read, so that messages may be skipped that a transform replaces. */
+  /**
+   * Whether only the context at the end of the path is read, so that messages may be skipped that a transform replaces.
+   */
   readonly isOnlyEnd?: boolean | undefined;
 }
 
 /**
- * The shortcuts of a replay, which make it fast and small, in one place: entries that it skips, messages of which it keeps
- * only the size, and hidden messages that it forgets. Whatever the caller reads is the same as without. One instance
- * serves one walk of a complete path.
+ * The shortcuts that make a replay fast and small: entries that it skips, messages of which it keeps only the size, and
+ * hidden messages that it forgets. The caller reads the same as without them. One instance serves one walk of a
+ * complete path.
  */
 export class Shortcuts {
   /** The first place whose entries all count. */

@@ -1,6 +1,9 @@
 // Apart from envelope.ts: every start loads this, and most need no schema.
 
-/** The categories of tokens, by role and block, which documents of JSON have beside the kinds of contents. Every counted token belongs to one. */
+/**
+ * The categories of tokens, by role and block, which documents of JSON have beside the kinds of contents. Every counted
+ * token belongs to one.
+ */
 export const CATEGORIES = [
   'system',
   'tool definitions',

@@ -37,8 +37,8 @@ export function measureContextSize(sized: SizedPath, replay: Replay): ContextSiz
 }
 
 /**
- * Like `measureContextSize`, but yields the share of its work that is done, from 0 to 1. `uncached`: estimated tokens of
- * messages for this request only.
+ * Like `measureContextSize`, but yields the share of its work that is done, from 0 to 1. `uncached`: estimated tokens
+ * of messages for this request only.
  */
 export function* measureContextSizeInSteps(
   { session, path, options }: SizedPath,
@@ -92,7 +92,10 @@ function addPreamblePrice<Size extends Pick<ContextSize, 'tokens'>>(
   return { ...size, notItemised, declaredFactor: Number(declaredFactor.toPrecision(4)) };
 }
 
-/** The size of a request of known tokens, as `measureContextSize` has it. `first`: the first recorded request of its path. */
+/**
+ * The size of a request of known tokens, as `measureContextSize` has it. `first`: the first recorded request of its
+ * path.
+ */
 export function measureSentSize(tokens: number, first: FirstRecorded, replay: Replay): MeasuredSize {
   const preamble = measurePreamblePrice(first, replay.isPreambleKnown, BY_CHARACTERS);
   return addPreamblePrice({ tokens }, preamble, replay.parts());

@@ -38,8 +38,8 @@ interface RequestContents {
 }
 
 /**
- * The contents of the requests of a path, equal to those of `buildComposition`. Requests mostly grow at their end, so each message
- * is weighed once, unless an entry changes it: call `change` after each entry that is no message.
+ * The contents of the requests of a path, equal to those of `buildComposition`. Requests mostly grow at their end, so
+ * each message is weighed once, unless an entry changes it: call `change` after each entry that is no message.
  */
 export class GrowingContents {
   private messages = new MessagePieces();
@@ -51,7 +51,10 @@ export class GrowingContents {
 
   constructor(private readonly replay: Replay) {}
 
-  /** Weighs the messages again that an entry changed in another way than by appending one. `head`: the entry, now applied. */
+  /**
+   * Weighs the messages again that an entry changed, unless it only appended one. `head`: the entry, which is already
+   * applied.
+   */
   change({ type, index }: Head, target: number): void {
     if (type === 'context_edit' && index !== target) this.takeEdit(target);
     else if (type !== 'message') this.forget();

@@ -11,7 +11,10 @@ export interface KindWeights {
   readonly messages: readonly number[];
 }
 
-/** Estimates by kind as shares of a measured size, which they add up to with the last number: what the session does not record. */
+/**
+ * Divides a measured size by kind in proportion to estimates. The last number is what the session does not record; all
+ * numbers add up to the size.
+ */
 export function scaleKinds({ declared, messages }: KindWeights, size: MeasuredSize): readonly number[] {
   const { system, tools, cached, notItemised } = splitKinds({ declared, messages }, size);
   const ofSystem = splitInProportion(clearTools(declared), system);

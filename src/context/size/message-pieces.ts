@@ -5,7 +5,10 @@ import { listMessagePieces } from './content-pieces.js';
 import { addPiece, AFTER_ALL, type PieceSum, type PromptPlace, startPieceSum } from './piece-sum.js';
 import type { WeighedMessage } from './weighed-message.js';
 
-/** The pieces of the messages of a context, summed up by label. A message may be added at the end, or change in its place. */
+/**
+ * The pieces of the messages of a context, summed up by label. A message may be added at the end, or change in its
+ * place.
+ */
 export class MessagePieces {
   private readonly pieces = new Map<string, PieceSum>();
   private readonly tokens = new PrefixSums();
@@ -56,9 +59,9 @@ export class MessagePieces {
     // A heading counts for the server above it, so the order of headings matters.
     if (piece.isHeading) this.headings += 1;
     const key = piece.isHeading ? `#${this.headings}` : contentKey(piece);
-    const known = this.pieces.get(key) ?? startPieceSum(piece, 'messages');
-    this.pieces.set(key, known);
-    addPiece(known, piece, PLACED.has(piece.kind) ? end : null);
+    const sum = this.pieces.get(key) ?? startPieceSum(piece, 'messages');
+    this.pieces.set(key, sum);
+    addPiece(sum, piece, PLACED.has(piece.kind) ? end : null);
   }
 }
 

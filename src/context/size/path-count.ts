@@ -19,7 +19,9 @@ export interface CountedRequest {
   readonly isChanged: boolean;
 }
 
-/** Reads a path entry by entry for the last request that a provider counted, and for what follows it. Replays nothing. */
+/**
+ * Reads a path entry by entry for the last request that a provider counted, and for what follows it. Replays nothing.
+ */
 export class PathCount {
   /** null if no request has been counted so far. */
   last: CountedRequest | null = null;

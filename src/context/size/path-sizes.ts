@@ -112,7 +112,10 @@ export class PathSizes {
     return this.session.isLenient === true && this.noted === null;
   }
 
-  /** Estimates the context after the newest answer at once, if the replay will be past it when a change needs the estimate. */
+  /**
+   * Estimates the context after the newest answer at once, if the replay will be past it when a change needs the
+   * estimate.
+   */
   private estimateAnswer(): void {
     const place = this.count.last?.place ?? Infinity;
     if (this.isEachReplayed && place < this.lastChange) this.estimateAt(place);
@@ -165,8 +168,8 @@ class ForwardReplay {
 }
 
 /**
- * Whether the end of a path from some entry on is sufficient for the sizes from `since` on: a recorded answer precedes it,
- * with all requests for the growth, and only messages were appended after it.
+ * Whether the end of a path, from some entry on, is sufficient for the sizes from `since` on. A recorded answer must
+ * precede it, with all requests for the growth, and only messages may follow that answer.
  */
 export function isSizeKnown(session: Session, path: readonly Head[], since: number): boolean {
   const tail = findRecordedTail(session, walkUp(path.slice(0, since)), BY_CHARACTERS);

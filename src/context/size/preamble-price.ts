@@ -29,7 +29,10 @@ export function measurePreamblePrice(
   return { notItemised: isKnown ? null : rest, declaredFactor: rate };
 }
 
-/** The price of a preamble within a size: scaled down where the size is smaller, and scaled up where nothing else is in it. */
+/**
+ * The price of a preamble within a size: scaled down where the size is smaller, and scaled up where nothing else is in
+ * it.
+ */
 export function fitPreamblePrice(
   total: number,
   { notItemised, declaredFactor }: PreamblePrice,

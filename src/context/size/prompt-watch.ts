@@ -11,9 +11,9 @@ import { CHARACTERS_PER_TOKEN } from './tokens.js';
 export type UnseenMessages = NonNullable<ContextEnvelope['meta']['unseen']>;
 
 /**
- * Compares the recorded prompts of the requests since the last change of a context with their messages. A prompt that is
- * smaller shows that the model did not see all of them: a server cut the prompt to its window, or the client compacted
- * or masked messages without recording it.
+ * Compares the recorded prompts of the requests since the last change of a context with their messages. A prompt that
+ * is smaller shows that the model did not see all of them: a server cut the prompt to its window, or the client
+ * compacted or masked messages without recording it.
  */
 export class PromptWatch {
   /** `read`: reads the message of an entry. */

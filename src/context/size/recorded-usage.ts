@@ -27,8 +27,8 @@ export interface UsageNumbers {
 }
 
 /**
- * The part of the tokens written to a cache that is kept for an hour, not for five minutes; null for a `usage` that does
- * not record it. oh-my-pi records both parts.
+ * The part of the tokens written to a cache that is kept for an hour, not for five minutes; null for a `usage` that
+ * does not record it. oh-my-pi records both parts.
  */
 export function readHourCacheWrite(usage: JsonObject): number | null {
   const { ephemeral1h, ephemeral5m } = asObject(usage.cttl);

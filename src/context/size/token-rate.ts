@@ -38,7 +38,9 @@ export function findMethodRate(model: string, { name }: TokenMethod): number {
 /** More tokens than any text has for each estimated one: providers counted 0.9 to 2.1. */
 export const LARGEST_FACTOR = 8;
 
-/** A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one. */
+/**
+ * A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one.
+ */
 export const LEAST_FACTOR = 0.25;
 
 /** Counted tokens per estimated one; null if they are noise. */

@@ -190,8 +190,8 @@ function isCounted(block: ContentBlock, { role }: LlmMessage): boolean {
 }
 
 /**
- * Signatures and ids are not counted, and neither are blocks of an unknown type. A text that describes a document, such as
- * a PDF, has the tokens of the document.
+ * Signatures and ids are not counted, and neither are blocks of an unknown type. A text that describes a document, such
+ * as a PDF, has the tokens of the document.
  */
 function countTokensIn(block: ContentBlock, count: CountTokens): number {
   switch (block.type) {

@@ -83,9 +83,9 @@ export function findWindow(session: Session, path: readonly Head[], options: Win
 export function readSessionWindow({ agent, header }: Pick<Session, 'agent' | 'header'>): SessionWindow | null {
   if (agent) return agent.contextWindow;
   const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM]).contextWindow);
-  const known = asCount(tokens);
-  if (known === null || known === 0) return null;
-  return { tokens: known, source: source === 'recorded' ? 'recorded' : 'assumed' };
+  const count = asCount(tokens);
+  if (count === null || count === 0) return null;
+  return { tokens: count, source: source === 'recorded' ? 'recorded' : 'assumed' };
 }
 
 /** The context window that an envelope has. */

@@ -72,13 +72,13 @@ async function buildVocabularyMethod(name: 'o200k' | 'cl100k', loading: Promise<
 
 /** Counts each word of a text, since words recur. A pattern that is given one of its words finds only that word. */
 function countEachWord(words: RegExp, count: CountTokens): CountTokens {
-  const known = new Map<string, number>();
+  const tokensByWord = new Map<string, number>();
   const countWord = (word: string): number => {
-    const found = known.get(word);
+    const found = tokensByWord.get(word);
     if (found !== undefined) return found;
     const tokens = count(word);
-    if (known.size >= MOST_WORDS) known.clear();
-    if (word.length <= LONGEST_WORD) known.set(word, tokens);
+    if (tokensByWord.size >= MOST_WORDS) tokensByWord.clear();
+    if (word.length <= LONGEST_WORD) tokensByWord.set(word, tokens);
     return tokens;
   };
   // The list of the words of a text takes several times its size.
@@ -93,7 +93,9 @@ const LONGEST_TEXT = 1 << 20;
 /** Text that looks like a special token is normal text in a session; the library would reject it. */
 const ANY_TEXT = { disallowedSpecial: new Set<string>() };
 
-/** The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break. */
+/**
+ * The length of runs above which text is split, since byte pair encoders need quadratic time for a run without a break.
+ */
 const LONGEST_RUN = 512;
 
 /**
@@ -146,7 +148,10 @@ function findKinds(character: string): number {
   return /\d/.test(character) ? 0 : MARK | isBreak;
 }
 
-/** Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it begins. */
+/**
+ * Whether the characters of half a run may all be of one kind. A whole run covers one of the halves, wherever it
+ * begins.
+ */
 function mayHaveLongRun(text: string): boolean {
   const half = LONGEST_RUN / 2;
   for (let start = 0; start + half <= text.length; start += half) {

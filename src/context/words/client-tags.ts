@@ -109,9 +109,9 @@ function beginsBlock(text: string, at: number, from: number): boolean {
 /** The end of the first closing tag; -1 if there is none. */
 function findBlockEnd(text: string, ends: Map<string, number>, name: string, start: number): number {
   const closing = QUOTED.has(name) ? `\n</${name}>` : `</${name}>`;
-  const known = ends.get(name);
-  if (known === -1) return -1;
-  if (known !== undefined && known - closing.length >= start) return known;
+  const earlierEnd = ends.get(name);
+  if (earlierEnd === -1) return -1;
+  if (earlierEnd !== undefined && earlierEnd - closing.length >= start) return earlierEnd;
   let found = text.indexOf(closing, start);
   // A file without a text, such as an image, ends where it begins.
   if (QUOTED.has(name) && text.startsWith(`</${name}>`, start)) found = start - 1;

@@ -20,8 +20,8 @@ import { CallFinder } from './tool-call.js';
 const MOST_FIELDS = 240;
 
 /**
- * The name of an entry in a listing: the role of its message, else its type. `context_transform` is a word of Pi's format: for
- * another agent such an entry is named by what it changes.
+ * The name of an entry in a listing: the role of its message, else its type. `context_transform` is a word of Pi's
+ * format: for another agent such an entry is named by what it changes.
  */
 export function nameEntry(head: Head, session: Pick<Session, 'agent' | 'entry'>): string {
   if (head.type === 'context_transform' && session.agent) return nameTransform(session.entry(head));
@@ -43,7 +43,9 @@ export function nameAgentTransform(transform: {
   return ops.every((op) => op.startsWith('options_')) ? 'settings' : 'prompt';
 }
 
-/** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
+/**
+ * Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known.
+ */
 export function describeEntry(entry: Entry, call: string | null = null, cwd = ''): string {
   return shorten(describe(entry, call, cwd).trim());
 }

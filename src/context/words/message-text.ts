@@ -34,7 +34,10 @@ function previewContent(message: LlmMessage, cwd: string): string {
 
 const THINKING = '[thinking]';
 
-/** Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row are one. */
+/**
+ * Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row
+ * are one.
+ */
 function joinParts(parts: readonly string[]): string {
   let line = '';
   let last: string | null = null;
@@ -100,7 +103,9 @@ function previewBlock(block: ContentBlock, cwd: string): string {
   }
 }
 
-/** A tool call on one line with its main argument: `read src/a.ts:10-40`, `bash npm test`. Paths are relative to `cwd`. */
+/**
+ * A tool call on one line with its main argument: `read src/a.ts:10-40`, `bash npm test`. Paths are relative to `cwd`.
+ */
 export function formatCall(block: JsonObject, cwd = ''): string {
   const { tool, command, path, pattern } = readToolCall(block, cwd);
   if (command !== null) return `${tool} ${shorten(command)}`;

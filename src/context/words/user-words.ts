@@ -1,9 +1,10 @@
 import { cutTags } from './client-tags.js';
 
 /**
- * Returns what a user wrote in the text of a message, without what the client inserted: reminders, notifications, output of
- * commands, the contents of skills and files, context of an editor. Every agent writes some of these into messages of
- * the user; only this file and `client-tags.ts` tell them, and a pasted conversation, from the user's words.
+ * Returns what a user wrote in the text of a message, without what the client inserted: reminders, notifications,
+ * output of commands, the contents of skills and files, context of an editor. Every agent writes some of these into
+ * messages of the user; only this file and `client-tags.ts` tell them, and a pasted conversation, from the user's
+ * words.
  */
 export function readUserWords(text: string): string {
   if (MESSAGE_OF_CLIENT.test(text)) return '';
@@ -14,7 +15,9 @@ export function readUserWords(text: string): string {
   return cutTranscript(words.replaceAll(LINES_OF_CLIENT, ''));
 }
 
-/** The words of a message as a title: a command with its arguments, but no command alone. '' for a message without any. */
+/**
+ * The words of a message as a title: a command with its arguments, but no command alone. '' for a message without any.
+ */
 export function readTitleWords(text: string): string {
   const words = readUserWords(text).replaceAll(/\s+/g, ' ').trim();
   const name = words === '' ? null : findCommandName(text);
@@ -44,8 +47,8 @@ const LINES_OF_CLIENT =
   /^(?:\[Request interrupted by user[^\]\n]*\]|Read the output file to retrieve the result: \S+)$/gm;
 
 /**
- * The words that a user typed while the agent of Claude Code worked, in the reminder with which the client sends them. A
- * paragraph of the client may follow them.
+ * The words that a user typed while the agent of Claude Code worked, in the reminder with which the client sends them.
+ * A paragraph of the client may follow them.
  */
 const REMINDER_OF_QUEUED_WORDS =
   /<system-reminder>\s*The user sent (?:a new message while you were working|the following message):\n((?:(?!<\/?system-reminder>)[^])*)<\/system-reminder>/g;
@@ -92,8 +95,8 @@ const TAGS_OF_RESULT: ReadonlySet<string> = new Set(['path', 'type', 'file', 'co
 const NO_TAGS: ReadonlySet<string> = new Set();
 
 /**
- * Leaves out a pasted conversation, whose lines name both of its speakers: the words before it stay, or those of the last
- * paragraph if it comes first.
+ * Leaves out a pasted conversation, whose lines name both of its speakers. The words before it stay; if it comes first,
+ * those of the last paragraph.
  */
 function cutTranscript(text: string): string {
   const at = text.search(LINE_OF_USER);

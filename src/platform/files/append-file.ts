@@ -147,7 +147,9 @@ export interface Lock {
 /** Milliseconds after which a lock that was not renewed belongs to a dead process, as in Pi. */
 const STALE_MILLISECONDS = 10_000;
 
-/** Node.js ignores this signal, so that the write fails with an error; the library of locks alone would end the process. */
+/**
+ * Node.js ignores this signal, so that the write fails with an error; the library of locks alone would end the process.
+ */
 const FILE_TOO_LARGE = 'SIGXFSZ';
 
 const ignore = (): void => {};

@@ -42,8 +42,9 @@ export interface ArchiveReader {
 /** An archive to write to, which is locked for other processes. */
 export interface ArchiveWriter extends ArchiveReader {
   /**
-   * Writes a copy in one step, after it was read back from the disk and found to be the same. `replaced`: the copy that it
-   * replaces, which stays under the name `keptAs` if there is one. Throws a CtxError (refused) if it cannot.
+   * Writes a copy in one step, after reading it back from the disk and comparing it. `replaced`: the copy that it
+   * replaces, which is kept under the name `keptAs` if there is one. Throws a CtxError (refused) if it cannot be
+   * written.
    */
   write(
     name: string,

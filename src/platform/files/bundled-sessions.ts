@@ -84,8 +84,8 @@ const OPENING = /^\s*\{/;
 const CLOSING = /\}\s*$/;
 
 /**
- * The pieces of a document, or only those of its first `most` bytes. A session that is torn ends the document, so that it is
- * damaged as its file is.
+ * The pieces of a document, or only those of its first `most` bytes. A session that is torn ends the document, so that
+ * it is damaged as its file is.
  */
 function listPieces(files: Files, file: string, bundle: SessionBundle, most = Infinity): readonly Uint8Array[] {
   const { label, key } = bundle;

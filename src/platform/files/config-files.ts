@@ -34,9 +34,9 @@ export const CONFIG_NAMES: readonly string[] = [
 ];
 
 /**
- * The configuration nearest to a folder: in it or in a parent, up to `home`, or to the root if the folder is
- * not below `home`. `plain`: null for a program. Throws a CtxError (usage) for one that cannot be read, and for a program
- * that the user has not allowed to run. Most runs find no configuration, so the search loads no other module.
+ * The configuration nearest to a folder: in it or in a parent, up to `home`, or to the root if the folder is not below
+ * `home`. `plain`: null for a program. Throws a CtxError (usage) for one that cannot be read, and for a program that
+ * the user has not allowed to run. Most runs find no configuration, so the search loads no other module.
  */
 export async function findConfig(
   folder: string,

@@ -6,7 +6,9 @@ import { type FolderWalk, type FolderWalkOptions } from './walk-folder.js';
 
 /** The files that are read. Every path is as the user or the environment supplied it. */
 export interface Files {
-  /** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
+  /**
+   * Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot.
+   */
   open(file: string): Promise<ByteSource>;
   exists(file: string): boolean;
   /** Whether it is a named pipe or a socket, which may wait for a writer when it is opened. */

@@ -10,7 +10,9 @@ import { createFolders } from './folders.js';
  * and nothing in it is needed: whatever cannot be read or written is computed again.
  */
 export interface IndexFolder {
-  /** Identifies the program with its version, and that of Node.js. Another one does not read what this one has written. */
+  /**
+   * Identifies the program with its version, and that of Node.js. Another one does not read what this one has written.
+   */
   readonly program: string;
   /** The bytes that were last written under a name; null if there are none, or they are damaged. */
   read(name: string): Uint8Array | null;

@@ -74,6 +74,9 @@ export interface FoundConfig {
   /** A full path. */
   readonly file: string;
   readonly value: unknown;
-  /** Whether it may act: run code, name files to write, instruct a model. It is the user's own, or the user allowed it. */
+  /**
+   * Whether a configuration may act: run code, name files to write, instruct a model. Either it is the user's own, or
+   * the user allowed it.
+   */
   readonly isTrusted: boolean;
 }

@@ -33,7 +33,10 @@ const diskFiles: Files = {
   makeFolder: async (folder) => (await import('./folders.js')).makeFolder(folder),
 };
 
-/** The files of this machine, and the sessions in databases and in several files of agents as if they were one file each. */
+/**
+ * The files of this machine, and the sessions in databases and in several files of agents as if they were one file
+ * each.
+ */
 export const nodeFiles: Files = withBundledSessions(withStoredSessions(diskFiles));
 
 function readStat(file: string): fs.Stats | null {

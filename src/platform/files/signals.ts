@@ -5,8 +5,8 @@ export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Delays signals until the returned function is called, which then passes on the first one: for work that must be whole.
- * `onFirst` and `onSecond` are told of signals meanwhile.
+ * Delays signals until the returned function is called, which passes on the first of them: for work that must be whole.
+ * `onFirst` and `onSecond` are called when a signal comes meanwhile.
  */
 export function holdSignals(
   interrupts: Interrupts,
@@ -31,9 +31,9 @@ export function holdSignals(
 const commands = new WeakMap<Interrupts, ((how: 'pass' | 'drop') => void) | null>();
 
 /**
- * Tells that a process runs one command, which then ends as usual when a signal comes after its file is whole. The process
- * of an agent or of a program with the library is never told, since its signals are its own. The returned function ends
- * that; a signal that came meanwhile asked for no more.
+ * Tells that a process runs one command, which then ends as usual when a signal comes after its file is whole. The
+ * process of an agent or of a program with the library is never told, since its signals are its own. The returned
+ * function ends that; a signal that came meanwhile asked for no more.
  */
 export function beginCommand(interrupts: Interrupts): () => void {
   commands.set(interrupts, null);
@@ -44,8 +44,8 @@ export function beginCommand(interrupts: Interrupts): () => void {
 }
 
 /**
- * Holds back the first signal until the command ends, or begins another file: a command with one file then ends as usual,
- * with its report, and one with thousands ends after the present one. A second signal ends the process.
+ * Holds back the first signal until the command ends, or begins another file: a command with one file then ends as
+ * usual, with its report, and one with thousands ends after the present one. A second signal ends the process.
  */
 export function finishBeforeSignals(interrupts: Interrupts): void {
   if (commands.get(interrupts) !== null) return;

@@ -8,9 +8,9 @@ import { readJson } from './load-config.js';
 import { type Env, findUserConfigFile } from './user-config.js';
 
 /**
- * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder
- * may come from someone else, so until then it sets rules, limits and looks only. A change of its content ends the
- * permission.
+ * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a
+ * folder may come from someone else, so until then it sets rules, limits and looks only. A change of its content ends
+ * the permission.
  */
 export interface TrustedConfigs {
   /** Whether the user has allowed this configuration with its present content. */
@@ -29,8 +29,8 @@ interface TrustedConfig {
 }
 
 /**
- * The configurations that a file records; `null`: there is no place for one, so nothing is allowed. `contentOf` gives the
- * text of a configuration that the permission is for, null if it cannot be read.
+ * The configurations that a file records. A file of `null` means that there is no place for it, so nothing is allowed.
+ * `contentOf` returns the text of a configuration to which the permission applies; null if it cannot be read.
  */
 export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
   const read = (): readonly TrustedConfig[] => (record === null ? [] : readRecord(record));

@@ -5,7 +5,10 @@ import path from 'node:path';
 import { attempt } from '#base/errors.js';
 import { listNames } from './peek-file.js';
 
-/** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
+/**
+ * Makes a name for a file that is being written. The name contains the process, so that a later process can tell
+ * whether it has ended.
+ */
 export function buildUnfinishedName(): string {
   return `.ctx-${findMachine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }
@@ -35,14 +38,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-let known: string | undefined;
+let machineId: string | undefined;
 
 /**
  * Identifies the processes among which this one has its number: those of the machine since it started, or of its
  * container. Machines that share a folder may have one name, so the name alone does not tell them apart.
  */
 function findMachine(): string {
-  return (known ??= createHash('sha256').update(`${os.hostname()} ${readStart()}`).digest('hex').slice(0, 8));
+  return (machineId ??= createHash('sha256').update(`${os.hostname()} ${readStart()}`).digest('hex').slice(0, 8));
 }
 
 /** Identifies this start of the machine on Linux; elsewhere it is empty. */

@@ -6,8 +6,8 @@ import { createFolders } from '../files/folders.js';
 import { loadSqlite, type OpenSqlite, type Sqlite } from './sqlite.js';
 
 /**
- * A database in the index folder of the user. It may be deleted at any time, and nothing in it is needed: one that is damaged,
- * or of other tables, is begun again. One program has it at a time.
+ * A database in the index folder of the user. It may be deleted at any time, and nothing in it is needed: a damaged
+ * one, or one with other tables, is built again. Only one program has it open at a time.
  */
 export interface IndexDatabase {
   readonly sqlite: Sqlite;
@@ -23,7 +23,10 @@ export interface IndexTables {
   readonly create: string;
 }
 
-/** Opens the database `name` of a folder. Throws a CtxError (refused) if another program keeps it, or it cannot be written. */
+/**
+ * Opens the database `name` of a folder. Throws a CtxError (refused) if another program keeps it, or it cannot be
+ * written.
+ */
 export async function openIndexDatabase(
   folder: string,
   name: string,
@@ -95,8 +98,8 @@ function buildNotOpenedError(error: unknown, where: string): unknown {
 
 /** A database with these tables: the one that is there, if it is whole and of their version. */
 function openCurrent(file: string, tables: IndexTables, open: OpenSqlite): Sqlite {
-  const known = openIfWhole(file, tables, open);
-  if (known) return known;
+  const existing = openIfWhole(file, tables, open);
+  if (existing) return existing;
   removeDatabase(file);
   // Only its owner may read it: it holds words of sessions.
   fs.closeSync(fs.openSync(file, 'a', 0o600));

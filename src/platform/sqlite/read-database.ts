@@ -25,9 +25,9 @@ type OpenDatabase = Omit<Reading, 'file' | 'state'>;
 let latest: Reading | null = null;
 
 /**
- * Reads a database of another program, which may write to it meanwhile, and returns what `work` makes of one state of it. Nothing
- * is written beside it or to it, and no lock keeps the other program waiting. Throws a CtxError (input) with the reason if it
- * cannot be read.
+ * Reads a database of another program, which may write to it meanwhile, and returns what `work` makes of one state of
+ * it. Nothing is written beside it or to it, and no lock keeps the other program waiting. Throws a CtxError (input)
+ * with the reason if it cannot be read.
  */
 export function readDatabase<Result>(file: string, work: (read: ReadRows) => Result, open = loadOwn()): Result {
   for (let tries = 1; ; tries++) {

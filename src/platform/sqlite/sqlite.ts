@@ -25,7 +25,9 @@ export interface SqliteStatement {
 /** Opens a file, which is created if it does not exist. Throws the error of SQLite. */
 export type OpenSqlite = (file: string) => Sqlite;
 
-/** The SQLite of Node.js 22.13 and newer; below that the package `node-sqlite3-wasm`, which has the same and is slower. */
+/**
+ * The SQLite of Node.js 22.13 and newer; below that the package `node-sqlite3-wasm`, which has the same and is slower.
+ */
 export function loadSqlite(): OpenSqlite {
   return loadOwn() ?? loadPackage();
 }

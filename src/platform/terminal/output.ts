@@ -20,12 +20,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * on demand, since creating one takes longer than printing a short answer.
  */
 export function createOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Environment): Output {
-  let known: NodeJS.WriteStream | null | undefined;
+  let cached: NodeJS.WriteStream | null | undefined;
   const terminal = (): NodeJS.WriteStream | null => {
-    if (known !== undefined) return known;
+    if (cached !== undefined) return cached;
     const asked = mayBeTerminal(descriptor) ? stream() : null;
-    known = asked?.isTTY ? asked : null;
-    return known;
+    cached = asked?.isTTY ? asked : null;
+    return cached;
   };
   return {
     write: async (text) => writeAll(descriptor, typeof text === 'string' ? Buffer.from(text) : text),

@@ -21,8 +21,8 @@ export interface Terminal {
   /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
   /**
-   * Gives the whole screen to some work, and restores it at any end. An exception in a callback, which would otherwise be
-   * lost, rejects `crashed`.
+   * Gives the whole screen to some work, and restores it at any end. An exception in a callback, which would otherwise
+   * be lost, rejects `crashed`.
    */
   wholeScreen<Result>(work: (crashed: Promise<never>) => Promise<Result>): Promise<Result>;
   /** Runs a program on the terminal, with an input text. */

@@ -8,8 +8,8 @@ export interface BundledFile {
 }
 
 /**
- * A session of which its agent keeps parts in other files. It is read as one document: a `label`, the values of small files
- * before it, its own value, and the values of the others. A file that is missing or no JSON is left out.
+ * A session whose agent keeps parts of it in other files. It is read as one document: a `label`, the values of small
+ * files before it, its own value, and the values of the others. A file that is missing or no JSON is left out.
  */
 export interface SessionBundle {
   /** Matches the path of a session. */

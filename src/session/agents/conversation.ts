@@ -1,7 +1,10 @@
 import type { JsonObject } from '#base/json.js';
 import type { CopyStamps } from './copier.js';
 
-/** The messages of a session without anything that only its own agent understands, as a writer of another one needs them. */
+/**
+ * The messages of a session for the writer of another agent, without anything that only the session's own agent
+ * understands.
+ */
 export interface Conversation {
   /** The working directory. */
   readonly cwd: string;
@@ -10,7 +13,9 @@ export interface Conversation {
   readonly messages: readonly PortableMessage[];
 }
 
-/** A message that every agent can hold. Its blocks are those of Pi: texts and images, and in answers texts and calls. */
+/**
+ * A message that every agent can hold. Its blocks are those of Pi: texts and images, and in answers texts and calls.
+ */
 export type PortableMessage = PortableInput | PortableAnswer | PortableResult;
 
 interface PortableContent {

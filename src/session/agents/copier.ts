@@ -8,8 +8,8 @@ import type { RecordMembers } from './record-members.js';
 /** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
 export interface AgentCopier {
   /**
-   * Whether a native record states again what the client computes from the others, such as a request. A changed copy has none
-   * of them: they would contradict it.
+   * Whether a native record repeats what the client computes from other records, such as a request. A changed copy
+   * leaves out such records: they would contradict it.
    */
   isDerived(record: JsonObject): boolean;
   /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
@@ -20,7 +20,9 @@ export interface AgentCopier {
   findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
   /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */
   recordsHistory(record: JsonObject): boolean;
-  /** The type of the entries of results that the client leaves out; null for one that pairs calls and results itself. */
+  /**
+   * The type of the entries of results that the client leaves out; null for one that pairs calls and results itself.
+   */
   readonly orphanType: string | null;
   /** The effect of a fault on the client of this version, as trials with real clients show it. */
   effectOf(fault: FoundFault, version: string | null): FaultEffect;
@@ -33,18 +35,18 @@ export interface AgentCopier {
   /** The members of its records, for a copy whose texts are changed. */
   readonly members: RecordMembers;
   /**
-   * The text of the copy, piece by piece. Records that are not changed keep their bytes, but for the id of the session. No
-   * recorded tokens follow the first change: they are those of another context, which the client would compact. Throws a
-   * CtxError (refused) for a change that the format cannot hold.
+   * Yields the text of the copy, piece by piece. Records that are not changed keep their bytes, except the id of the
+   * session. Tokens recorded after the first change are left out: they count another context, which the client would
+   * compact. Throws a CtxError (refused) for a change that the format cannot hold.
    */
   write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Iterable<Uint8Array>;
-  /** The content of a file in the side folder of a session, in a copy of that session; left out if it stays the same. */
+  /** The content of a file in the side folder of a copied session; left out if the content stays the same. */
   convertSideFile?(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
   /** The file in which the agent looks for the copy. */
   place(copy: InstalledCopy): string;
   /** Whether the agent finds by its id only a session of the folder in which it is started. */
   readonly opensInFolder: boolean;
-  /** The command that goes on with an installed copy; with one elsewhere if `file` is named, null if the agent cannot. */
+  /** The command that goes on with an installed copy, or with the copy in `file`; null if the agent cannot. */
   resumeCommand(sessionId: string, file: string | null): string | null;
 }
 
@@ -62,8 +64,9 @@ export interface CopiedSession {
 }
 
 /**
- * The records of a copy. whole: all of them, where they are. path: only those of the conversation that goes on, in the order in
- * which they are sent, since other branches, or the order of the records, would decide how the changed conversation is read.
+ * The records of a copy. whole: all of them, where they are. path: only those of the conversation that goes on, in the
+ * order in which they are sent, since other branches, or the order of the records, would decide how the changed
+ * conversation is read.
  */
 export type CopyForm = 'whole' | 'path';
 

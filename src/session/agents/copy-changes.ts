@@ -16,7 +16,10 @@ export interface CopyChanges {
   readonly undone: ReadonlySet<number>;
   /** A compaction at the end of the copy; null for none. */
   readonly compaction: NewCompaction | null;
-  /** The messages with another content in a history that a compaction records, by the index of its entry, in their order. */
+  /**
+   * The messages with another content in a history that a compaction records, by the index of its entry, in their
+   * order.
+   */
   readonly histories: ReadonlyMap<number, readonly HistoryEdit[]>;
   /** The texts of new messages of the user at the end of the copy, after a compaction. */
   readonly added: readonly string[];
@@ -46,8 +49,8 @@ export interface NewCompaction {
 }
 
 /**
- * Returns where the first record begins that a copy changes, or keeps after a new compaction; Infinity if there is none.
- * The tokens that are recorded from there on are those of another context.
+ * Returns the offset of the first record that a copy changes, or keeps after a new compaction; Infinity if there is
+ * none. The tokens that are recorded from there on count another context.
  */
 export function findFirstChange(
   native: NativeRecords,

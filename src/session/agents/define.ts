@@ -34,8 +34,8 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
 export interface AgentLines extends Iterable<AgentRecord> {
   /** The offsets in bytes at which the joined files begin; only 0 if the file does not continue others. */
   readonly parts: readonly number[];
-  /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
-  readFields(layout: FieldLayout, known: readonly string[]): LineFields;
+  /** Their fields, read without parsing the lines. `fixedTexts`: texts that get the numbers 1, 2, 3, … */
+  readFields(layout: FieldLayout, fixedTexts: readonly string[]): LineFields;
   valueAt(span: LineSpan): JsonObject;
 }
 
@@ -112,8 +112,8 @@ export const NOTICE_KINDS = ['tool server', 'resume', 'hook context', 'task noti
 /** A circumstance of a request that may have changed what was sent, or from where. */
 export interface AgentNotice {
   /**
-   * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a hook
-   * added is left out after a resume; `task notification`: the client itself began the turn.
+   * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a
+   * hook added is left out after a resume; `task notification`: the client itself began the turn.
    */
   readonly kind: (typeof NOTICE_KINDS)[number];
   /** The line of its record. */
@@ -138,7 +138,9 @@ export interface AgentFormat {
   readonly name: string;
   /** The name of the agent in sentences, such as `Claude Code`. */
   readonly title: string;
-  /** Whether a file that begins with these lines is of this agent. Pure, and strict: a wrong yes hides another agent. */
+  /**
+   * Whether a file that begins with these lines is of this agent. Pure, and strict: a wrong yes hides another agent.
+   */
   detect(first: readonly JsonObject[]): boolean;
   /** Matches the beginning of a file that is one JSON document, which is then parsed as a whole for `detect`. */
   readonly document?: RegExp;
@@ -148,13 +150,16 @@ export interface AgentFormat {
   readonly sessionVariable?: string;
   /** The file beside a session that contains its working directory, for an agent that records it there. */
   cwdFile?(session: string): string;
-  /** The working directory in the content of that file, which is all of it if this is left out; null if it names none. */
+  /**
+   * The working directory in the content of that file; null if it names none. By default the content is the directory
+   * itself.
+   */
   readCwd?(content: string): string | null;
   /** Whether a path below one of the folders may be a session or lead to one; all may if it is left out. */
   mayEnter?(path: string): boolean;
   /**
-   * The first and the last version whose rules for requests are known, as `major.minor`. What a session of another version, or
-   * of none, sent is approximate. Left out by an agent whose reader decides that itself.
+   * The first and the last version whose rules for requests are known, as `major.minor`. For a session of another
+   * version, or of none, what was sent is approximate. Left out by an agent whose reader decides that itself.
    */
   readonly knownVersions?: readonly [first: string, last: string];
   /**

@@ -35,7 +35,9 @@ export interface ListedEntry extends AgentEntry {
   hasUsage: boolean;
 }
 
-/** The entries of a conversation, each of them the child of the leaf. Their ids depend on the session and their number. */
+/**
+ * The entries of a conversation, each of them the child of the leaf. Their ids depend on the session and their number.
+ */
 export class EntryList {
   readonly entries: ListedEntry[] = [];
   /** The entry that the next one follows; set it to go back. */

@@ -3,8 +3,8 @@ import { isOhMyPi, OWN_HEADER_MEMBERS, OWN_ROLES, OWN_TYPES } from './oh-my-pi/d
 import { isOpenClaw } from './openclaw/detect.js';
 
 /**
- * Matches a record that a fork of Pi writes, oh-my-pi or OpenClaw, whose sessions begin like Pi's. In a text within a record, the
- * quotes are escaped.
+ * Matches a record that a fork of Pi writes, oh-my-pi or OpenClaw, whose sessions begin like Pi's. In a text within a
+ * record, the quotes are escaped.
  */
 const RECORD_OF_FORK = new RegExp(
   [

@@ -39,7 +39,10 @@ export const AGENTS: readonly AgentFormat[] = [
 /** Means all agents, and Pi. */
 export const ALL_AGENTS = 'all';
 
-/** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
+/**
+ * The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown
+ * name.
+ */
 export function findAgents(name: string, where = '--agent'): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
   const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));

@@ -28,7 +28,9 @@ interface LinkedEntry extends AgentEntry {
   readonly parentId: string | null;
 }
 
-/** The entries of a file whose lines have ids and parents, as Pi's have. A line may become several, one after the other. */
+/**
+ * The entries of a file whose lines have ids and parents, as Pi's have. A line may become several, one after the other.
+ */
 export class LinkedEntries {
   readonly entries: LinkedEntry[] = [];
   /** Whether any entry has a usage. */

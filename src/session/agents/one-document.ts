@@ -9,8 +9,8 @@ export interface OneDocument {
   readonly value: JsonObject;
   readonly span: LineSpan;
   /**
-   * The number of lines that are not part of a context: objects after the first, in a damaged file, and the document itself if
-   * it has none of its parts.
+   * The number of lines that are not part of a context: objects after the first, in a damaged file, and the document
+   * itself if it has none of its parts.
    */
   countUnused(parts: readonly unknown[]): number;
 }
@@ -29,16 +29,16 @@ export function readDocument(lines: Iterable<AgentRecord>): OneDocument {
 const NO_SPAN: LineSpan = { line: 1, offset: 0, length: 0 };
 
 /**
- * Remembers what is read of a document. Each entry of a session that is one document is built of one part of it, so that to list
- * the parts for every entry would take time that grows with the square of their number.
+ * Caches what is read of a document. Each entry of such a session is built from one part of it: listing the parts again
+ * for every entry would take time that grows with the square of their number.
  */
 export function readOnce<Value>(read: (document: JsonObject) => Value): (document?: JsonObject) => Value {
-  const known = new WeakMap<JsonObject, { readonly value: Value }>();
+  const values = new WeakMap<JsonObject, { readonly value: Value }>();
   return (document = {}) => {
-    const earlier = known.get(document);
-    if (earlier) return earlier.value;
+    const cached = values.get(document);
+    if (cached) return cached.value;
     const value = read(document);
-    known.set(document, { value });
+    values.set(document, { value });
     return value;
   };
 }

@@ -46,8 +46,8 @@ export class ParsedLines implements AgentLines {
     return { line: 1, offset: 0, length: this.source.size, terminated: true };
   }
 
-  readFields(layout: FieldLayout, known: readonly string[]): LineFields {
-    const table = new LineFields(this.source, layout, known);
+  readFields(layout: FieldLayout, fixedTexts: readonly string[]): LineFields {
+    const table = new LineFields(this.source, layout, fixedTexts);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();
       return this.partsOf(line);

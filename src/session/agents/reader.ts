@@ -110,7 +110,9 @@ function buildAgentSession(source: ByteSource, file: string, { format, isDocumen
   };
 }
 
-/** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */
+/**
+ * The length from which the value of a line is kept until the next long line, since many entries may be built from it.
+ */
 const LONG_LINE_BYTES = 1 << 16;
 
 function buildAgentTree({ entries, leafId }: AgentSession): Tree {

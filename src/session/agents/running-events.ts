@@ -7,7 +7,9 @@ export type RunningEvent =
   | { readonly kind: 'call'; readonly id: string | null; readonly name: string; readonly input: unknown }
   /** The user has sent a prompt. */
   | { readonly kind: 'prompt' }
-  /** The messages so far were replaced by a summary. `tokensBefore`: the recorded size of the context; null if unknown. */
+  /**
+   * The messages so far were replaced by a summary. `tokensBefore`: the recorded size of the context; null if unknown.
+   */
   | { readonly kind: 'compaction'; readonly isAutomatic: boolean; readonly tokensBefore: number | null }
   | RunningTurn
   /** The sums of the client itself, which include all earlier calls. */

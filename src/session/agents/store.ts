@@ -14,8 +14,8 @@ export interface StoredSession {
 }
 
 /**
- * The database in which an agent keeps its sessions, in place of files. Each session is read as a document, the file `ID.json`
- * in a folder with the name of the database. A database is never written to.
+ * A database that an agent uses instead of files. Each session is read as a document: the file `ID.json` in a folder
+ * with the name of the database. A database is never written to.
  */
 export interface SessionStore {
   /** Matches the path of a database. */

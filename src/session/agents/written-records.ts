@@ -27,8 +27,8 @@ export function encodeRecord({ value, raw }: WrittenRecord): Uint8Array {
 }
 
 /**
- * Replaces the text of a member wherever it occurs in a record, and leaves every other byte as it is. The names and texts
- * are ASCII.
+ * Replaces the text of a member wherever it occurs in a record, and leaves every other byte as it is. The names and
+ * texts are ASCII.
  */
 export function replaceMember(record: WrittenRecord, name: string, from: string, to: string | null): WrittenRecord {
   const json = record.raw ?? JSON.stringify(record.value);

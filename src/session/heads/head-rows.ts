@@ -199,7 +199,10 @@ export type IdField = 'id' | 'parentId' | 'target';
 /** The number of the type of nearly all entries. */
 const MESSAGE_TYPE = PI_TYPES.indexOf('message') + 1;
 
-/** The flags of no entry, from which the masks below are packed: a call of `readFlag` for each entry would dominate the time. */
+/**
+ * The flags of no entry, from which the masks below are packed: a call of `readFlag` for each entry would dominate the
+ * time.
+ */
 const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
 const TYPE_BITS = packFlags({ ...NO_FLAGS, type: 255 });
 const ID_BITS = packFlags({ ...NO_FLAGS, id: ID_KIND.strange });

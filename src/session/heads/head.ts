@@ -28,8 +28,8 @@ export interface NewHead extends LineSpan {
   /** Whether it is a branch summary that is not empty. */
   readonly hasSummary: boolean;
   /**
-   * Whether the program made the message by itself, not the user or the model. What an agent adds to the input starts no
-   * turn, and an answer that no provider gave answers no request.
+   * Whether the program made the message by itself, not the user or the model. What an agent adds to the input starts
+   * no turn, and an answer that no provider gave answers no request.
    */
   readonly isAdded?: boolean;
 }

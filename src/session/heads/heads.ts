@@ -95,7 +95,9 @@ export class Heads implements Iterable<Head> {
     return this.rows.word(index, RECORD_WORD.usageLength);
   }
 
-  /** See `readFlag`. Only the line scanner sets all of them, and it reads no line whose `usageStart` is `UNKNOWN_PLACE`. */
+  /**
+   * See `readFlag`. Only the line scanner sets all of them, and it reads no line whose `usageStart` is `UNKNOWN_PLACE`.
+   */
   flagsAt(index: number): number {
     return this.rows.flags(index);
   }

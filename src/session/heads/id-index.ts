@@ -42,9 +42,9 @@ export class IdIndex {
   keep(id: RawId): StoredId {
     const digits = parseHexDigits(id);
     if (digits !== null) return { kind: ID_KIND.digits, word: digits };
-    const known = this.places.get(id);
-    const place = known ?? this.values.push(id) - 1;
-    if (known === undefined) this.places.set(id, place);
+    const existing = this.places.get(id);
+    const place = existing ?? this.values.push(id) - 1;
+    if (existing === undefined) this.places.set(id, place);
     return { kind: place > ID_KIND.null ? ID_KIND.strange : place, word: place };
   }
 

@@ -8,10 +8,10 @@ export class NamePool {
   /** The names that got no number of their own, by the index of the entry. */
   private readonly others: Map<number, string | null>;
 
-  /** `known`: the names with the numbers 0, 1, 2, … */
-  constructor(known: readonly (string | null)[], others: Iterable<[number, string | null]> = []) {
-    this.names = [...known];
-    this.numbers = new Map(known.map((name, number) => [name, number]));
+  /** `fixedNames`: the names with the numbers 0, 1, 2, … */
+  constructor(fixedNames: readonly (string | null)[], others: Iterable<[number, string | null]> = []) {
+    this.names = [...fixedNames];
+    this.numbers = new Map(fixedNames.map((name, number) => [name, number]));
     this.others = new Map(others);
   }
 
@@ -21,8 +21,8 @@ export class NamePool {
 
   /** The number of an entry's name. */
   numberFor(name: string | null, index: number): number {
-    const known = this.numbers.get(name);
-    if (known !== undefined) return known;
+    const number = this.numbers.get(name);
+    if (number !== undefined) return number;
     if (this.names.length === MANY) {
       this.others.set(index, name);
       return MANY;

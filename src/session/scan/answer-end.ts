@@ -40,7 +40,9 @@ function isWhole(message: JsonObject, hasResponseModel: boolean): boolean {
   return 'provider' in message && 'model' in message && (!hasResponseModel || 'responseModel' in message);
 }
 
-/** The usage at `at` with the fields around it. Null if the file has changed, which the reader of whole lines reports. */
+/**
+ * The usage at `at` with the fields around it. Null if the file has changed, which the reader of whole lines reports.
+ */
 function parseEnd(bytes: Buffer, at: number, hasMore: boolean): JsonObject | null {
   const start = findFieldStart(bytes, at);
   if (start === null) return null;
@@ -55,7 +57,10 @@ function parseEnd(bytes: Buffer, at: number, hasMore: boolean): JsonObject | nul
 /** The fields before a value, with its own key. Most answers of a session have the same. */
 const parseFieldsBefore = memoizeLast((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
 
-/** The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there is white space. */
+/**
+ * The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there
+ * is white space.
+ */
 function findFieldStart(bytes: Buffer, at: number): number | null {
   let start = findKeyStart(bytes, at);
   while (start !== null && bytes[start - 1] === COMMA) {

@@ -38,8 +38,8 @@ function toReadError({ byHand, test }: Compression, error: unknown, file: string
 }
 
 /**
- * The first bytes of the content of a compressed file, at most `most`; none if it cannot be decompressed. `read` returns
- * up to as many first bytes of the file as it is told.
+ * The first bytes of the content of a compressed file, at most `most`; none if it cannot be decompressed. `read`
+ * returns up to as many first bytes of the file as it is told.
  */
 export function decompressBeginning(
   compression: Compression,

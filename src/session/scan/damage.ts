@@ -97,8 +97,8 @@ export class DamageReader {
   }
 
   /**
-   * The line after the JSON value that begins at a line. One that is broken, between its tokens or inside a string, ends
-   * with one of the `closing` lines.
+   * Returns the line after the JSON value that begins at a line. A broken value, whether between its tokens or inside a
+   * string, ends with one of the `closing` lines.
    */
   private endOfEntry(at: number, closing: readonly number[]): number {
     if (!this.run[at]?.text.trimStart().startsWith('{')) return at + 1;

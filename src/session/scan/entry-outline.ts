@@ -40,8 +40,8 @@ const RESULT_BEGINNING =
 const BEGINNING_BYTES = 512;
 
 /**
- * Reads the call and the outcome of a tool result from the beginning of its line and its head. Null for a line that must
- * be parsed. The line scanner confirmed the line, so no key of these is repeated.
+ * Reads the call and the outcome of a tool result from the beginning of its line and its head. Null for a line that
+ * must be parsed. The line scanner confirmed the line, so no key of these is repeated.
  */
 export function readResultOutline(
   { tree: { heads }, source }: Session,

@@ -68,7 +68,8 @@ export class FieldScanner {
     // The module is compiled from the source in src/session/wasm, which exports these.
     this.exports = exports as unknown as Exports;
     const { recordWords, itemWords } = layout;
-    // A random seed of the hashes prevents crafted collisions. Nothing that is read depends on it, so no caller passes it.
+    // A random seed of the hashes prevents crafted collisions. Nothing that is read depends on it, so no caller passes
+    // it.
     this.exports.begin(recordWords * WORD, itemWords * WORD, TOP, Math.floor(Math.random() * MOST_SEEDS));
     const { bytes } = this;
     for (const [number, { name, mode, word, isInItem, first, end }] of layout.rows().entries()) {
@@ -76,7 +77,8 @@ export class FieldScanner {
       bytes[at] = name.length;
       bytes.write(name, at + 1, 'latin1');
       bytes.set([mode, first, end], at + NAME_BYTES);
-      // The scanner tells a place in the row of an item by its sign: -1 for the first word, -2 for the second, and so on.
+      // The scanner tells a place in the row of an item by its sign: -1 for the first word, -2 for the second, and so
+      // on.
       const place = isInItem ? -1 - word : word;
       bytes.writeInt32LE(place * WORD, at + NAME_BYTES + WORD);
     }
@@ -118,7 +120,7 @@ export class FieldScanner {
 
   /** A key that no text has, because it is a control character in JSON. */
   private keyOfLong(text: string): string {
-    const key = [...this.longTexts].find(([, known]) => known === text)?.[0] ?? `\u0000${this.longTexts.size}`;
+    const key = [...this.longTexts].find(([, other]) => other === text)?.[0] ?? `\u0000${this.longTexts.size}`;
     this.longTexts.set(key, text);
     return key;
   }

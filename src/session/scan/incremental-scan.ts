@@ -161,7 +161,9 @@ export class IncrementalScan {
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
   }
 
-  /** Throws a CtxError (input) for a file of another program, which may write a header, and entries that look like Pi's. */
+  /**
+   * Throws a CtxError (input) for a file of another program, which may write a header, and entries that look like Pi's.
+   */
   private refuseOther(): void {
     const { heads } = this.sorted;
     const begin = heads.at(0);

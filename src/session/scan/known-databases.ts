@@ -3,7 +3,9 @@ import type { KnownFile } from './known-files.js';
 /** The beginning of an SQLite database. */
 export const SQLITE = 'SQLite format 3\0';
 
-/** The kinds of SQLite databases, by words in the definitions of their tables, which are at the beginning of the file. */
+/**
+ * The kinds of SQLite databases, by words in the definitions of their tables, which are at the beginning of the file.
+ */
 export const DATABASES: readonly KnownFile[] = [
   {
     what: 'the database of opencode',

@@ -46,8 +46,9 @@ const CURSOR =
   /^\s*\{(?:"timestamp":"[^"]*",)?"role":"(?:user|assistant)",(?:"model":"[^"]*",)?"message":|"key":"(?:composerData|bubbleId):/;
 
 /**
- * The files of other programs, in the order in which they are tried: a sign that is found in fewer files comes first. What
- * is read is detected before: an agent here is one of which only a part was found, or one that ctx does not read.
+ * The files of other programs, in the order in which they are tried: a sign that is found in fewer files comes first.
+ * Files that ctx reads are detected before. So an agent is listed here if ctx does not read it, or if only a part of
+ * its session was found.
  */
 export const KNOWN_FILES: readonly KnownFile[] = [
   OUTPUT_OF_PI,

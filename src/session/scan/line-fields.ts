@@ -57,11 +57,11 @@ export class LineFields {
   private readonly double = new Float64Array(1);
   private readonly two = new Uint32Array(this.double.buffer);
 
-  /** `known`: texts that get the numbers 1, 2, 3, … */
+  /** `fixedTexts`: texts that get the numbers 1, 2, 3, … */
   constructor(
     private readonly source: ByteSource,
     private readonly layout: FieldLayout,
-    known: readonly string[],
+    fixedTexts: readonly string[],
   ) {
     const room = Math.ceil(source.size / SHORT_LINE_BYTES) + 1;
     this.words = new Uint32Array(room * layout.recordWords);
@@ -70,7 +70,7 @@ export class LineFields {
     this.recordWords = layout.recordWords;
     this.itemWords = layout.itemWords;
     this.scanner = new FieldScanner(layout);
-    for (const text of known) this.scanner.intern(text);
+    for (const text of fixedTexts) this.scanner.intern(text);
   }
 
   /** The word of a field in the record of a line. */

@@ -65,7 +65,9 @@ const LONGEST_LINE = 2 ** 30;
 const BRACE = 0x7b;
 const NEWLINE = 0x0a;
 
-/** The size of a record: two numbers of eight bytes, length and time, then six of four bytes, then the shape in eight. */
+/**
+ * The size of a record: two numbers of eight bytes, length and time, then six of four bytes, then the shape in eight.
+ */
 export const WORDS_PER_RECORD = 12;
 export const RECORD_WORD = {
   length: 0,

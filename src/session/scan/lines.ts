@@ -7,14 +7,14 @@ export function memoizeLongLine<Line extends LineSpan>(
   least: number,
   read: (line: Line) => JsonObject,
 ): (line: Line) => JsonObject {
-  let known: { readonly offset: number; readonly value: JsonObject } | null = null;
+  let last: { readonly offset: number; readonly value: JsonObject } | null = null;
   return (line) => {
     if (line.length < least) return read(line);
-    if (known?.offset !== line.offset) {
-      known = null;
-      known = { offset: line.offset, value: read(line) };
+    if (last?.offset !== line.offset) {
+      last = null;
+      last = { offset: line.offset, value: read(line) };
     }
-    return known.value;
+    return last.value;
   };
 }
 

@@ -7,7 +7,9 @@ import { countRead } from './heap.js';
 import { KEPT_BYTES, KeptBeginning } from './kept-beginning.js';
 import { buildReadAhead } from './read-ahead.js';
 
-/** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
+/**
+ * Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot.
+ */
 export async function openFile(file: string): Promise<ByteSource> {
   let descriptor: number;
   try {
@@ -53,8 +55,8 @@ function buildFileSource(descriptor: number, size: number, file: string): ByteSo
   };
   const kept = size <= KEPT_BYTES ? new KeptBeginning() : null;
   const readInto = (target: Uint8Array, start: number): void => {
-    const known = kept?.at(start, start + target.length);
-    if (known) return target.set(known);
+    const keptBytes = kept?.at(start, start + target.length);
+    if (keptBytes) return target.set(keptBytes);
     readFile(target, start);
     kept?.add(target, start);
   };

@@ -11,8 +11,8 @@ export interface OtherFile extends Pick<KnownFile, 'what' | 'format' | 'hint' | 
   /** The version of the format that the file names; null if it names none. */
   readonly foundVersion: string | null;
   /**
-   * `torn`: no record of it is whole. `guessed`: by its first characters, with which a damaged session may begin as well.
-   * `compressed`: by another program.
+   * `torn`: no record of it is whole. `guessed`: by its first characters, with which a damaged session may begin as
+   * well. `compressed`: by another program.
    */
   readonly state: 'whole' | 'torn' | 'guessed' | 'compressed';
 }

@@ -16,7 +16,10 @@ const BACKSLASH = 0x5c;
 const NUL = 0;
 const BOM = [0xef, 0xbb, 0xbf];
 
-/** Finds objects in damaged lines: several on one line, or one after NUL bytes, a byte order mark or the beginning of another. */
+/**
+ * Finds objects in damaged lines: several on one line, or one after NUL bytes, a byte order mark or the beginning of
+ * another.
+ */
 export class LineRecovery {
   /** Limits the bytes that are looked at in a hostile file. */
   private bytesLeft: number;

@@ -1,7 +1,10 @@
 import type { Head } from '../heads/head.js';
 import type { Session } from '../session.js';
 
-/** Whether an entry compacts the context: a compaction, or a transform of this name, which a compaction after it repeats. */
+/**
+ * Whether an entry compacts the context: a compaction, or a transform of this name, which a compaction after it
+ * repeats.
+ */
 export function isCompaction(session: Session, head: Head | undefined): boolean {
   const { heads } = session.tree;
   if (head?.type !== 'compaction') return isTransform(session, head);

@@ -15,7 +15,10 @@ export interface Forest {
   readonly parents: Int32Array;
 }
 
-/** The trees of a session. Roots and children are in the order of Pi's `getTree`, but those without a valid time come last. */
+/**
+ * The trees of a session. Roots and children are in the order of Pi's `getTree`, but those without a valid time come
+ * last.
+ */
 export function forestOf({ heads, leaf }: Tree): Forest {
   const parents = new Int32Array(heads.length);
   let nodes = 0;
@@ -60,7 +63,9 @@ function findCycleStart(parents: Int32Array, start: number): number {
   return first;
 }
 
-/** Lists of children in one array: those of entry `i` from `starts[i + 1]` up to `starts[i + 2]`, roots first of all. */
+/**
+ * Lists of children in one array: those of entry `i` from `starts[i + 1]` up to `starts[i + 2]`, roots first of all.
+ */
 interface Children {
   readonly starts: Uint32Array;
   readonly lists: Uint32Array;

@@ -45,11 +45,11 @@ export default defineRule<z.infer<typeof replacedMessages>>({
         const ops = listAppliedOps(step).filter(({ name }) => name === 'messages_cached_replace');
         if (ops.length === 0 || !step.change) return [];
         const { before, after } = step.change;
-        const known = new Set(before.messages.cached);
+        const earlier = new Set(before.messages.cached);
         count += ops.length;
         stored += step.head.length;
         added += sumBy(
-          after.messages.cached.filter((message) => !known.has(message)),
+          after.messages.cached.filter((message) => !earlier.has(message)),
           measureJson,
         );
         last = step.head;

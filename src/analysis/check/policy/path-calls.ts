@@ -15,12 +15,12 @@ export interface PathCall {
   readonly head: Head;
 }
 
-const known = new WeakMap<Session, readonly PathCall[]>();
+const callsBySession = new WeakMap<Session, readonly PathCall[]>();
 
 /** The tool calls on the active path in their order, those before a compaction included. Read once for all rules. */
 export function listPathCalls(session: Session): readonly PathCall[] {
-  const calls = known.get(session) ?? readCalls(session);
-  known.set(session, calls);
+  const calls = callsBySession.get(session) ?? readCalls(session);
+  callsBySession.set(session, calls);
   return calls;
 }
 

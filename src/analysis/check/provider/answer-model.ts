@@ -9,19 +9,19 @@ export interface AnswerModel {
 
 /** Returns one object for each model, so that models can be compared by identity. */
 export class AnswerModels {
-  private readonly known: AnswerModel[] = [];
+  private readonly models: AnswerModel[] = [];
   private newest: AnswerModel | null = null;
 
   readModel({ provider, api, model }: JsonObject): AnswerModel {
     const isIt = (other: AnswerModel): boolean =>
       other.provider === provider && other.api === api && other.model === model;
     if (this.newest && isIt(this.newest)) return this.newest;
-    this.newest = this.known.find(isIt) ?? this.addModel({ provider, api, model });
+    this.newest = this.models.find(isIt) ?? this.addModel({ provider, api, model });
     return this.newest;
   }
 
   private addModel(model: AnswerModel): AnswerModel {
-    this.known.push(model);
+    this.models.push(model);
     return model;
   }
 }

@@ -25,7 +25,10 @@ interface PathIndex {
 
 const removalsBySession = new WeakMap<Session, CallRemovals>();
 
-/** The entries that removed tool calls of the active path. Nothing is looked up until a result is found without its call. */
+/**
+ * The entries that removed tool calls of the active path. Nothing is looked up until a result is found without its
+ * call.
+ */
 export class CallRemovals {
   static of(session: Session): CallRemovals {
     const removals = removalsBySession.get(session) ?? new CallRemovals(session);

@@ -45,7 +45,10 @@ export default defineRule({
   },
 });
 
-/** The last block that Pi sends (no empty text to Anthropic); -1 if there is none, or the API accepts thinking there. */
+/**
+ * The index of the last block that Pi sends; it sends no empty text to Anthropic. -1 if there is no such block, or if
+ * the API accepts thinking there.
+ */
 function findLastSent(message: LlmMessage, model: AnswerModel): number {
   const isForClaude = usesAnthropicApi(model);
   if (!isForClaude && !usesResponsesApi(model)) return -1;

@@ -18,15 +18,15 @@ export default defineRule({
   looksAt: 'envelope',
   find({ tools, messages: { cached }, meta: { provenance, sources } }) {
     if (sources.tools !== 'recorded' || tools.length === 0) return [];
-    const known = new Set(tools.map(({ name }) => name));
+    const definedNames = new Set(tools.map(({ name }) => name));
     const hits: Hit[] = [];
     for (const [at, message] of cached.entries()) {
       if (message.role !== 'assistant' || isFailedAnswer(message)) continue;
       for (const item of contentListOf(message)) {
         const block = readBlock(item);
         const name = block?.type === 'toolCall' ? asString(block.name) : null;
-        if (name === null || known.has(name)) continue;
-        known.add(name);
+        if (name === null || definedNames.has(name)) continue;
+        definedNames.add(name);
         const from = provenance[at];
         const what = `the tool ${quoteValue(name)} is called here, but is not declared`;
         hits.push({ message: what, at: from && locateEntry(from) });

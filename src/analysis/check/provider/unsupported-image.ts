@@ -36,8 +36,12 @@ export default defineRule<z.infer<typeof acceptedImages>>({
   example: { fires: askAboutImage(PIXEL, 'image/jpeg'), silent: askAboutImage(PIXEL) },
   looksAt: 'request',
   watch(wanted, session) {
-    const known = findSessionImageLimits(session);
-    const limits = { ...known, bytes: wanted.maxBytes ?? known.bytes, pixels: wanted.maxPixels ?? known.pixels };
+    const ofSession = findSessionImageLimits(session);
+    const limits = {
+      ...ofSession,
+      bytes: wanted.maxBytes ?? ofSession.bytes,
+      pixels: wanted.maxPixels ?? ofSession.pixels,
+    };
     const among: Hit[] = [];
     let images = 0;
     return {

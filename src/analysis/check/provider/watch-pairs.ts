@@ -46,8 +46,8 @@ const NO_HITS: readonly Hit[] = [];
 
 /** A tape at its start, so that rules that start together share one. */
 function findTape(session: Session): Tape {
-  const known = tapes.get(session);
-  if (known?.steps === 0) return known;
+  const newest = tapes.get(session);
+  if (newest?.steps === 0) return newest;
   const tape: Tape = { pairs: new ToolPairs(session), steps: 0, faults: [] };
   tapes.set(session, tape);
   return tape;

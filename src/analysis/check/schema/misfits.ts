@@ -174,12 +174,12 @@ function findConsequence(subject: FlawSubject): string | undefined {
   if (isUsage(subject)) return OF_NO_USAGE;
   if (kind === 'message' && field[0] === 'role') return OF_NO_ROLE;
   if (kind === 'block' && (field.length === 0 || field[0] === 'type')) return OF_NO_BLOCK;
-  const known = { entry: OF_ENTRIES, message: OF_MESSAGES, block: OF_BLOCKS }[kind];
+  const consequences = { entry: OF_ENTRIES, message: OF_MESSAGES, block: OF_BLOCKS }[kind];
   const keys = field.map((key) => (typeof key === 'number' ? '*' : String(key)));
   const exact = `${String(name)} ${keys.join('.')}`;
   const anyKey = `${String(name)} ${[...keys.slice(0, -1), '*'].join('.')}`;
-  const key = [exact, anyKey].find((each) => Object.hasOwn(known, each));
-  return key === undefined ? undefined : known[key];
+  const key = [exact, anyKey].find((each) => Object.hasOwn(consequences, each));
+  return key === undefined ? undefined : consequences[key];
 }
 
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {

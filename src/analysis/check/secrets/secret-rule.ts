@@ -31,13 +31,13 @@ function* listSecretHits(
   head: Head,
   fix: string,
 ): Generator<Hit> {
-  const known = new Set<string>();
+  const seen = new Set<string>();
   for (const secret of secrets) {
     if (secret.means !== means) continue;
     const value = secret.text.slice(secret.start, secret.end);
     const key = `${secret.place}\n${value}`;
-    if (known.has(key)) continue;
-    known.add(key);
+    if (seen.has(key)) continue;
+    seen.add(key);
     yield { message: `secret in plain text: ${secret.kind} ${maskSecret(value)}`, at: head, place: secret.place, fix };
   }
 }

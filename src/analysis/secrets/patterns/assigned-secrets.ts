@@ -22,7 +22,10 @@ const SHORT = '{5,11}';
 const UNQUOTED = '[^\\s"\'`\\\\,;&<>(){}[\\]]';
 const PASSWORD_ANCHORS = ['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', 'pwd', 'PWD', 'Pwd'];
 
-/** The forms of a short password: in quotes, after a bare `=`, and after a colon with a space. Code has a space around `=`. */
+/**
+ * The forms of a short password: in quotes, after a bare `=`, and after a colon with a space. Code has a space around
+ * `=`.
+ */
 const SHORT_PASSWORDS: readonly string[] = [
   `(?:${PASSWORD})(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:=]) {0,8}${QUOTE}(?<secret>[^\\s"'\`\\\\]${SHORT})["'\`\\\\]`,
   `(?:${PASSWORD})=(?<secret>${UNQUOTED}${SHORT})(?=[\\s;&"'\`\\\\]|$)`,
@@ -85,7 +88,9 @@ export const assignedSecrets: readonly SecretPattern[] = [
   }),
 ];
 
-/** Variables with a number, algorithms, keys of objects, and paths: `arg1`, `sha256`, `password_1`, `auth.v2`, `a1/b`. */
+/**
+ * Variables with a number, algorithms, keys of objects, and paths: `arg1`, `sha256`, `password_1`, `auth.v2`, `a1/b`.
+ */
 const IS_NAME =
   /^(?:arg|args|val|value|str|string|param|field|input|var|key|hash|text|item|type|name|opt|num|int|line|len|sha|md|utf|base|oauth|aes|rsa|pbkdf|argon|bcrypt|ipv|v|p|x|s|a|b)[-_]?\d+$|^\$|[.:/_]/i;
 

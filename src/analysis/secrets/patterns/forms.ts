@@ -4,9 +4,10 @@ import { looksRandom } from '../looks-random.js';
 import { isRandomEnough, NOT_IN_NAME, NOT_IN_WORD } from '../token-patterns.js';
 
 /**
- * Tokens with a form of their own, one a line. `{a20}` is 20 characters of a class of CLASSES, `{a20,40}` between 20 and
- * 40. `(eu|us)` is one of some texts, and `(-eu)?` may be left out. A backslash makes the next character itself. A
- * tilde at the end: the beginning is also that of names, so the rest must look random. An exclamation mark: no other text begins so.
+ * Tokens with a form of their own, one a line. `{a20}` is 20 characters of a class of CLASSES, `{a20,40}` between 20
+ * and 40. `(eu|us)` is one of some texts, and `(-eu)?` may be left out. A backslash makes the next character itself. A
+ * tilde at the end: the beginning is also that of names, so the rest must look random. An exclamation mark: no other
+ * text begins so.
  */
 const FORMS = String.raw`
 AWS session token = (IQoJb3JpZ2luX2Vj|FwoGZXIvYXdz|FQoGZXIvYXdz){e60,2400}

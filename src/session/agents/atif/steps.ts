@@ -76,7 +76,10 @@ export function findAtifUsage({ source, metrics, is_copied_context: isCopied }: 
   return { input, output, cacheRead, cacheWrite, totalTokens, cost: total === null ? {} : { total } };
 }
 
-/** A result in the observation of a step, and the name of the tool that was called; null if it answers no call of the step. */
+/**
+ * A result in the observation of a step, and the name of the tool that was called; null if it answers no call of the
+ * step.
+ */
 export interface AtifResult {
   readonly callId: string;
   readonly toolName: string | null;

@@ -24,7 +24,10 @@ export function findContextWindow(
   return isSmall ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
 }
 
-/** Whether a version uses the small window for every model of Claude, unless the user chose the large one: before 2.1.75. */
+/**
+ * Whether a version uses the small window for every model of Claude, unless the user chose the large one: before
+ * 2.1.75.
+ */
 function isSmallByDefault(records: ClaudeRecords): boolean {
   const [major = NaN, minor = NaN, patch = NaN] = (records.file.version || '-').split('.').map(Number);
   const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));

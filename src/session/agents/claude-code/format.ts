@@ -98,8 +98,9 @@ function rateParts(records: ClaudeRecords, answers: Answers, areUnknownSent: boo
 }
 
 /**
- * Whether every answer of a provider has the reason why it stopped. One without it was interrupted, or is of a version such
- * as 2.1.39, and has the usage that the provider sent at its beginning, with few of its output tokens.
+ * Whether every answer of a provider has the reason why it stopped. An answer without it was interrupted, or comes from
+ * a version such as 2.1.39. Its usage is then the one that the provider sent at its beginning, with few of its output
+ * tokens.
  */
 function haveStopReasons(answers: Answers, { fields }: ClaudeRecords): boolean {
   const isMade = (line: number): boolean => fields.textAt(line, CLAUDE_FIELD.model) === KNOWN_TEXT.synthetic;

@@ -5,8 +5,8 @@ import type { Retention } from '../define.js';
 const DEFAULT_DAYS = 30;
 
 /**
- * Claude Code deletes old sessions when it starts, by the time of the file: read in the packages 2.1.237 and 2.1.332. It
- * deletes nothing with a setting that it cannot read.
+ * Claude Code deletes old sessions when it starts, by the time of the file: read in the packages 2.1.237 and 2.1.332.
+ * It deletes nothing with a setting that it cannot read.
  */
 export const claudeRetention: Retention = {
   settings: (env, home) => path.join(env['CLAUDE_CONFIG_DIR'] || path.join(home, '.claude'), 'settings.json'),

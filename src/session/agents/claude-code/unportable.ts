@@ -1,7 +1,9 @@
 import type { JsonObject } from '#base/json.js';
 import type { Unportable } from '../conversation.js';
 
-/** Tells whether the client added a message by itself about its tools, settings or instructions, and not about the work. */
+/**
+ * Tells whether the client added a message by itself about its tools, settings or instructions, and not about the work.
+ */
 export function findClaudeUnportable(_message: JsonObject, customType: string | null): Unportable | null {
   const kind = customType?.startsWith(PREFIX) ? customType.slice(PREFIX.length) : null;
   return kind === null || ABOUT_WORK.has(kind) ? null : 'self-description';

@@ -9,7 +9,8 @@ export const clineSession: SessionBundle = {
   key: null,
   list(session) {
     const stem = session.slice(0, -'.messages.json'.length);
-    // The messages of a subagent are in the folder of the session that started it, which has no session file of its own.
+    // The messages of a subagent are in the folder of the session that started it, which has no session file of its
+    // own.
     return [
       { key: 'manifest', file: `${stem}.json`, pick: pickManifest, isSmall: true },
       { key: 'compaction', file: `${stem}.compaction.json` },

@@ -128,8 +128,8 @@ function listBeside(bundle: SessionBundle, session: string): readonly string[] {
 }
 
 /**
- * Cline: a session of version 4 (`~/.cline/data/sessions`), or a task of an older one. Source: cline/cline at v3.8, v3.50,
- * v3.88 and v4.1.13, and sessions of its command line 3.0.65 with the requests that it sent.
+ * Cline: a session of version 4 (`~/.cline/data/sessions`), or a task of an older one. Source: cline/cline at v3.8,
+ * v3.50, v3.88 and v4.1.13, and sessions of its command line 3.0.65 with the requests that it sent.
  */
 export const cline: AgentFormat = {
   name: 'cline',

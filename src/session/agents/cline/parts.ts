@@ -132,8 +132,13 @@ export function buildClineUsage(counts: {
   return { input, output, cacheRead, cacheWrite, totalTokens, cost: total === null ? {} : { total } };
 }
 
+export interface AnswerModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
 /** The provider and the model of an answer; null if it does not record them. */
-export function readModel({ modelInfo }: JsonObject): { readonly provider: string; readonly model: string } | null {
+export function readModel({ modelInfo }: JsonObject): AnswerModel | null {
   const info = asObject(modelInfo);
   const provider = asString(info['provider']) ?? asString(info['providerId']);
   const model = asString(info['id']) ?? asString(info['modelId']);

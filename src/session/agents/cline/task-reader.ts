@@ -5,7 +5,7 @@ import type { LineSpan } from '../../scan/lines.js';
 import { buildReplacement, inferStopReason } from '../blocks.js';
 import { type EntryLines, EntryList } from '../entry-list.js';
 import { readOnce } from '../one-document.js';
-import { AS_KEPT, buildClineUsage, listBodies, listCalls, readModel } from './parts.js';
+import { type AnswerModel, AS_KEPT, buildClineUsage, listBodies, listCalls, readModel } from './parts.js';
 import { FIRST_KEPT, listRequests, type SentMessages, type TaskRequest } from './task-requests.js';
 import { applyChanges, listTextChanges, type TextChange } from './text-changes.js';
 
@@ -81,7 +81,7 @@ const NOTHING_CHANGED: SentMessages = { deletedTo: null, since: 0, changes: 0 };
 
 interface AnswerRecord {
   readonly usage: JsonObject | null;
-  readonly model: ReturnType<typeof readModel>;
+  readonly model: AnswerModel | null;
 }
 
 function buildMessage(body: JsonObject | undefined, time: number, answer: AnswerRecord | null): JsonObject {
@@ -105,8 +105,8 @@ function listBodiesAt(document: JsonObject, at: number): readonly JsonObject[] {
 }
 
 /**
- * The tokens that an answer has itself, for a task without a screen. `cached` is the sum of what was read from the cache and
- * what was written to it, so that only answers without a cache tell all tokens.
+ * The tokens that an answer itself records, for a task without a screen. `cached` sums up the tokens that were read
+ * from the cache and written to it, so only answers without a cache tell all tokens.
  */
 function readMetrics({ metrics }: JsonObject): JsonObject | null {
   const { prompt, completion, cached } = asObject(asObject(metrics)['tokens']);
@@ -114,7 +114,9 @@ function readMetrics({ metrics }: JsonObject): JsonObject | null {
   return buildClineUsage({ prompt, output: completion, cacheRead: 0, cacheWrite: 0, cost: null });
 }
 
-/** The messages before an answer as they were sent: the first two and those that were not left out, with changed texts. */
+/**
+ * The messages before an answer as they were sent: the first two and those that were not left out, with changed texts.
+ */
 function listSent(
   document: JsonObject | undefined,
   answer: number,
@@ -158,7 +160,7 @@ const listUsedModels = readOnce((document) =>
 );
 
 /** The model that a task used at a time, for messages that do not name theirs. */
-function findModel(document: JsonObject, time: number): ReturnType<typeof readModel> {
+function findModel(document: JsonObject, time: number): AnswerModel | null {
   const used = listUsedModels(document);
   const place = findFirstPast(used.length, (at) => !((used[at]?.ts ?? Infinity) <= time));
   const entry: JsonObject | undefined = used[Math.max(0, place - 1)];

@@ -6,7 +6,9 @@ export function stripUserTags(text: string): string {
   return TAGS.reduce((rest, tag) => stripTag(rest, tag), text.trim());
 }
 
-/** Removes each pair of tags; without a pair, the opening tags. Without patterns, whose time could grow with the square. */
+/**
+ * Removes each pair of tags; without a pair, the opening tags. Without patterns, whose time could grow with the square.
+ */
 function stripTag(text: string, tag: string): string {
   const paired = stripPairs(text, tag);
   return (paired ?? stripOpenings(text, tag)).trim();

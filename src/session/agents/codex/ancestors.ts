@@ -40,8 +40,8 @@ export async function joinAncestors(source: ByteSource, file: string, files: Rol
 }
 
 /**
- * The files that a rollout continues by their headers, the newest first; null for one that was not found, with which the
- * list ends.
+ * Lists the files that a rollout continues, as their headers name them, the newest first. null for a file that was not
+ * found; the list then ends with it.
  */
 export function findAncestors(
   file: string,
@@ -94,7 +94,9 @@ function toHistoryBase(header: unknown): HistoryBase | null {
   return rollout && Number.isSafeInteger(bytes) && Number(bytes) > 0 ? { rollout, end: Number(bytes) } : null;
 }
 
-/** The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one. */
+/**
+ * The file of a rollout: beside another one, or where Codex keeps those of its day; null if there is not exactly one.
+ */
 function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFiles, 'list'>): string | null {
   for (const folder of listFolders(rollout, path.dirname(beside))) {
     const found = files.list(folder).filter((name) => isRollout(toContentName(name), rollout));
@@ -104,7 +106,9 @@ function findRolloutFile(rollout: string, beside: string, files: Pick<RolloutFil
   return null;
 }
 
-/** A thread that goes back to an earlier turn goes on in a new file: `…-THREAD.jsonl`, then `…-THREAD_ROLLOUT.jsonl`. */
+/**
+ * A thread that goes back to an earlier turn goes on in a new file: `…-THREAD.jsonl`, then `…-THREAD_ROLLOUT.jsonl`.
+ */
 function isRollout(name: string, rollout: string): boolean {
   const isNamed = name.endsWith(`-${rollout}.jsonl`) || name.endsWith(`_${rollout}.jsonl`);
   return name.startsWith('rollout-') && isNamed;

@@ -43,7 +43,9 @@ export class RolloutChain {
     return entry;
   }
 
-  /** Adds the result of a call that was aborted: the rollout has none, so it takes no number from the entries after it. */
+  /**
+   * Adds the result of a call that was aborted: the rollout has none, so it takes no number from the entries after it.
+   */
   abort(call: RolloutRecord, tool: string | null): void {
     this.add(call, { form: 'aborted', effect: 'item', text: tool });
   }

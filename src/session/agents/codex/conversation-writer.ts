@@ -81,7 +81,9 @@ const NO_TOKENS = {
   total_tokens: 0,
 };
 
-/** The limit up to which the client keeps a long result; without one, it cuts the middle out when it opens the session. */
+/**
+ * The limit up to which the client keeps a long result; without one, it cuts the middle out when it opens the session.
+ */
 function toLimit(content: readonly JsonObject[]): JsonObject {
   const tokens = countTokens(joinTexts(content));
   return tokens < LEAST_LIMIT ? {} : { metadata: { fallback_token_limit_override: tokens } };

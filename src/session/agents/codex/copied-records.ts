@@ -51,9 +51,9 @@ function findCopiedThread(records: readonly RolloutRecord[], { header }: Rollout
 }
 
 /**
- * The index after the records that a fork or a spawned agent copied from its origin, whose thread began at `start`: the
- * ids of its own turns are newer. Where turns have no such ids, copied records with their own times are older. 0 if there
- * is no copy, or if nothing tells.
+ * Finds the index after the records that a fork or a spawned agent copied from its origin. Its own thread began at
+ * `start`, and the ids of its own turns are newer. Where turns have no such ids, copied records with their own times
+ * are older. 0 if there is no copy, or if nothing tells.
  */
 function findCopyEnd(records: readonly RolloutRecord[], start: number): number {
   return findEndOfOlder(records, start, turnStartOf) ?? findEndOfOlder(records, start, itemTimeOf) ?? 0;

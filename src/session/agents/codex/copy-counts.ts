@@ -4,9 +4,9 @@ import { payloadOf } from './items.js';
 import { countOf, type RequestCount } from './record-content.js';
 
 /**
- * The counts of tokens in a copy. Codex compacts by the last count of a rollout. One after the first change would be that of
- * another context, so an estimate replaces it, as Codex itself writes one after a compaction: where a count ends an answer,
- * so does the estimate. Repeated counts, which end none, are left out.
+ * The counts of tokens in a copy. Codex compacts by the last count of a rollout, and counts after the first change
+ * belong to another context. So an estimate replaces them, as Codex itself writes one after a compaction. It is placed
+ * where a count ends an answer. Repeated counts end no answer, and are left out.
  */
 export class CopyCounts {
   /** The newest tokens for the screen, and the tokens of the thread up to the first change. */

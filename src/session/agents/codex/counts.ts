@@ -1,7 +1,10 @@
 import type { RequestCount, TokenCounters } from './record-content.js';
 import type { RolloutRecord } from './records.js';
 
-/** Whether a rollout counts or estimates the tokens of its requests, and the first record of a response, which later counts repeat. */
+/**
+ * Whether a rollout counts or estimates the tokens of its requests, and the first record of a response, which later
+ * counts repeat.
+ */
 export interface CountSummary {
   readonly hasUsage: boolean;
   /** The index of that record; Infinity if there is none. */
@@ -64,9 +67,9 @@ export function hasGrownBetween(earlier: RequestCount, later: RequestCount): boo
 }
 
 /**
- * The counts that the items of their answers follow. From 0.77 on, Codex writes the count of a request after the items of
- * its answer. Up to 0.55, it wrote it before them. Versions between, and rollouts that a newer version continued, are
- * told by the order in each turn. `version`: that of the Codex that began the rollout.
+ * The counts that the items of their answers follow. From 0.77 on, Codex writes the count of a request after the items
+ * of its answer. Up to 0.55, it wrote it before them. Versions between, and rollouts that a newer version continued,
+ * are told by the order in each turn. `version`: that of the Codex that began the rollout.
  */
 export function findEarlyCounts(
   records: readonly RolloutRecord[],

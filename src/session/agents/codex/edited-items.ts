@@ -22,7 +22,9 @@ export function editHistory(compacted: JsonObject, edits: readonly HistoryEdit[]
   return { ...compacted, replacement_history: history };
 }
 
-/** The items of each message: those of the model that follow each other are one answer, with what Codex does not send. */
+/**
+ * The items of each message: those of the model that follow each other are one answer, with what Codex does not send.
+ */
 function groupItems(items: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   const groups: JsonObject[][] = [];
   for (const item of items) {
@@ -80,7 +82,9 @@ function withAnswer(item: JsonObject, blocks: readonly JsonObject[]): JsonObject
   return { ...item, arguments: JSON.stringify(given) };
 }
 
-/** A message or a result with other content. Throws a CtxError (refused) for a list of found tools, which holds no text. */
+/**
+ * A message or a result with other content. Throws a CtxError (refused) for a list of found tools, which holds no text.
+ */
 export function withContent(item: JsonObject, content: readonly JsonObject[]): JsonObject {
   if (item['type'] === 'tool_search_output') {
     throw new CtxError('refused', 'a list of found tools cannot be shortened in a session of Codex', {

@@ -207,7 +207,10 @@ export function historyBaseOf({ history_base: base }: JsonObject): JsonObject | 
   return isObject(base) ? base : null;
 }
 
-/** The time in milliseconds since 1970 that the id of a thread or a turn begins with (UUID version 7); NaN for another id. */
+/**
+ * The time with which the id of a thread or a turn begins (UUID version 7), in milliseconds since 1970; NaN for another
+ * id.
+ */
 export function parseIdTime(id: string): number {
   const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? [];
   return Number.parseInt(`${high ?? ''}${low ?? ''}`, 16);

@@ -27,7 +27,10 @@ export interface LaterItems {
   goOn(): boolean;
 }
 
-/** The items of a recorded history as Codex sends them: each call has a result after its answer, and no result lacks its call. */
+/**
+ * The items of a recorded history as Codex sends them: each call has a result after its answer, and no result lacks its
+ * call.
+ */
 export function pairItems(items: readonly JsonObject[], later: LaterItems): readonly JsonObject[] {
   const answered = new Set(items.flatMap((item) => (itemPartOf(item) === 'result' ? (callIdOf(item) ?? []) : [])));
   const goesOn = later.goOn();

@@ -44,7 +44,8 @@ function listDropped({ path: entries, later, native }: CopiedSession, { dropped,
   const compactions = entries.filter(({ index }) => undone.has(index));
   return [
     ...[...messages, ...later].flatMap((head) => native.of(head)),
-    // A compaction that records no history is also read from the records before it, which stay: messages, and another compaction.
+    // A compaction that records no history is also read from the records before it, which stay: messages, and another
+    // compaction.
     ...compactions.flatMap((head) => native.of(head).filter(({ offset }) => offset === head.offset)),
   ];
 }
@@ -66,8 +67,8 @@ function replaceContent(
 }
 
 /**
- * Writes the result that Codex makes for a call, since it has another content, and those beside it: before the record that
- * they are sent before.
+ * Writes the results with another content that Codex itself made for calls, with those beside them. They come before
+ * the record that they are sent before.
  */
 function writeAborted(
   edits: RecordEdits,

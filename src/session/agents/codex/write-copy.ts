@@ -72,7 +72,9 @@ function buildPathTest({ native, path: entries }: CopiedSession): (record: Agent
   };
 }
 
-/** The header of a fork of a session. Throws a CtxError (refused) for a session whose history begins in another file. */
+/**
+ * The header of a fork of a session. Throws a CtxError (refused) for a session whose history begins in another file.
+ */
 function forkHeader({ id }: CopiedSession, value: JsonObject, { sessionId, timestamp }: CopyStamps): JsonObject {
   const meta = payloadOf(value);
   if (historyBaseOf(meta)) {

@@ -202,7 +202,10 @@ export class EventReader {
   }
 }
 
-/** The message with which Copilot CLI 1.0.102 begins after a compaction: what the user has written so far, and the summary. */
+/**
+ * The message with which Copilot CLI 1.0.102 begins after a compaction: what the user has written so far, and the
+ * summary.
+ */
 function buildSummary(summary: string, inputs: readonly string[]): string {
   const messages = inputs.map((text) => `<user_message>\n${text}\n</user_message>\n`).join('');
   return `Some of the conversation history has been summarized to free up context.\n\nYou were originally given instructions from a user over one or more turns. Here were the user messages:\n${messages}\nHere is a summary of the prior context:\n<summary>\n${summary}\n</summary>\n`;

@@ -68,8 +68,8 @@ function readFolderId(file: string): string {
 }
 
 /**
- * GitHub Copilot CLI: one event a line. Source: the types of the events in @github/copilot-sdk 1.0.14, and sessions of the
- * client 1.0.102 with the requests that it sent.
+ * GitHub Copilot CLI: one event a line. Source: the types of the events in @github/copilot-sdk 1.0.14, and sessions of
+ * the client 1.0.102 with the requests that it sent.
  */
 export const copilotCli: AgentFormat = {
   name: 'copilot-cli',

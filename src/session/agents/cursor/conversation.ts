@@ -14,7 +14,9 @@ export interface CursorMessage {
   readonly model: string | null;
 }
 
-/** The messages of a document: the thoughts, texts and calls of an answer are one message up to the result of a call. */
+/**
+ * The messages of a document: the thoughts, texts and calls of an answer are one message up to the result of a call.
+ */
 export const listCursorMessages = readOnce((document): readonly CursorMessage[] => {
   const messages: CursorMessage[] = [];
   const { modelName } = asObject(asObject(document['composer'])['modelConfig']);

@@ -85,7 +85,10 @@ function listMissing(document: JsonObject): readonly Problem[] {
   return count === 0 ? [] : [buildWarning('missing-messages', `${what} of this conversation not in the database`)];
 }
 
-/** Tests whether a line is a message of a transcript: no other agent writes a role beside a message without a type and an id. */
+/**
+ * Tests whether a line is a message of a transcript: no other agent writes a role beside a message without a type and
+ * an id.
+ */
 function isTranscriptLine(line: JsonObject): boolean {
   const { role, message } = line;
   if (role !== 'user' && role !== 'assistant') return false;

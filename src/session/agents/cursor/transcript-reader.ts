@@ -1,5 +1,6 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { inferStopReason } from '../blocks.js';
 import { EntryList } from '../entry-list.js';
@@ -48,7 +49,7 @@ export class TranscriptReader {
   private takeAnswer(
     model: string | null,
     content: unknown,
-    at: { readonly lines: ReturnType<typeof toLineSpan>[]; readonly time: number },
+    at: { readonly lines: LineSpan[]; readonly time: number },
   ): void {
     this.list.addModel('cursor', model, at);
     const calls = listObjects(content).filter(({ type }) => type === 'tool_use');

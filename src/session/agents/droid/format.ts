@@ -44,8 +44,8 @@ function isStart({ type, id, title, owner }: JsonObject): boolean {
 }
 
 /**
- * Droid: one record a line, a list. A compaction that the user asks for, a fork and a rewind begin a new file. Source: the
- * files and the loader of the client 0.215, of November 2026, and the requests that it sent.
+ * Droid: one record a line, a list. A compaction that the user asks for, a fork and a rewind begin a new file. Source:
+ * the files and the loader of the client 0.215, of November 2026, and the requests that it sent.
  */
 export const droid: AgentFormat = {
   name: 'droid',

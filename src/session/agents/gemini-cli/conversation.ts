@@ -235,8 +235,8 @@ export class GeminiConversation {
   }
 
   /**
-   * Takes a later record of a message in the list that replaced all messages. If others follow it, requests had it as it was:
-   * from now on, a new list has its masked results.
+   * Takes a later record of a message in the list that replaced all messages. If other messages follow it, earlier
+   * requests had its earlier form: a new list then begins, which has its masked results.
    */
   private takeAgainInBase(base: MessageList, place: number, { line, value }: MessageRecord): boolean {
     if (this.restated >= MOST_RESTATED) return false;

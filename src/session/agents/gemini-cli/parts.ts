@@ -202,7 +202,9 @@ export function buildCallResult(record: JsonObject, index: number): JsonObject {
   return { role: 'toolResult', toolCallId, toolName, content: toResultBlocks(parts), isError, timestamp };
 }
 
-/** The parts that answer a call: in a list that replaced all messages, each call has the results of all calls beside it. */
+/**
+ * The parts that answer a call: in a list that replaced all messages, each call has the results of all calls beside it.
+ */
 function filterParts(callId: string, parts: readonly JsonObject[]): readonly JsonObject[] {
   const ids = parts.map(({ functionResponse }) => asString(asObject(functionResponse)['id']));
   if (!ids.includes(callId)) return parts;

@@ -9,9 +9,9 @@ const DEFAULT_AGE = '30d';
 const UNITS: Readonly<Record<string, number>> = { h: 1 / 24, d: 1, w: 7, m: 30 };
 
 /**
- * Gemini CLI deletes old sessions when it starts, by their `lastUpdated`, which is the time of the file to within seconds:
- * read in the package 0.61.0. It deletes nothing if the time is not one that it can read, or shorter than a day, which is its
- * least time unless `minRetention` names another.
+ * Gemini CLI deletes old sessions when it starts, by their `lastUpdated`, which is the time of the file to within
+ * seconds: read in the package 0.61.0. It deletes nothing if the time is not one that it can read, or shorter than a
+ * day, which is its least time unless `minRetention` names another.
  */
 export const geminiRetention: Retention = {
   settings: (_env, home) => path.join(home, '.gemini', 'settings.json'),

@@ -42,7 +42,10 @@ export class Declarations {
     this.declareTools(placeOf(line), toLineSpan(line));
   }
 
-  /** Declares again what was declared after a place to which the client goes back: it stays in force, and is not on the path. */
+  /**
+   * Declares again what was declared after a place to which the client goes back: it stays in force, and is not on the
+   * path.
+   */
   declareAgain(line: AgentRecord, index: number): void {
     const { prompt, tools } = this;
     if (prompt && prompt.index >= index) this.declarePrompt(placeOf(line, prompt.span), prompt.span, prompt.text);

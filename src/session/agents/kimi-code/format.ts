@@ -60,8 +60,8 @@ function isStart({ type, protocol_version: protocol, created_at: created }: Json
 }
 
 /**
- * Kimi Code: one record a line, which the client folds into its history. Source: the manifest of the protocol 1.5 and the fold
- * in MoonshotAI/kimi-code, `packages/agent-core-v2`, of 22 August 2026.
+ * Kimi Code: one record a line, which the client folds into its history. Source: the manifest of the protocol 1.5 and
+ * the fold in MoonshotAI/kimi-code, `packages/agent-core-v2`, of 22 August 2026.
  */
 export const kimiCode: AgentFormat = {
   name: 'kimi-code',

@@ -110,7 +110,9 @@ export interface KeptInputs {
   readonly isElided: boolean;
 }
 
-/** Finds the newest messages of the user, and if the oldest are kept too, these. `span`: the record of the compaction. */
+/**
+ * Finds the newest messages of the user, and if the oldest are kept too, these. `span`: the record of the compaction.
+ */
 export function findKeptInputs(
   history: readonly HistoryItem[],
   count: number,

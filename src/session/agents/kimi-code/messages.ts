@@ -30,7 +30,10 @@ function toBlock(part: JsonObject): JsonObject {
   }
 }
 
-/** Whether the client counts a part of an answer as nothing: it leaves out an answer that has no others, and no calls. */
+/**
+ * Whether the client counts a part of an answer as nothing. It leaves out an answer that has only such parts and no
+ * calls.
+ */
 export function isEmptyPart({ type, text, think, encrypted }: JsonObject): boolean {
   if (type === 'text') return (asString(text) ?? '').trim() === '';
   return type === 'think' && encrypted === undefined && (asString(think) ?? '').trim() === '';
@@ -109,7 +112,10 @@ export function buildKimiResult(record: JsonObject, toolName: string): JsonObjec
   };
 }
 
-/** The summary of a compaction: the text that the model gets, else the summary alone, which early versions record as a message. */
+/**
+ * The summary of a compaction: the text that the model gets, else the summary alone, which early versions record as a
+ * message.
+ */
 export function buildKimiSummary({ contextSummary, summary }: JsonObject, time: number): JsonObject {
   const content = contextSummary ?? (isObject(summary) ? summary['content'] : summary);
   return { role: 'user', content: toKimiBlocks(content), timestamp: time };

@@ -3,8 +3,8 @@ import type { RawId } from '../../heads/head.js';
 import { toCodexMessages } from '../codex/messages.js';
 
 /**
- * A compaction as it is replayed: with the history that a provider of OpenAI's kind made of the messages, or with the text
- * that a compaction into images left, instead of the summary.
+ * Builds a compaction as it is replayed. Instead of its summary it may have the history that a provider of OpenAI's
+ * kind made of the messages, or the text that a compaction into images left.
  */
 export function buildCompaction(entry: JsonObject, time: number): JsonObject {
   const { preserveData, ...fields } = entry;
@@ -21,7 +21,10 @@ export function buildCompaction(entry: JsonObject, time: number): JsonObject {
   return { ...common, summary: joinArchive(asString(entry['summary']) ?? '', archive), sentVerbatim: true };
 }
 
-/** The entry after which the messages of a compaction are kept; null keeps none, and undefined is up to `firstKeptEntryId`. */
+/**
+ * The entry after which the messages of a compaction are kept; null keeps none, and undefined is up to
+ * `firstKeptEntryId`.
+ */
 export function findKeptAfter({ preserveData, firstKeptEntryId, providerReplayThroughEntryId }: JsonObject): RawId {
   const kept = asObject(preserveData);
   const through = asString(providerReplayThroughEntryId) || null;

@@ -11,8 +11,9 @@ export interface TreePlace {
 }
 
 /**
- * The tree of a transcript of OpenClaw, record by record: which entry each follows, and the leaf. A record `leaf` chooses
- * another leaf, one that is added beside the conversation (`appendMode`) leaves it, and nothing leads behind a reset.
+ * The tree of a transcript of OpenClaw, record by record: which entry each follows, and the leaf. A record `leaf`
+ * chooses another leaf, one that is added beside the conversation (`appendMode`) leaves it, and nothing leads behind a
+ * reset.
  */
 export class TranscriptTree {
   leafId: string | null = null;

@@ -96,7 +96,10 @@ export function buildClearedContent(): readonly JsonObject[] {
   return [toTextBlock(CLEARED)];
 }
 
-/** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
+/**
+ * The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without
+ * steps.
+ */
 export function buildOpencodeAnswer(
   message: OpencodeMessage,
   step: readonly JsonObject[],

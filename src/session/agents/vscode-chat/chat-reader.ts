@@ -55,14 +55,14 @@ export class ChatReader {
 
   /** Returns false for a change of a request that the chat does not have. */
   private change(at: number, mutation: Mutation, span: LineSpan): boolean {
-    const known = this.requests[at];
+    const request = this.requests[at];
     if (mutation.path.length === 0 && at <= this.requests.length) {
       this.requests[at] = { value: mutation.value, source: { begin: span, at: WHOLE, changes: [] } };
       return true;
     }
-    if (!known) return false;
-    known.source.changes.push(span);
-    this.requests[at] = { ...known, value: applyMutation(known.value, mutation) };
+    if (!request) return false;
+    request.source.changes.push(span);
+    this.requests[at] = { ...request, value: applyMutation(request.value, mutation) };
     return true;
   }
 

@@ -65,5 +65,7 @@ function readWords({ content }: JsonObject, role: unknown): string {
 const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
-/** The lists of an attachment that tells a change. Lines that were added repeat their names, which are not sent again. */
+/**
+ * The lists of an attachment that tells a change. Lines that were added repeat their names, which are not sent again.
+ */
 const CHANGE_FIELDS = ['addedLines', 'addedBlocks', 'removedNames', 'removedTypes'];

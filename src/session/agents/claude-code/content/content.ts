@@ -47,7 +47,9 @@ export function buildClaudeResult(record: JsonObject, place: number, toolName: s
   };
 }
 
-/** The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay. */
+/**
+ * The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay.
+ */
 export function toCutContent(record: JsonObject, place: number, standIn: string): readonly JsonObject[] {
   const { content, isError } = buildClaudeResult(record, place, '');
   const blocks = listObjects(content);
@@ -147,8 +149,9 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
 
 /** Most lines are written before the reason is known. */
 function toStopReason(reason: unknown, content: readonly JsonObject[]): string {
-  const known = typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
-  return known ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
+  const stopReason =
+    typeof reason === 'string' && Object.hasOwn(STOP_REASONS, reason) ? STOP_REASONS[reason] : undefined;
+  return stopReason ?? (content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop');
 }
 
 function toBlock(block: JsonObject): JsonObject {

@@ -4,8 +4,8 @@ import { pluralize } from '#base/numbers.js';
 import { toTextBlock } from '../../blocks.js';
 
 /**
- * The block of a document. One of text is its text. Of any other, such as a PDF, only a description is kept, with the tokens
- * that a provider may count for it: its bytes are no text of the request.
+ * Returns the block of a document. A document of text becomes its text. Any other, such as a PDF, becomes a description
+ * with the tokens that a provider may count for it: its bytes are no text of the request.
  */
 export function toDocumentBlock(block: JsonObject): JsonObject {
   const { title, source: given } = block;

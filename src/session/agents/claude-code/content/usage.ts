@@ -5,11 +5,13 @@ import type { ClientTotals } from '../../define.js';
 export function readCounts(usage: JsonObject): JsonObject {
   const counts = readTokens(usage);
   const cacheWrite1h = readHourWrites(asObject(usage['cache_creation']));
-  const known = Object.entries({ ...counts, cacheWrite1h }).filter(([, count]) => count !== null);
-  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sumTokens(counts) } : {}) };
+  const recorded = Object.entries({ ...counts, cacheWrite1h }).filter(([, count]) => count !== null);
+  return { ...Object.fromEntries(recorded), ...(recorded.length > 0 ? { totalTokens: sumTokens(counts) } : {}) };
 }
 
-/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
+/**
+ * The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written.
+ */
 function readHourWrites(writes: JsonObject): number | null {
   const long = asCount(writes['ephemeral_1h_input_tokens']);
   const short = asCount(writes['ephemeral_5m_input_tokens']);
@@ -34,9 +36,9 @@ function sumTokens(tokens: Tokens): number {
 /** The facts that change the price of a call: its speed, its region, its tier and its searches. */
 export function readModifiers(usage: JsonObject): JsonObject {
   const texts = { speed: usage['speed'], inferenceGeo: usage['inference_geo'], serviceTier: usage['service_tier'] };
-  const known = Object.entries(texts).filter(([, text]) => typeof text === 'string' && !USUAL.has(text));
+  const unusual = Object.entries(texts).filter(([, text]) => typeof text === 'string' && !USUAL.has(text));
   const webSearches = asCount(asObject(usage['server_tool_use'])['web_search_requests']) ?? 0;
-  return { ...Object.fromEntries(known), ...(webSearches > 0 && { webSearches }) };
+  return { ...Object.fromEntries(unusual), ...(webSearches > 0 && { webSearches }) };
 }
 
 /** The values that change nothing. */
@@ -111,6 +113,6 @@ function readModelTotals(sums: JsonObject): JsonObject {
     cacheWrite: sums['cacheCreationInputTokens'],
     webSearches: sums['webSearchRequests'],
   };
-  const known = Object.entries(counts).map(([key, count]) => [key, Math.max(0, asCount(count) ?? 0)] as const);
-  return { ...Object.fromEntries(known), cost: { total: Math.max(0, asCount(sums['costUSD']) ?? 0) } };
+  const numbers = Object.entries(counts).map(([key, count]) => [key, Math.max(0, asCount(count) ?? 0)] as const);
+  return { ...Object.fromEntries(numbers), cost: { total: Math.max(0, asCount(sums['costUSD']) ?? 0) } };
 }

@@ -185,7 +185,10 @@ export class EntryTree {
     return this.writer.write(this.findParent(this.tree.parentOf(line), line, line), line, lines);
   }
 
-  /** The entry that what follows a later line of an answer follows: results that came before the line come before it, too. */
+  /**
+   * Returns the entry that precedes the followers of a later line of an answer. Results that came before the line
+   * precede them too.
+   */
   private findTailOfLine(line: number, answer: number): ClaudeEntry | null {
     const { tree, sent } = this;
     const first = this.tailOf(sent.answers.first(answer));
@@ -205,7 +208,10 @@ export class EntryTree {
     return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
   }
 
-  /** The last of the entries of what a compaction keeps. Results of parallel calls may come before attachments that precede them in the file. */
+  /**
+   * The last entry of the records that a compaction keeps. Results of parallel calls may come before attachments that
+   * precede them in the file.
+   */
   private lastOf(kept: readonly number[]): ClaudeEntry | null {
     let last: ClaudeEntry | null = null;
     for (const line of kept) {

@@ -89,7 +89,10 @@ export class EntryWriter {
     return this.leaveOutUnanswered(this.noteFirst(record, answer), lines);
   }
 
-  /** Adds what is before the answer of a provider: words from the queue, a change of the model, the prompt and the tools. */
+  /**
+   * Adds what is before the answer of a provider: words from the queue, a change of the model, the prompt and the
+   * tools.
+   */
   private writeBeforeAnswer(parent: ClaudeEntry | null, record: number): ClaudeEntry | null {
     const model = this.records.model(record);
     let tail = this.writeQueued(parent, record);

@@ -6,7 +6,9 @@ import type { LineSpan } from '../../../scan/lines.js';
 import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { EMPTY, Lists } from './message-lists.js';
 
-/** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
+/**
+ * A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded.
+ */
 interface Request {
   readonly line: number;
   readonly shape: number;

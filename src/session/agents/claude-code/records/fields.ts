@@ -96,7 +96,9 @@ const { user, assistant, attachment, system, progress } = KNOWN_TEXT;
 /** The types of records of the chain. */
 export const RECORD_TYPE = { user, assistant, attachment, system, progress } as const;
 
-/** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
+/**
+ * Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes.
+ */
 export function isProviderAnswer(fields: LineFields, line: number): boolean {
   const model = fields.textAt(line, CLAUDE_FIELD.model);
   return model !== 0 && model !== KNOWN_TEXT.synthetic;

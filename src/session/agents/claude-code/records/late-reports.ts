@@ -4,10 +4,11 @@ import { kindOf, RECORD_TYPE } from './fields.js';
 import type { RecordIndex } from './record-index.js';
 
 /**
- * Lets each report on a request follow the record that it came after, and returns that record by the report. Versions such as
- * 2.1.237 write it when the next prompt comes, name the record before the request as its parent, and let the prompt follow
- * the report: so no chain of parents has the answers between, which the client sends all the same until it is started again.
- * `parents`: the parent of each record, which is changed. `main`: 1 for each record of the conversation itself.
+ * Lets each report on a request follow the record that it came after, and returns that record by the report. Versions
+ * such as 2.1.237 write it when the next prompt comes, name the record before the request as its parent, and let the
+ * prompt follow the report: so no chain of parents has the answers between, which the client sends all the same until
+ * it is started again. `parents`: the parent of each record, which is changed. `main`: 1 for each record of the
+ * conversation itself.
  */
 export function linkLateReports(
   fields: LineFields,

@@ -19,8 +19,8 @@ export class Lists {
 
   with(list: number, item: number): number {
     const key = list * MOST_NUMBERS + item;
-    const known = this.longer.get(key);
-    if (known !== undefined) return known;
+    const existing = this.longer.get(key);
+    if (existing !== undefined) return existing;
     const { jumps, depths } = this;
     const added = this.items.push(item) - 1;
     this.befores.push(list);

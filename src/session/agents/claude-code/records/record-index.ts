@@ -19,8 +19,8 @@ export interface RecordIndex {
 }
 
 /**
- * Finds the records of a file, and notes the names of the tools that they call. Reads the words of the fields itself, since it
- * runs once, over tens of thousands of lines.
+ * Finds the records of a file, and notes the names of the tools that they call. Reads the words of the fields itself,
+ * since it runs once, over tens of thousands of lines.
  */
 export function indexRecords(fields: LineFields, blocks: Blocks): RecordIndex {
   const { words, recordWords, length } = fields;

@@ -91,8 +91,8 @@ export class ClaudeRecords {
   }
 
   /**
-   * Finds the parents of all records, their calls and the results of these. Reads the words of the fields itself, since it runs
-   * over tens of thousands of records.
+   * Finds the parents of all records, their calls and the results of these. Reads the words of the fields itself, since
+   * it runs over tens of thousands of records.
    */
   private link(): void {
     const { fields, main, parents } = this;

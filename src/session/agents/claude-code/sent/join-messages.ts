@@ -42,9 +42,9 @@ interface Parts {
 }
 
 /**
- * Finds out how the entries between two answers show messages that were sent: one entry each result of a call, and one
- * each message. Those that are left over show nothing. null if the entries have other results. `valueAt`: the value of a
- * line.
+ * Finds how the entries between two answers show the messages that were sent: one entry for each result of a call, and
+ * one for each message. The entries that are left over show nothing. null if the entries have other results. `valueAt`:
+ * the value of a line.
  */
 export function joinMessages(
   records: ClaudeRecords,
@@ -112,8 +112,8 @@ function findAppended(
 }
 
 /**
- * Chooses the entries that show the texts of messages, in order. The last text of the user is the prompt, if any of these
- * entries has words of the user.
+ * Chooses the entries that show the texts of messages, in order. The last text of the user is the prompt, if any of
+ * these entries has words of the user.
  */
 function chooseTexts(entries: readonly ClaudeEntry[], messages: readonly Parts[]): readonly JoinedText[] {
   const texts = messages.filter(({ others }) => others.length > 0);

@@ -21,22 +21,22 @@ export class Answers {
     this.firsts = none();
     this.lasts = none();
     this.next = none();
-    const known = new Int32Array((fields.texts + 1) * 2);
+    const countsByKey = new Int32Array((fields.texts + 1) * 2);
     for (let place = 0; place < order.length; place += 1) {
       const line = order[place] ?? 0;
       if (types[line] !== RECORD_TYPE.assistant) continue;
       const id = textNumberOf(words[line * recordWords + CLAUDE_FIELD.answer] ?? 0);
-      if (id !== 0 && id !== KNOWN_TEXT.empty) this.add(line, known, id * 2 + Number(line < start));
+      if (id !== 0 && id !== KNOWN_TEXT.empty) this.add(line, countsByKey, id * 2 + Number(line < start));
     }
   }
 
-  private add(line: number, known: Int32Array, key: number): void {
+  private add(line: number, countsByKey: Int32Array, key: number): void {
     const { answers, firsts, lasts, next } = this;
-    let answer = (known[key] ?? 0) - 1;
+    let answer = (countsByKey[key] ?? 0) - 1;
     if (answer === NONE) {
       answer = this.count;
       this.count += 1;
-      known[key] = this.count;
+      countsByKey[key] = this.count;
       firsts[answer] = line;
     } else next[lasts[answer] ?? 0] = line;
     lasts[answer] = line;

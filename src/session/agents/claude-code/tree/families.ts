@@ -62,8 +62,8 @@ export interface OwnRecords {
 }
 
 /**
- * Finds the results of an answer that follow it on a chain, before any other message. null if another message is between its
- * lines. `chain`: the records from its first line on; `last`: its last line on the chain.
+ * Finds the results of an answer that follow it on a chain, before any other message. null if another message is
+ * between its lines. `chain`: the records from its first line on; `last`: its last line on the chain.
  */
 export function findOwnRecords(
   records: ClaudeRecords,

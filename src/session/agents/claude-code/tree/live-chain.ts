@@ -114,8 +114,8 @@ function findAnswersOnPath(path: readonly number[], answers: Answers): ReadonlyM
   for (const [place, line] of path.entries()) {
     const answer = answers.of(line);
     if (answer === NONE) continue;
-    const known = found.get(answer);
-    if (known) known.last = line;
+    const earlier = found.get(answer);
+    if (earlier) earlier.last = line;
     else found.set(answer, { first: place, last: line });
   }
   return found;

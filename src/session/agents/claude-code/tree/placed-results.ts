@@ -92,8 +92,8 @@ function findResultsAway(
   for (let at = 0; at < calls.lines.length; at += 1) {
     const call = calls.calls[at] ?? 0;
     const chain = (chainsOf[answers.of(calls.lines[at] ?? NONE)] ?? NONE) + FIRST_CHAIN;
-    const known = chainsOfCalls[call];
-    chainsOfCalls[call] = known === 0 || known === chain ? chain : SEVERAL;
+    const earlier = chainsOfCalls[call];
+    chainsOfCalls[call] = earlier === 0 || earlier === chain ? chain : SEVERAL;
   }
   const away = new Set<number>();
   const owners = new Set<number>();

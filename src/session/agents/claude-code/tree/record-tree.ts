@@ -17,7 +17,9 @@ export class RecordTree {
   /** The child of each record with which its main chain goes on. */
   private readonly nexts: Int32Array;
 
-  /** `tip`: the end of the active path, which the main chains follow; NONE for none. No link crosses the record `start`. */
+  /**
+   * `tip`: the end of the active path, which the main chains follow; NONE for none. No link crosses the record `start`.
+   */
   constructor(
     private readonly records: ClaudeRecords,
     tip: number,
@@ -78,8 +80,8 @@ export class RecordTree {
   }
 
   /**
-   * Puts what the boundaries keep after their summaries, where that comes later in the file. The records before a boundary
-   * stay where they were written: the compaction keeps them there.
+   * Puts the records that the boundaries keep after their summaries, if the summaries come later in the file. The
+   * records before a boundary stay where they were written: the compaction keeps them there.
    */
   private relink(): void {
     const { records, parents } = this;

@@ -33,7 +33,10 @@ export class Relinking {
     return siblings ? findJoined(siblings).parent : parent;
   }
 
-  /** Puts what a boundary keeps after its summary. Only the records that satisfy `isMovable` move, or have others moved after them. */
+  /**
+   * Puts the records that a boundary keeps after its summary. Only records that satisfy `isMovable` move, or get others
+   * moved after them.
+   */
   keep({ anchor, uuids, isSegment }: KeptMessages, isMovable: (uuid: number) => boolean = () => true): void {
     const first = uuids[0] ?? 0;
     const last = uuids.at(-1) ?? 0;
@@ -62,8 +65,8 @@ export class Relinking {
   }
 
   private findChildren(uuid: number): Siblings | null {
-    const known = this.children.get(uuid);
-    if (known !== undefined) return known;
+    const existing = this.children.get(uuid);
+    if (existing !== undefined) return existing;
     const siblings = { parent: uuid, joined: null };
     this.recorded.set(uuid, siblings);
     this.children.set(uuid, siblings);

@@ -7,9 +7,9 @@ import { type PlacedResults, placeResults } from './placed-results.js';
 import type { RecordTree } from './record-tree.js';
 
 /**
- * The records that are sent elsewhere than after their parents. After the last line of an answer come the results of its
- * parallel calls, and after these the attachments that hooks added before or after a call: each is on a fork of its own that
- * no message follows, but the client sends it after all results, in the order of the file.
+ * The records that are sent elsewhere than after their parents. After the last line of an answer come the results of
+ * its parallel calls, and after these the attachments that hooks added before or after a call: each is on a fork of its
+ * own that no message follows, but the client sends it after all results, in the order of the file.
  */
 export class SentOrder {
   /** The results that are sent elsewhere, by the last line of their answer. */

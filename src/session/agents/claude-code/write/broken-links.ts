@@ -18,8 +18,8 @@ interface Link {
 }
 
 /**
- * Finds records whose parent is not in the file, and one of each cycle. They follow the record before them in the file, as a
- * session without branches is written. The first record may name a parent elsewhere.
+ * Finds records whose parent is not in the file, and one of each cycle. They follow the record before them in the file,
+ * as a session without branches is written. The first record may name a parent elsewhere.
  */
 export function findBrokenLinks(records: Iterable<AgentRecord>): readonly BrokenLink[] {
   const links = listLinks(records);

@@ -9,7 +9,10 @@ export const claudeWriter: ConversationWriter = { marksFailures: true, write };
 /** The version of Claude Code whose records these are. */
 const VERSION = '2.1.332';
 
-/** The model of answers that the client itself wrote: no model of Anthropic gave those of another agent, and none is charged. */
+/**
+ * The model of answers that the client itself wrote: no model of Anthropic gave those of another agent, and none is
+ * charged.
+ */
 const NO_MODEL = '<synthetic>';
 
 /** The records of a conversation are one chain. */

@@ -13,8 +13,8 @@ export interface PathRecord {
 }
 
 /**
- * Lists the records of a path in the order in which they are sent: what a compaction keeps follows its summary, and the lines
- * of an answer are together, before the results of its calls.
+ * Lists the records of a path in the order in which they are sent: what a compaction keeps follows its summary, and the
+ * lines of an answer are together, before the results of its calls.
  */
 export function listPathRecords(session: CopiedSession): readonly PathRecord[] {
   const { path, native } = session;
