@@ -4,7 +4,7 @@ import { CLAUDE_FIELD, KNOWN_TEXT } from './fields.js';
 
 /** The objects in the contents of messages: calls and their results, by record. */
 export class Blocks {
-  /** The number of a tool's name, by the number of the id of a call; 0 if it is unknown. */
+  /** By the call. */
   private readonly toolNames: Int32Array;
 
   constructor(private readonly fields: LineFields) {
@@ -19,12 +19,14 @@ export class Blocks {
 
   /** Records the names of the tools that an answer calls. */
   nameTools(line: number): void {
-    const { first, end } = this.findRows(line);
-    for (let row = first; row < end; row += this.fields.itemWords) {
-      const id = this.textNumber(row, CLAUDE_FIELD.blockId);
-      const name = this.textNumber(row, CLAUDE_FIELD.blockName);
-      const isCall = this.textNumber(row, CLAUDE_FIELD.blockType) === KNOWN_TEXT.call;
-      if (isCall && id !== 0 && name !== 0) this.toolNames[id] = name;
+    const { items, itemWords } = this.fields;
+    const first = this.fields.firstItem(line) * itemWords;
+    const end = first + this.count(line) * itemWords;
+    for (let at = first; at < end; at += itemWords) {
+      const id = textNumberOf(items[at + CLAUDE_FIELD.blockId] ?? 0);
+      const name = textNumberOf(items[at + CLAUDE_FIELD.blockName] ?? 0);
+      if (id !== 0 && name !== 0 && textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === KNOWN_TEXT.call)
+        this.toolNames[id] = name;
     }
   }
 
@@ -36,8 +38,8 @@ export class Blocks {
 
   /** The calls whose results the message of a line contains. */
   results(line: number): readonly number[] {
-    const calls = this.listTexts(line, KNOWN_TEXT.result, CLAUDE_FIELD.blockResult);
-    // A result that names no call counts, as one of a call with an empty id.
+    const calls = this.textsOf(line, KNOWN_TEXT.result, CLAUDE_FIELD.blockResult);
+    // A result without a call is one, too.
     return calls.includes(0) ? calls.map((call) => call || KNOWN_TEXT.empty) : calls;
   }
 
@@ -49,29 +51,20 @@ export class Blocks {
 
   /** The calls that the message of a line makes. */
   calls(line: number): readonly number[] {
-    const calls = this.listTexts(line, KNOWN_TEXT.call, CLAUDE_FIELD.blockId);
+    const calls = this.textsOf(line, KNOWN_TEXT.call, CLAUDE_FIELD.blockId);
     return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
   }
 
-  /** Lists the texts of a field of all objects of a type in a content; 0 for an object without the field. */
-  private listTexts(line: number, type: number, field: number): readonly number[] {
+  /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
+  private textsOf(line: number, type: number, field: number): readonly number[] {
     const texts: number[] = [];
-    const { first, end } = this.findRows(line);
-    for (let row = first; row < end; row += this.fields.itemWords) {
-      if (this.textNumber(row, CLAUDE_FIELD.blockType) === type) texts.push(this.textNumber(row, field));
-    }
-    return texts;
-  }
-
-  /** Finds the rows of the objects in a content, as places in `fields.items`. */
-  private findRows(line: number): { readonly first: number; readonly end: number } {
-    const { itemWords } = this.fields;
+    const { items, itemWords } = this.fields;
     const first = this.fields.firstItem(line) * itemWords;
-    return { first, end: first + this.count(line) * itemWords };
-  }
-
-  private textNumber(row: number, field: number): number {
-    return textNumberOf(this.fields.items[row + field] ?? 0);
+    const end = first + this.count(line) * itemWords;
+    for (let at = first; at < end; at += itemWords)
+      if (textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === type)
+        texts.push(textNumberOf(items[at + field] ?? 0));
+    return texts;
   }
 }
 
