@@ -12,7 +12,7 @@ const counts = {
   right: z.nullable(z.int()),
 };
 
-const examined = z.object({
+const scoredQuestion = z.object({
   ...questionLine.shape,
   kind: z.enum(QUESTION_KINDS),
   entryId: z.nullable(z.string()),
@@ -40,17 +40,17 @@ export const lossQuestions = jsonDocument('ctx/loss-questions', {
   failed: z.int(),
   /** The counts of each kind of question that was asked. */
   kinds: z.array(z.object({ kind: z.enum(QUESTION_KINDS), ...counts })),
-  questions: z.array(examined),
+  questions: z.array(scoredQuestion),
 });
 
 export type LossQuestions = z.infer<typeof lossQuestions>;
-export type Examined = LossQuestions['questions'][number];
+export type ScoredQuestion = LossQuestions['questions'][number];
 
 /** The answer of a model, or the reason why there is none. */
 export type Reply = { readonly text: string } | { readonly failure: string };
 
-/** Scores one question. `reply`: null if no model was asked. */
-export function examine(question: Question, summary: string, reply: Reply | null): Examined {
+/** Scores the reply to a question. null: no model was asked. */
+export function scoreReply(question: Question, summary: string, reply: Reply | null): ScoredQuestion {
   const plain = lowerAscii(summary);
   const inSummary = question.answers.some((answer) => containsName(plain, lowerAscii(answer)));
   if (reply === null) return { ...question, inSummary, reply: null, isRight: null, failure: null };
@@ -67,7 +67,7 @@ function toAnswer(text: string): string {
 }
 
 /** The counts of all questions, and those of each kind, in the order of the kinds. */
-export function countExamined(questions: readonly Examined[]): Pick<LossQuestions, keyof typeof counts | 'kinds'> {
+export function countScores(questions: readonly ScoredQuestion[]): Pick<LossQuestions, keyof typeof counts | 'kinds'> {
   const kinds = QUESTION_KINDS.map((kind) => ({ kind, own: questions.filter((each) => each.kind === kind) }));
   return {
     ...countOf(questions),
@@ -75,7 +75,7 @@ export function countExamined(questions: readonly Examined[]): Pick<LossQuestion
   };
 }
 
-function countOf(questions: readonly Examined[]): Pick<LossQuestions, keyof typeof counts> {
+function countOf(questions: readonly ScoredQuestion[]): Pick<LossQuestions, keyof typeof counts> {
   const isModelAsked = questions.some(({ isRight }) => isRight !== null);
   return {
     asked: questions.length,

@@ -17,7 +17,7 @@ import { containsName } from './summary-mentions.js';
 import { findChangedValues, findSettings, findStatedValue } from './values.js';
 
 /** The questions about a compaction, and the text that is to answer them. */
-export interface Examination {
+export interface Exam {
   readonly boundary: Head;
   readonly summary: string;
   readonly questions: readonly Question[];
@@ -28,7 +28,7 @@ export interface Examination {
  * that an edit changed or a new file has, and for a name or a value that is left out of an instruction, a decision or
  * an error. What the kept messages answer is not asked. Throws like `auditLoss`.
  */
-export function buildExamination(session: OpenSession, at: Head): Examination | null {
+export function buildExam(session: OpenSession, at: Head): Exam | null {
   const opened = openBoundary({ session }, at);
   if (!opened) return null;
   const { boundary, replacement, fates, files } = opened;

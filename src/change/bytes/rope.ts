@@ -5,7 +5,10 @@ import { buildReadAhead } from '#session/scan/read-ahead.js';
 /** A part of a file that is put together: bytes of another source, or new ones. */
 export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
 
-/** A file put together from pieces of another one, which is read only when a piece of it is. */
+/**
+ * A file put together from pieces of a source, which is read only when a piece of it is. The origin of a byte is its
+ * offset in the source; a new byte has none.
+ */
 export class Rope implements ByteSource {
   readonly size: number;
   readonly isStrict: boolean;
@@ -44,10 +47,10 @@ export class Rope implements ByteSource {
     }
   };
 
-  /** Nothing is held here. */
+  /** Does nothing: the source belongs to the caller. */
   close(): void {}
 
-  /** The position after the last byte before `offset` that is not new. */
+  /** The origin after that of the last byte before `offset` that has one; 0 if none has. */
   findEndOrigin(offset: number): number {
     for (let at = this.findPiece(Math.max(0, offset - 1)); at >= 0; at -= 1) {
       const piece = this.pieces[at];
@@ -56,7 +59,7 @@ export class Rope implements ByteSource {
     return 0;
   }
 
-  /** The origin of a byte; for a new one, the origin of the next byte that is not new. */
+  /** The origin of a byte, or of the next byte that has one; the end of the source if none follows. */
   findOrigin(offset: number): number {
     for (let at = this.findPiece(offset); at < this.pieces.length; at += 1) {
       const piece = this.pieces[at];

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { toWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { buildDraft, countSavedTokens } from '../plan/draft.js';
@@ -41,8 +42,7 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   const { policy = defaultPolicy(), limit, revision, form } = options;
   const { at, path } = resolvePath(session, revision);
   const envelope = buildEnvelope(session, at, { limit, assumedWindow: findAssumedWindow });
-  const zone =
-    options.zone ?? zoneOf(envelope.meta.size.tokens, requireLimit(toWindow(envelope.meta)), policy.thresholds);
+  const zone = options.zone ?? findZone(envelope, policy);
   const strategies = listZoneStrategies(policy, zone);
   const prune = preparePrune(session, { path, envelope, policy, zone, strategies, form });
   if (prune.saved <= 0) return null;
@@ -51,7 +51,8 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   return { ...buildPlannedChange(draft, 'prune'), prune: buildPruneDocument(prune, countSavedTokens(draft)) };
 }
 
-function requireLimit({ tokens, model }: ReturnType<typeof toWindow>): number {
-  if (tokens !== null) return tokens;
+function findZone({ meta }: ContextEnvelope, { thresholds }: Policy): Zone {
+  const { tokens, model } = toWindow(meta);
+  if (tokens !== null) return zoneOf(meta.size.tokens, tokens, thresholds);
   throw new CtxError('usage', `the context window of ${model ?? 'the model'} is unknown`, { hint: 'pass limit' });
 }

@@ -12,8 +12,11 @@ export interface JsonToken {
   readonly key: string | number;
 }
 
+/** An object or a list in a JSON text, or the whole text. */
 interface Frame {
+  /** The frame around it; null for the whole text. */
   readonly up: Frame | null;
+  /** The key or the index of it in the frame around it. */
   readonly key: string | number;
   /** The object is a tool's or an extension's, and readers of a session do not depend on it. */
   readonly isFree: boolean;
@@ -23,9 +26,12 @@ interface Frame {
   type: string | null;
 }
 
-interface Open extends Frame {
-  readonly up: Open | null;
+/** An object or a list whose end was not read yet. */
+interface OpenFrame extends Frame {
+  readonly up: OpenFrame | null;
+  /** The key or the index of the value that is read next. */
   next: string | number;
+  /** The next string is a key. */
   awaitsKey: boolean;
 }
 
@@ -34,10 +40,10 @@ type FreeMembers = Pick<RecordMembers, 'free' | 'named'>;
 
 /**
  * The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than
- * calls.
+ * a call stack.
  */
 export function* readJsonTokens(text: string, members: FreeMembers): Generator<JsonToken> {
-  let open: Open = openFrame(null, true, members);
+  let open: OpenFrame = openFrame(null, true, members);
   for (let at = 0; at < text.length;) {
     const character = text[at];
     switch (character) {
@@ -77,7 +83,7 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
 }
 
-function openFrame(up: Open | null, isList: boolean, { free, named }: FreeMembers): Open {
+function openFrame(up: OpenFrame | null, isList: boolean, { free, named }: FreeMembers): OpenFrame {
   const key = up?.next ?? 0;
   return {
     up,
@@ -91,7 +97,7 @@ function openFrame(up: Open | null, isList: boolean, { free, named }: FreeMember
 }
 
 function readStringToken(
-  open: Open,
+  open: OpenFrame,
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): JsonToken {
@@ -116,7 +122,7 @@ function findStringEnd(text: string, start: number): number {
 /** The value of the string between `start` and `end`, its quotes included. */
 export function readJsonString(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
-  // Between quotes there is a string.
+  // The text between quotes is always a string.
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
@@ -148,5 +154,5 @@ export function describePlace({ frame, key, kind }: JsonToken, shown: (key: stri
   return `${isCut ? '….' : ''}${place}${kind === 'key' ? ' (the key)' : ''}`;
 }
 
-/** JSON may be nested deeper than anybody wants to read. */
+/** JSON may be nested deeper than a reader can follow. */
 const MOST_STEPS = 40;

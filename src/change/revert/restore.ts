@@ -49,15 +49,15 @@ export function draftRestore(session: Session, selection: UndoSelection, options
 
   const wanted = hashEnvelope(buildContentWithout(toReplayable(session), selection));
   const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection));
-  const nothing = buildDraft(session, []);
-  const { sha256, stockSha256 } = nothing.predicted();
+  const unchanged = buildDraft(session, []);
+  const { sha256, stockSha256 } = unchanged.predicted();
   if (sha256 === wanted && options.form === null)
-    return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
+    return { draft: unchanged, form: null, isSeenByPi: stockSha256 === wantedByPi };
 
   // Candidates are tried in turn: only a replay tells whether they undo it.
   for (const form of listForms(session, selection, options.form)) {
-    for (const entries of buildCandidates(nothing, selection, form, options)) {
-      const draft = redraft(nothing, entries);
+    for (const entries of buildCandidates(unchanged, selection, form, options)) {
+      const draft = redraft(unchanged, entries);
       const predicted = draft.predicted();
       const isSeenByPi = predicted.stockSha256 === wantedByPi;
       if (predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { draft, form, isSeenByPi };

@@ -26,7 +26,13 @@ export const envelopeChange = z.object({
   tokenMethod: z.string(),
 });
 
-type EnvelopeChange = z.infer<typeof envelopeChange>;
+export type EnvelopeChange = z.infer<typeof envelopeChange>;
+
+/** The names of changed parts or tools, by kind of change. */
+export type ItemNames = z.infer<typeof names>;
+
+/** The numbers of kept and changed messages, by kind of change. */
+export type ItemCounts = z.infer<typeof counts>;
 
 /** The change between two requests. */
 export function findEnvelopeChange(before: EnvelopeContent, after: EnvelopeContent): EnvelopeChange {

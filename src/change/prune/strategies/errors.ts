@@ -53,18 +53,19 @@ function groupFailedUses({ uses }: History): ReadonlyMap<number, readonly ToolUs
 function shortenCalls(item: HistoryItem, failed: readonly ToolUse[], most: number): LlmMessage {
   const { message } = item;
   const ids = new Set<unknown>(failed.map(({ id }) => id));
-  const note = `more characters of the input of this failed call: ${describeLocation(item)}]`;
+  const location = describeLocation(item);
   return mapBlocks(message, (block) =>
     isObject(block) && block.type === 'toolCall' && ids.has(block.id) && !block.thoughtSignature
-      ? { ...block, arguments: mapTexts(block.arguments, (text) => shortenText(text, note, most)) }
+      ? { ...block, arguments: mapTexts(block.arguments, (text) => shortenText(text, location, most)) }
       : block,
   );
 }
 
 const HEAD_CHARACTERS = 100;
 
-function shortenText(text: string, note: string, most: number): string {
+function shortenText(text: string, location: string, most: number): string {
   if (text.length <= most) return text;
   const start = sliceStart(text, HEAD_CHARACTERS);
-  return `${start} … [${text.length - start.length} ${note}`;
+  const omitted = text.length - start.length;
+  return `${start} … [${omitted} more characters of the input of this failed call: ${location}]`;
 }

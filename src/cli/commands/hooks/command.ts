@@ -18,8 +18,9 @@ import { openNamedSession, revisionArgument, sessionFileArgument } from '../sess
 import * as shared from '../shared-flags.js';
 import { type HookQuery, readHookQuery } from './query.js';
 import { stopOnInterrupt } from './stop-on-interrupt.js';
+import { renderHookSummary } from './summary-view.js';
 import { buildHookSummary } from './summary.js';
-import { renderHookRequest, renderHookSummary } from './view.js';
+import { renderHookRequest } from './view.js';
 import { writeHooks } from './write-hooks.js';
 
 const HOOK_FLAGS = {

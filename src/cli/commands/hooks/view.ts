@@ -1,11 +1,15 @@
 import { formatCount, pluralize } from '#base/numbers.js';
-import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
-import { type Block, cell, type Doc, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
-
-type BoundaryDocument = HookRequestLine['boundaries'][number];
-type MessageDocument = HookRequestLine['messages'][number];
-
-const WIDTH = 16;
+import type {
+  BoundaryDocument,
+  HookRequestLine,
+  MessageDocument,
+  RequestChange,
+  Transform,
+} from '#lab/hooks/document.js';
+import type { EnvelopeChange, ItemCounts, ItemNames } from '#lab/hooks/envelope-change.js';
+import type { HookTroubles } from '#lab/hooks/run-boundary.js';
+import { type Block, type Doc, line, span, verbatim } from '#ui/doc/doc.js';
+import { renderFact } from './fact-row.js';
 
 /** The changes of the hooks to one request; a brief one has no explanations. */
 export function renderHookRequest(request: HookRequestLine, isBrief: boolean): Doc {
@@ -13,8 +17,9 @@ export function renderHookRequest(request: HookRequestLine, isBrief: boolean): D
   const title = [span(`request ${number}`, 'strong'), ` at ${entryId ?? 'the beginning'}`];
   const answered = answerId === null ? '' : `, answered by ${answerId}`;
   const blocks: Block[] = [line(...title, span(answered, 'faint'))];
-  for (const [at, { step, what }] of (trace ?? []).entries())
-    blocks.push(renderFact(`${at + 1} ${step}`, what, TRACE_WIDTH));
+  for (const [at, { step, what }] of (trace ?? []).entries()) {
+    blocks.push(renderFact(`${at + 1} ${step}`, what, TRACE_CELLS));
+  }
   const changes = [
     ...messages.flatMap(renderMessage),
     ...boundaries.flatMap((each) => renderBoundary(each, isBrief)),
@@ -22,16 +27,15 @@ export function renderHookRequest(request: HookRequestLine, isBrief: boolean): D
   ];
   blocks.push(...changes);
   if (changes.length === 0 && trace === undefined) blocks.push(line(span('  nothing changes', 'faint')));
-  for (const why of refusals) blocks.push(renderFact('provider', span('rejects the request', 'error')), verbatim(why));
-  return [...blocks, ...renderCache(request)];
+  for (const why of refusals) {
+    blocks.push(renderFact('provider', span('rejects the request', 'error')), verbatim(why));
+  }
+  blocks.push(...renderCache(request));
+  return blocks;
 }
 
-const TRACE_WIDTH = 25;
-
-function renderFact(name: string, what: string | Span, width = WIDTH): Block {
-  const { text, tone } = typeof what === 'string' ? span(what) : what;
-  return proseRow([cell(''), cell(name, width, 'faint'), cell(text, 0, tone)]);
-}
+/** The longest name of a step, with two cells of space after it. */
+const TRACE_CELLS = '8 compaction evaluation'.length + 2;
 
 /** The consequences of a failure. */
 const CONSEQUENCES = {
@@ -42,7 +46,7 @@ const CONSEQUENCES = {
 
 function renderBoundary(boundary: BoundaryDocument, isBrief: boolean): Doc {
   const { reason, transforms, change, bytes, idempotent } = boundary;
-  const blocks = [...renderTrouble(reason, boundary, CONSEQUENCES[reason])];
+  const blocks: Block[] = [...renderTroubles(reason, boundary, CONSEQUENCES[reason])];
   for (const transform of transforms) {
     blocks.push(renderOps(reason, transform));
     if (!isBrief) blocks.push(...renderDisplay(transform));
@@ -50,12 +54,11 @@ function renderBoundary(boundary: BoundaryDocument, isBrief: boolean): Doc {
   if (change) blocks.push(renderContextChange(change));
   const written = `${pluralize(bytes, 'byte')} in the file${reason === 'ephemeral' ? ', as a log' : ''}`;
   if (bytes > 0) blocks.push(renderFact('', span(written, 'faint')));
-  return [...blocks, ...renderIdempotence(idempotent)];
+  blocks.push(...renderIdempotence(idempotent));
+  return blocks;
 }
 
-type TransformDocument = BoundaryDocument['transforms'][number];
-
-function renderOps(reason: string, { transformerName, patch }: TransformDocument): Block {
+function renderOps(reason: string, { transformerName, patch }: Transform): Block {
   const ops = patch.map(({ op, invalidateCacheReason }) =>
     typeof invalidateCacheReason === 'string' ? `${op} (${invalidateCacheReason})` : op,
   );
@@ -63,7 +66,7 @@ function renderOps(reason: string, { transformerName, patch }: TransformDocument
 }
 
 /** Markdown stays plain text: the output of a hook is as untrusted as a session. */
-function renderDisplay({ display, rendered }: TransformDocument): Doc {
+function renderDisplay({ display, rendered }: Transform): Doc {
   if (display === null) return [];
   const { title, summary, markdown } = display;
   const heading = renderFact('', typeof summary === 'string' ? `${title}: ${summary}` : title);
@@ -71,7 +74,7 @@ function renderDisplay({ display, rendered }: TransformDocument): Doc {
   return typeof text === 'string' ? [heading, verbatim(text, 'markdown')] : [heading];
 }
 
-function renderContextChange(change: NonNullable<BoundaryDocument['change']>): Block {
+function renderContextChange(change: EnvelopeChange): Block {
   const { system, tools, options, cached, uncached, tokensBefore, tokensAfter } = change;
   const differences = [...formatNames('system', system), ...formatNames('tools', tools)];
   if (options.length > 0) differences.push(`options ${options.join(', ')}`);
@@ -82,12 +85,12 @@ function renderContextChange(change: NonNullable<BoundaryDocument['change']>): B
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
 
-function formatNames(what: string, names: NonNullable<BoundaryDocument['change']>['system']): readonly string[] {
+function formatNames(what: string, names: ItemNames): readonly string[] {
   const parts = KINDS.flatMap((kind) => (names[kind].length === 0 ? [] : [`${names[kind].join(', ')} ${kind}`]));
   return parts.length === 0 ? [] : [`${what} ${parts.join(', ')}`];
 }
 
-function formatCounts(what: string, counts: NonNullable<BoundaryDocument['change']>['cached']): readonly string[] {
+function formatCounts(what: string, counts: ItemCounts): readonly string[] {
   const parts = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${kind}`]));
   const kept = counts.kept === 0 ? [] : [`${formatCount(counts.kept)} kept`];
   return parts.length === 0 ? [] : [`${what} ${[...kept, ...parts].join(', ')}`];
@@ -95,11 +98,12 @@ function formatCounts(what: string, counts: NonNullable<BoundaryDocument['change
 
 function renderMessage(message: MessageDocument): Doc {
   const { entryId, role, kind, by, after, idempotent } = message;
-  const blocks = [...renderTrouble('message', message, 'the message goes on as it was')];
+  const blocks: Block[] = [...renderTroubles('message', message, 'the message goes on as it was')];
   const fate = kind === 'dropped' ? 'left out' : 'replaced';
   if (kind !== 'none') blocks.push(renderFact('message', `${role} ${entryId ?? ''} ${fate} by ${by.join(', ')}`));
   if (after !== null) blocks.push(renderFact('', JSON.stringify(after.content ?? after)));
-  return [...blocks, ...renderIdempotence(idempotent)];
+  blocks.push(...renderIdempotence(idempotent));
+  return blocks;
 }
 
 function renderIdempotence(isIdempotent: boolean | null): Doc {
@@ -108,39 +112,40 @@ function renderIdempotence(isIdempotent: boolean | null): Doc {
 }
 
 /** Failures and violations, which are never truncated. */
-function renderTrouble(
-  name: string,
-  { failures, violations }: Pick<BoundaryDocument, 'failures' | 'violations'>,
-  consequence: string,
-): Doc {
+function renderTroubles(name: string, { failures, violations }: HookTroubles, consequence: string): Doc {
   const blocks: Block[] = [];
-  for (const { hook, message } of failures)
+  for (const { hook, message } of failures) {
     blocks.push(renderFact(name, span(`${hook} failed`, 'error')), verbatim(message));
+  }
   for (const { hook, rule, op, message } of violations) {
     const what = `${hook} breaks rule ${rule}${op === null ? '' : ` (op ${op})`}`;
     blocks.push(renderFact(name, span(what, 'error')), verbatim(message));
   }
-  return blocks.length === 0 ? [] : [...blocks, renderFact('', consequence)];
+  if (blocks.length > 0) blocks.push(renderFact('', consequence));
+  return blocks;
 }
-
-const MOST_CHANGES = 8;
 
 /** The calls of handlers of stock Pi that did something, and the messages that the request has differently. */
 function renderExtension({ events = [], changes = [], appended = [] }: HookRequestLine): Doc {
   const blocks: Block[] = [];
   for (const { event, hook, what, failure } of events) {
-    if (what !== null) blocks.push(renderFact(event, `${hook}: ${what}`, EVENT_WIDTH));
-    if (failure !== null)
-      blocks.push(renderFact(event, span(`${hook} failed`, 'error'), EVENT_WIDTH), verbatim(failure.message));
+    if (what !== null) blocks.push(renderFact(event, `${hook}: ${what}`, EVENT_CELLS));
+    if (failure !== null) {
+      blocks.push(renderFact(event, span(`${hook} failed`, 'error'), EVENT_CELLS), verbatim(failure.message));
+    }
   }
   if (changes.length > 0) blocks.push(renderFact('sent', describeRequestChanges(changes)));
   if (appended.length > 0) blocks.push(renderFact('appended', appended.map(({ type }) => type).join(', ')));
   return blocks;
 }
 
-const EVENT_WIDTH = 24;
+/** The longest name of an event, with two cells of space after it. */
+const EVENT_CELLS = 'session_before_compact'.length + 2;
 
-function describeRequestChanges(changes: NonNullable<HookRequestLine['changes']>): string {
+/** The number of messages that are described one by one. */
+const MOST_CHANGES = 8;
+
+function describeRequestChanges(changes: readonly RequestChange[]): string {
   const shown = changes
     .slice(0, MOST_CHANGES)
     .map(({ kind, entryId, role }) => `${role} ${entryId ?? 'of a hook'} ${kind}`);
@@ -153,43 +158,7 @@ function renderCache({ cache }: HookRequestLine): Doc {
   if (cache === null) return [];
   const { promptTokens, newTokens, withoutHooks } = cache;
   const isSame = promptTokens === withoutHooks.promptTokens && newTokens === withoutHooks.newTokens;
-  const what = `~${formatCount(newTokens)} of ~${pluralize(promptTokens, 'token')} uncached; without hooks ~${formatCount(withoutHooks.newTokens)}`;
-  return isSame ? [] : [renderFact('cache', what)];
-}
-
-/** The totals of a run. */
-export function renderHookSummary(summary: HookSummary): Doc {
-  const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
-  const { seen, replaced, dropped } = messages;
-  const { withHooks, withoutHooks } = newTokens;
-  const troubles = listTroubles(summary).map((what) => span(`, ${what}`, 'error'));
-  const blocks: Block[] = [line(span(pluralize(requests, 'request'), 'strong'), ...troubles)];
-  if (transforms > 0) {
-    const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
-    const bytes = pluralize(persistedBytes, 'byte');
-    blocks.push(renderFact('file', `${pluralize(transforms, 'transform')}: ${bytes}${share}`));
-  }
-  if (loggedBytes > 0) {
-    const bytes = pluralize(loggedBytes, 'byte');
-    blocks.push(renderFact('log', `${bytes} of messages for single requests`));
-  }
-  if (seen > 0) {
-    const fates = `${formatCount(replaced)} replaced, ${formatCount(dropped)} left out`;
-    blocks.push(renderFact('messages', `${pluralize(seen, 'message')}, ${fates}`));
-  }
-  if (withHooks !== withoutHooks) {
-    const uncached = `~${pluralize(withHooks, 'token')} uncached in all`;
-    blocks.push(renderFact('cache', `${uncached}; without hooks ~${formatCount(withoutHooks)}`));
-  }
-  for (const note of notes) blocks.push(line(span('note', 'warning'), `: ${note}`));
-  return blocks;
-}
-
-function listTroubles({ failed, failedAfter, refused }: HookSummary): readonly string[] {
-  const counts = [
-    [failed, 'kept from being sent by a hook'],
-    [failedAfter, 'answered before a turn_end hook failed'],
-    [refused, 'that a provider would reject'],
-  ] as const;
-  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${formatCount(number)} ${what}`]));
+  if (isSame) return [];
+  const uncached = `~${formatCount(newTokens)} of ~${pluralize(promptTokens, 'token')} uncached`;
+  return [renderFact('cache', `${uncached}; without hooks ~${formatCount(withoutHooks.newTokens)}`)];
 }

@@ -1,4 +1,4 @@
-import type { Examined, LossQuestions } from '#analysis/loss/exam.js';
+import type { LossQuestions, ScoredQuestion } from '#analysis/loss/exam.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { cell, type Doc, fileSpan, gap, heading, left, line, proseRow, right, span, table } from '#ui/doc/doc.js';
 
@@ -30,7 +30,7 @@ export function renderQuestions(found: LossQuestions, { isFull, boundaryName }: 
   if (wrong.length === 0) return doc;
   const title = found.right === null ? 'Not in the summary' : 'Not answered';
   const rows = isFull ? wrong : wrong.slice(0, MOST_ROWS);
-  doc.push(gap, heading(2, title), ...rows.flatMap(renderExamined));
+  doc.push(gap, heading(2, title), ...rows.flatMap(renderScoredQuestion));
   const more = wrong.length - rows.length;
   if (more > 0) doc.push(line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint')));
   return doc;
@@ -57,7 +57,7 @@ function renderScore(found: LossQuestions): Doc {
   ];
 }
 
-function renderExamined({ entryId, line: place, question, answers, reply, failure }: Examined): Doc {
+function renderScoredQuestion({ entryId, line: place, question, answers, reply, failure }: ScoredQuestion): Doc {
   const source = entryId ?? (place === null ? '' : `line ${place}`);
   const rows = [
     proseRow([cell('', 1), cell(source, 8, 'id'), cell(question)]),

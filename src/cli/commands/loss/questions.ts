@@ -1,14 +1,14 @@
 import {
   buildExamPrompt,
-  countExamined,
-  examine,
-  type Examined,
+  countScores,
   type LossQuestions,
   type Reply,
+  type ScoredQuestion,
+  scoreReply,
 } from '#analysis/loss/exam.js';
 import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { formatQuestions, parseQuestions, type Question } from '#analysis/loss/question-file.js';
-import { buildExamination, type Examination } from '#analysis/loss/questions.js';
+import { buildExam, type Exam } from '#analysis/loss/questions.js';
 import { CtxError } from '#base/errors.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
@@ -55,20 +55,20 @@ export async function askQuestions(
   at: Head | null,
   flags: QuestionFlags,
 ): Promise<LossQuestions> {
-  const examination = at && buildExamination(session, at);
-  if (!examination)
+  const exam = at && buildExam(session, at);
+  if (!exam)
     throw new CtxError('usage', 'no compaction to ask about', {
       where: session.file,
       hint: 'ctx log shows the compactions of a session',
     });
-  const { boundary, summary } = examination;
+  const { boundary, summary } = exam;
   if (isEncryptedSummary(summary))
     throw new CtxError('input', 'the summary is encrypted, so that it cannot be examined', {
       where: `${session.file}:${boundary.line}`,
       hint: 'examine a compaction with a readable summary: ctx loss SESSION REV --questions FILE',
     });
-  const { questions, isWritten } = await openQuestions(io, flags.questions, examination);
-  const examined = await examineAll(io, summary, questions, flags);
+  const { questions, isWritten } = await openQuestions(io, flags.questions, exam);
+  const scored = await askAndScore(io, summary, questions, flags);
   return {
     schema: 'ctx/loss-questions',
     schemaVersion: 1,
@@ -76,16 +76,16 @@ export async function askQuestions(
     boundary: { entryId: formatId(boundary.id), line: boundary.line, type: boundary.type },
     file: flags.questions,
     isWritten,
-    ...countExamined(examined),
-    failed: examined.filter(({ failure }) => failure !== null).length,
-    questions: [...examined],
+    ...countScores(scored),
+    failed: scored.filter(({ failure }) => failure !== null).length,
+    questions: [...scored],
   };
 }
 
 async function openQuestions(
   { files }: Io,
   file: string,
-  { questions, boundary }: Examination,
+  { questions, boundary }: Exam,
 ): Promise<{ readonly questions: readonly Question[]; readonly isWritten: boolean }> {
   if (file === '-' || files.exists(file))
     return { questions: parseQuestions(await readTextFile(files, file), file), isWritten: false };
@@ -98,18 +98,18 @@ async function openQuestions(
   return { questions, isWritten: true };
 }
 
-async function examineAll(
+async function askAndScore(
   io: Io,
   summary: string,
   questions: readonly Question[],
   flags: QuestionFlags,
-): Promise<readonly Examined[]> {
+): Promise<readonly ScoredQuestion[]> {
   const ask = buildAsker(io, flags);
-  const examined: Examined[] = [];
+  const scored: ScoredQuestion[] = [];
   // One after the other: many model servers answer one request at a time.
   for (const question of questions)
-    examined.push(examine(question, summary, ask && (await ask(buildExamPrompt(summary, question)))));
-  return examined;
+    scored.push(scoreReply(question, summary, ask && (await ask(buildExamPrompt(summary, question)))));
+  return scored;
 }
 
 /** Asks the command of the user; null without one. */

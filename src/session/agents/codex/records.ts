@@ -28,14 +28,14 @@ export function readRecords(lines: AgentLines): {
   readonly records: readonly RolloutRecord[];
   readonly parts: readonly [RolloutPart, ...RolloutPart[]];
 } {
-  const first: RolloutPart = { isFirst: true, header: null, meta: {} };
+  const first = createPart('first');
   const parts: [RolloutPart, ...RolloutPart[]] = [first];
   const records: RolloutRecord[] = [];
   let part = first;
   let additional = 0;
   for (const line of lines) {
     while (line.offset >= (lines.parts[parts.length] ?? Infinity)) {
-      part = { isFirst: false, header: null, meta: {} };
+      part = createPart('later');
       parts.push(part);
     }
     if (records.at(-1)?.line === line.line) additional += 1;
@@ -55,6 +55,10 @@ export function readRecords(lines: AgentLines): {
     }
     records.push(record);
   }
-  while (parts.length < lines.parts.length) parts.push({ isFirst: false, header: null, meta: {} });
+  while (parts.length < lines.parts.length) parts.push(createPart('later'));
   return { records, parts };
+}
+
+function createPart(place: 'first' | 'later'): RolloutPart {
+  return { isFirst: place === 'first', header: null, meta: {} };
 }
