@@ -2,6 +2,8 @@ import type { Session } from '#session/session.js';
 import type { ActiveRule } from './active-rules.js';
 import type { RuleLookingAt } from './define.js';
 
+export type ShapeRule = ActiveRule<RuleLookingAt<'shape'>>;
+
 /**
  * Entries that the shape rules can skip: their lines have the shape of an entry without findings. All sessions have few
  * shapes, so few lines need to be parsed.
@@ -9,7 +11,7 @@ import type { RuleLookingAt } from './define.js';
 export class SoundShapes {
   private readonly sound = new Set<number>();
 
-  constructor(readonly rules: readonly ActiveRule<RuleLookingAt<'shape'>>[]) {}
+  constructor(readonly rules: readonly ShapeRule[]) {}
 
   has(shape: number): boolean {
     return this.sound.has(shape);

@@ -74,8 +74,8 @@ export class CollectedRequests {
   }
 
   private addLogged(logged: Head): readonly number[] {
-    const { session, pool, mostOf } = this.source;
-    const most = mostOf(logged.length);
+    const { session, pool, findLimit } = this.source;
+    const most = findLimit(logged.length);
     return readLoggedMessages(session.entry(logged)).map((message) =>
       pool.add({
         entry: logged.index,

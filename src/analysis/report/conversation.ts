@@ -15,7 +15,7 @@ import { collectFormChanges, type FormChange, isEditedForm } from '../search/con
 import type { ConversationData, DrawnEntry } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'mostOf'> {
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'findLimit'> {
   readonly hasImages: boolean;
 }
 
@@ -33,13 +33,13 @@ export function drawEntries(conversation: Conversation): Iterable<DrawnEntry | n
   return { [Symbol.iterator]: () => drawOneByOne(conversation) };
 }
 
-function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
+function* drawOneByOne({ session, path, findLimit, hasImages }: Conversation): Generator<DrawnEntry | null> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of path) {
     const entry = session.entry(head);
     const blocks = buildEntryBlocks(entry, { call: calls.findCall(head, entry) ?? undefined, cwd });
-    const most = mostOf(head.length);
+    const most = findLimit(head.length);
     const message = readEntryMessage(entry);
     const answers = message?.role === 'toolResult' ? asString(message.toolCallId) : null;
     const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));

@@ -8,10 +8,10 @@ import type { RequestSource } from './request-source.js';
 import { copyText, limitText } from './stored-text.js';
 import { stripTexts } from './strip-texts.js';
 
-type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'mostOf'>;
+type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'findLimit'>;
 
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
-export function listLosses({ session, path, stored, mostOf }: LossSource): readonly LossData[] {
+export function listLosses({ session, path, stored, findLimit }: LossSource): readonly LossData[] {
   const bare = stripTexts(session, path, stored);
   const boundaries = path.filter((head) => isCompaction(session, head));
   const losses = auditLosses({ session, bare }, path, boundaries);
@@ -22,7 +22,7 @@ export function listLosses({ session, path, stored, mostOf }: LossSource): reado
     return {
       entry: head.index,
       removed: left.length,
-      summary: limitText(summary, mostOf(head.length)),
+      summary: limitText(summary, findLimit(head.length)),
       counts,
       classes,
       unaccounted: left

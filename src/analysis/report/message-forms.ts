@@ -33,7 +33,7 @@ export class MessageForms {
 
   /** Each branch is replayed separately, so equal messages may be different objects. */
   private findOrAdd(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
-    const { pool, session, stored, mostOf } = this.source;
+    const { pool, session, stored, findLimit } = this.source;
     const key = `${entry} ${origin} ${formatJson(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;
@@ -48,7 +48,7 @@ export class MessageForms {
       message,
       textIs,
       customType,
-      most: mostOf(session.tree.heads.lengthAt(entry)),
+      most: findLimit(session.tree.heads.lengthAt(entry)),
     });
     this.changed.set(key, number);
     return number;

@@ -56,5 +56,5 @@ export interface StoredMessages {
   /** The message that each entry stores; -1 for none. */
   readonly stored: readonly number[];
   /** The maximum bytes of an entry's texts, for a line of `bytes` bytes. */
-  readonly mostOf: (bytes: number) => number;
+  readonly findLimit: (bytes: number) => number;
 }

@@ -15,15 +15,19 @@ import { outlineOf, type OutlineRow } from '#session/tree/outline.js';
 import type { Tree } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { countSession } from '../stats/count-session.js';
+import type { StatsDocument } from '../stats/document.js';
 import { readEntryContents } from '../stats/entry-contents.js';
-import type { SessionStats } from '../stats/session-stats.js';
+import { statsReport } from '../stats/stats-report.js';
 import { addContents, buildEmptyBreakdown } from '../stats/token-breakdown.js';
 import type { EntryColumns } from './document.js';
 import { originOf } from './report-message.js';
 import type { RequestSource } from './request-source.js';
 import { copyText, limitText } from './stored-text.js';
 
-type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'>;
+type Keepers = Pick<RequestSource, 'pool' | 'words' | 'findLimit'>;
+
+/** The numbers of each assistant entry. */
+type Answers = Pick<RequestSource, 'models' | 'counted'>;
 
 type OfHeads = 'ids' | 'lines' | 'times' | 'sizes' | 'order' | 'forks';
 
@@ -36,22 +40,27 @@ type Lists = {
   -readonly [Name in 'names' | 'tokens' | 'messages' | 'others']: EntryColumns[Name][number][];
 };
 
-interface ReadEntries {
-  readonly stats: SessionStats;
+interface ReadEntries extends Answers {
+  readonly stats: StatsDocument;
   readonly entries: Omit<StreamedEntries, 'path'>;
 }
 
-/** Counts a session, and reads its entries into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
+/**
+ * Counts a session, and reads its entries into columns. Parses each entry once, and adds its message to the pool, and
+ * the names of entries and models to the words.
+ */
 export function readEntries(session: Countable, baseline: Baseline, keepers: Keepers): ReadEntries {
   const columns: Lists = { names: [], tokens: [], messages: [], others: [] };
-  const stats = countSession(session, {
+  const { length } = session.tree.heads;
+  const answers: Answers = { models: new Int32Array(length), counted: new Float64Array(length) };
+  const counts = countSession(session, {
     method: BY_CHARACTERS,
     baseline,
     title: findSessionTitle(session),
     priceList: buildPriceList(),
-    onEntry: (head, entry) => add(columns, { head, entry, name: nameEntry(head, session) }, keepers),
+    onEntry: (head, entry) => addEntry(columns, answers, { head, entry, name: nameEntry(head, session) }, keepers),
   });
-  return { stats, entries: buildColumns(session, columns) };
+  return { ...answers, stats: statsReport([counts], [], undefined), entries: buildColumns(session, columns) };
 }
 
 type Countable = Parameters<typeof countSession>[0];
@@ -90,21 +99,21 @@ interface NamedEntry {
   readonly name: string;
 }
 
-function add(columns: Lists, { head, entry, name }: NamedEntry, keepers: Keepers): void {
-  const { pool, words, models, counted, mostOf } = keepers;
-  const contents = readEntryContents(entry);
-  const most = mostOf(head.length);
+function addEntry(columns: Lists, answers: Answers, { head, entry, name }: NamedEntry, keepers: Keepers): void {
+  const { pool, words, findLimit } = keepers;
   if (answersRequest(head)) {
     const model = readModel(messageOf(entry) ?? {});
-    models[head.index] = words.numberOf(model, () => model);
+    answers.models[head.index] = words.numberOf(model, () => model);
   }
   columns.names.push(words.numberOf(name, () => name));
+  const contents = readEntryContents(entry);
+  const most = findLimit(head.length);
   const declaredTokens = contents
     ? addContents(buildEmptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS)
     : 0;
   if (contents?.message) {
     const { message, textIs, customType } = contents;
-    counted[head.index] = readRecordedRequest(message)?.prompt ?? 0;
+    answers.counted[head.index] = readRecordedRequest(message)?.prompt ?? 0;
     const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, customType, most });
     columns.messages.push(number);
     columns.tokens.push(declaredTokens + (pool.tokens[number] ?? 0));

@@ -6,7 +6,7 @@ import type { MessagePool } from './message-pool.js';
 import { buildReportMessage, originOf } from './report-message.js';
 import type { RequestSource } from './request-source.js';
 
-type MessageSource = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'mostOf'>;
+type MessageSource = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'findLimit'>;
 
 /**
  * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
@@ -16,7 +16,7 @@ export function listReportMessages(source: MessageSource): Iterable<ReportMessag
   return { [Symbol.iterator]: () => buildOneByOne(source) };
 }
 
-function* buildOneByOne({ session, stored, mostOf, tokens, changed }: MessageSource): Generator<ReportMessage> {
+function* buildOneByOne({ session, stored, findLimit, tokens, changed }: MessageSource): Generator<ReportMessage> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of session.tree.heads) {
@@ -27,7 +27,10 @@ function* buildOneByOne({ session, stored, mostOf, tokens, changed }: MessageSou
     const { message, textIs, customType } = contents;
     const answered = calls.findCall(head, entry);
     const from = { entry: head.index, origin: originOf(head), call: answered && formatCall(answered, cwd), cwd };
-    yield buildReportMessage({ ...from, message, textIs, customType, most: mostOf(head.length) }, tokens[number] ?? 0);
+    yield buildReportMessage(
+      { ...from, message, textIs, customType, most: findLimit(head.length) },
+      tokens[number] ?? 0,
+    );
   }
   yield* changed;
 }

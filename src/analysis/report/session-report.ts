@@ -12,7 +12,6 @@ import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import { reportCache } from '../cache/report-cache.js';
 import { listCompositionRows } from '../composition/rows.js';
 import type { StatsDocument } from '../stats/document.js';
-import { statsReport } from '../stats/stats-report.js';
 import { buildCacheData } from './cache-data.js';
 import { buildConversation, drawEntries } from './conversation.js';
 import type { CostData, ReportMessage, SessionReport } from './document.js';
@@ -52,43 +51,41 @@ const BESIDE_TEXTS = 300;
 /** Builds the data of a session's page. */
 export function buildSessionReport(source: ReportSource): StreamedReport {
   const { session, baseline, path, hasImages, onPart } = source;
+  const doPart = <Part>(work: () => Part): Part => {
+    const part = work();
+    onPart();
+    return part;
+  };
   const longest = findLongestText(source);
-  const mostOf = buildLimit(longest);
+  const findLimit = buildLimit(longest);
   const words = new Numbering<string>();
   const pool = new MessagePool();
   const pieces = new PreamblePool(longest);
-  const models = new Int32Array(session.tree.heads.length);
-  const counted = new Float64Array(session.tree.heads.length);
-  const read = readEntries(session, baseline, { pool, words, models, counted, mostOf });
-  const { entries } = read;
-  const stats = statsReport([read.stats], [], undefined);
+
+  const { entries, models, counted, stats } = doPart(() => readEntries(session, baseline, { pool, words, findLimit }));
   const stored = entries.messages;
-  onPart();
-  const forms = new MessageForms({ session, pool, stored, mostOf });
-  const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
-  onPart();
-  const last = buildOverview(toLenient(session), path.at(-1) ?? null, { baseline });
-  const { size, unseen, composition } = last.meta;
-  const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
-  onPart();
-  const problems = describeProblems(session, cache.diagnostics);
-  const losses = listLosses({ session, path, stored, mostOf });
-  onPart();
-  const conversation = { session, path, baseline, mostOf, hasImages };
+  const forms = new MessageForms({ session, pool, stored, findLimit });
+  const requests = doPart(() =>
+    buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, findLimit }),
+  );
+  const { problems, size, holds, cache } = doPart(() => describePath(source, forms));
+  const losses = doPart(() => listLosses({ session, path, stored, findLimit }));
+
+  const conversation = { session, path, baseline, findLimit, hasImages };
   return {
     kind: 'session',
-    ...describe(source, stats),
-    problems: unseen ? [describeUnseen(unseen), ...problems] : problems,
+    ...describeSession(source, stats),
+    problems,
     size,
-    holds: listCompositionRows(composition, session.header.cwd ?? ''),
+    holds,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
-    cache: buildCacheData(cache, (place) => forms.entryAt(place)),
+    cache,
     losses,
     cost: buildCostData(stats, (line) => findHeadAtLine(session, line)?.index ?? -1),
-    messages: listReportMessages({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
+    messages: listReportMessages({ session, stored, findLimit, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
@@ -130,7 +127,7 @@ type SessionDescription = Pick<
   | 'window'
 >;
 
-function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): SessionDescription {
+function describeSession({ session, path, window, version }: ReportSource, stats: StatsDocument): SessionDescription {
   const { header, agent } = session;
   const { id, version: sessionVersion, cwd } = header;
   return {
@@ -151,6 +148,21 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
 
 function parseReportTime(text: string | null | undefined): number | null {
   return text ? Date.parse(text) : null;
+}
+
+type PathDescription = Pick<SessionReport, 'problems' | 'size' | 'holds' | 'cache'>;
+
+/** Describes the context at the end of the path, and the prompt cache on the way to it. */
+function describePath({ session, path, baseline }: PathSource, forms: MessageForms): PathDescription {
+  const { size, unseen, composition } = buildOverview(toLenient(session), path.at(-1) ?? null, { baseline }).meta;
+  const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
+  const problems = describeProblems(session, cache.diagnostics);
+  return {
+    problems: unseen ? [describeUnseen(unseen), ...problems] : problems,
+    size,
+    holds: listCompositionRows(composition, session.header.cwd ?? ''),
+    cache: buildCacheData(cache, (place) => forms.entryAt(place)),
+  };
 }
 
 const MOST_PROBLEMS = 100;

@@ -42,7 +42,10 @@ const usage = z.object({
   costListed: z.nullable(z.number()),
 });
 
-/** The parts of a cost, by what was paid for, which add up to `cost` and `costListed` of the usage. Parts without tokens and dollars are left out. */
+/**
+ * The parts of a cost, by what was paid for, which add up to `cost` and `costListed` of the usage. Parts without
+ * tokens and dollars are left out.
+ */
 const costParts = z.array(
   z.object({
     /** `cacheWrite` is a write without a recorded lifetime; `other` is searches, and sums whose parts are unknown. */
@@ -54,10 +57,15 @@ const costParts = z.array(
   }),
 );
 
-/** A part of the context with its share of the size, which rounds so that all add up, and as the tokenizer counts it. */
+/**
+ * A part of the context with its share of the size, which rounds so that all add up, and as the tokenizer counts it.
+ */
 const namedShare = z.object({ name: z.string(), tokens: z.int(), tokensEstimated: z.int() });
 
-/** The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by ctx. */
+/**
+ * The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by
+ * ctx.
+ */
 export const statsDocument = jsonDocument('ctx/stats', {
   /** The tokenizer of the estimates: one name for all sessions, or several. */
   tokenizer: z.array(z.string()),
@@ -92,18 +100,26 @@ export const statsDocument = jsonDocument('ctx/stats', {
       preambleKnown: z.boolean(),
       /** The number of damaged places in the file. */
       problems: z.int(),
-      /** The figure of the client itself, for all calls of the session and of its subagents; null if it records none. */
+      /**
+       * The figure of the client itself, for all calls of the session and of its subagents; null if it records none.
+       */
       client: z.nullable(
         z.object({
           /** Recorded, in dollars. */
           cost: z.number(),
-          /** Calls that are in no file, such as those of other models for titles; `usageRecorded` includes them. `calls` is 0, since their number is not recorded. */
+          /**
+           * Calls that are in no file, such as those of other models for titles; `usageRecorded` includes them.
+           * `calls` is 0, since their number is not recorded.
+           */
           notInFile: usage,
         }),
       ),
     }),
   ),
-  /** The subagents of the session; null without any. For several sessions, those of which only results of tools record the usage. */
+  /**
+   * The subagents of the session; null without any. For several sessions, those of which only results of tools record
+   * the usage.
+   */
   subagents: z.nullable(
     z.object({
       /** Sessions of their own, also of subagents of subagents. */
@@ -133,7 +149,9 @@ export const statsDocument = jsonDocument('ctx/stats', {
   usageRecordedBySource: z.array(z.object({ source: z.enum(USAGE_SOURCES), ...usage.shape })),
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
-  /** The parts of the cost of `usageRecorded`: cache reads, cache writes by their lifetime, uncached input, output. */
+  /**
+   * The parts of the cost of `usageRecorded`: cache reads, cache writes by their lifetime, uncached input, output.
+   */
   costParts: z.object({
     all: costParts,
     /** The most expensive model first. */
@@ -156,7 +174,10 @@ export const statsDocument = jsonDocument('ctx/stats', {
       contextTokensEstimated: z.nullable(z.int()),
     }),
   ),
-  /** Tokens by kind of content, as `ctx show` has them: a finer division than `ledger`, with the same sums. Kinds without tokens are left out. */
+  /**
+   * Tokens by kind of content, as `ctx show` has them: a finer division than `ledger`, with the same sums. Kinds
+   * without tokens are left out.
+   */
   contents: z.array(
     z.object({
       kind: z.enum(CONTENT_KINDS),
@@ -174,7 +195,9 @@ export const statsDocument = jsonDocument('ctx/stats', {
   tokensEstimated: z.int(),
   /** The sum of the ledger in the context at the leaf; null for several sessions. */
   contextTokensEstimated: z.nullable(z.int()),
-  /** The part of `contextTokens` that is in no category, since the session does not record it; null if there is none. */
+  /**
+   * The part of `contextTokens` that is in no category, since the session does not record it; null if there is none.
+   */
   contextTokensNotItemised: z.nullable(z.int()),
   /**
    * Tokens of the provider for each estimated one, in the context at the leaf; null for several sessions. The screen
