@@ -1,6 +1,8 @@
 import { defineBuiltinInjector, type Injector } from './define.js';
-import knowledge, { memory, playbook, skillTexts } from './knowledge.js';
+import { knowledge, playbook } from './knowledge.js';
+import { memory } from './memory.js';
 import { errorRetention, planStatus, todoRewriter } from './progress.js';
+import { skillTexts } from './skills.js';
 import { sortTools } from './tools.js';
 
 const systemRole = defineBuiltinInjector({

@@ -20,7 +20,7 @@ export interface FittedTools {
   readonly tools: readonly ToolDefinition[];
   /** Estimated. */
   readonly tokens: number;
-  /** The tools before any were cut; null: none were. */
+  /** The estimated tokens of all tools before a cut; null if nothing was cut. */
   readonly cutFrom: number | null;
   /** Names of the tools that are left out. */
   readonly leftOut: readonly string[];
@@ -33,6 +33,7 @@ export function fitTools(tools: readonly ToolDefinition[], maxTokens: number): F
   const lengths = tools.map(({ description }) => countTextTokens(asString(description) ?? ''));
   // A tool without its description has the length of its schema.
   const forSchemas = countTokens(tools.map((tool) => replaceDescription(tool, '')));
+  // One token for each tool is kept back, since its cut description is rounded.
   const level = findCutLevel(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
   const cut = tools.map((tool) => replaceDescription(tool, fitText(asString(tool.description) ?? '', level).text));
   const shown = cut.slice(0, countFitting(cut, toTextLength(maxTokens)));

@@ -34,7 +34,7 @@ function removeEmpty(folders: readonly string[]): void {
  */
 export function* createFolders(folder: string, mode?: number): Generator<string> {
   for (const missing of listMissingFolders(path.resolve(folder))) {
-    if (isNew(missing, mode)) yield missing;
+    if (createMissing(missing, mode)) yield missing;
   }
 }
 
@@ -45,8 +45,8 @@ function listMissingFolders(folder: string): readonly string[] {
   return missing.length === 0 ? [folder] : missing;
 }
 
-/** Returns false if the folder exists or another program created it in the meantime. */
-function isNew(folder: string, mode: number | undefined): boolean {
+/** Creates a folder. Returns false if it exists, or another program created it in the meantime. */
+function createMissing(folder: string, mode: number | undefined): boolean {
   try {
     fs.mkdirSync(folder, { mode });
     return true;

@@ -34,11 +34,25 @@ export interface NewHead extends LineSpan {
   readonly isAdded?: boolean;
 }
 
-/** A mutable head. */
+/** A copy without the `index` that a head of a session has. */
 export function copyHead(head: NewHead): NewHead {
   const { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary } = head;
-  const made = head.isAdded ? { isAdded: true } : {};
-  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary, ...made };
+  const added = head.isAdded ? { isAdded: true } : {};
+  return {
+    line,
+    offset,
+    length,
+    type,
+    id,
+    parentId,
+    role,
+    target,
+    time,
+    usageStart,
+    usageLength,
+    hasSummary,
+    ...added,
+  };
 }
 
 /** The head of an entry with its position: `index` counts the entries of the file from 0. */

@@ -24,18 +24,18 @@ export async function scanInParallel(
   const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
   const start = isWorthIt ? await partScanner() : null;
   if (!start) return scanSession(source, file, reading);
-  const both = buildShared(file, source.size, pieceBytes);
-  const elsewhere = start(both);
+  const shared = buildShared(file, source.size, pieceBytes);
+  const elsewhere = start(shared);
   const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
   const takeHere = (piece: number): void => {
-    const end = findPieceEnd(source, both, piece, scanning.end);
+    const end = findPieceEnd(source, shared, piece, scanning.end);
     for (const records of scanRecords(source, scanning.end, end)) scanning.take(records);
   };
   let piece = 0;
-  for (; claimPiece(both); piece += 1) takeHere(piece);
+  for (; claimPiece(shared); piece += 1) takeHere(piece);
   await elsewhere;
-  for (; piece < both.counts.length; piece += 1) {
-    const found = findRecords(both, piece);
+  for (; piece < shared.counts.length; piece += 1) {
+    const found = findRecords(shared, piece);
     if (found) scanning.take(found);
     else takeHere(piece);
   }
@@ -50,7 +50,7 @@ const LEAST_LINE_BYTES = 500;
 
 /**
  * A file that two threads scan: one takes pieces from its beginning, the other from its end, until none are left.
- * So neither waits for the other, however late or slow it is. All fields except the numbers are shared memory.
+ * So neither waits for the other, however late or slow it is. The three arrays are shared memory.
  */
 export interface SharedScan {
   readonly file: string;
@@ -58,7 +58,7 @@ export interface SharedScan {
   readonly pieceBytes: number;
   /** The number of pieces that were taken. */
   readonly taken: Int32Array;
-  /** The number of records in each piece; FAILED if it is unknown. */
+  /** The number of records in each piece; FAILED_PIECE if it is unknown. */
   readonly counts: Int32Array;
   /** The records of each piece, at its own position. */
   readonly words: Uint32Array;

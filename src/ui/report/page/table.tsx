@@ -32,6 +32,7 @@ export interface PageTableProps<Row> {
 /** A table; none without rows. The first column is the row header. On a narrow screen, each row is a paragraph. */
 export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>): ReactNode {
   if (rows.length === 0 && caption !== null) return null;
+  const largestBars = columns.map(({ bar }) => (bar ? findLargest(rows, bar) : 0));
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption ?? 'Table'}>
       <table role="table">
@@ -52,7 +53,7 @@ export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>):
                 const [Cell, role] = place === 0 ? (['th', 'rowheader'] as const) : (['td', 'cell'] as const);
                 return (
                   <Cell key={place} role={role} className={chooseClass(column)} data-title={column.title}>
-                    {renderCell(column, row, rows)}
+                    {renderCell(column, row, largestBars[place] ?? 0)}
                   </Cell>
                 );
               })}
@@ -69,8 +70,12 @@ function chooseClass<Row>({ figure, text, isWide }: Column<Row>): string {
   return text || isWide ? 'wide' : '';
 }
 
-/** The content of a cell. `rows`: all rows of the table. */
-function renderCell<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): ReactNode {
+function findLargest<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
+  return rows.reduce((largest, row) => Math.max(largest, measure(row)), 0);
+}
+
+/** The content of a cell. `largestBar`: the largest size that a bar of the column shows. */
+function renderCell<Row>(column: Column<Row>, row: Row, largestBar: number): ReactNode {
   const { cell, figure, text, entry, bar, color = 'accent' } = column;
   if (cell) return cell(row);
   if (text) return <span className="clamp">{toVisibleLine(text(row))}</span>;
@@ -78,8 +83,7 @@ function renderCell<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): R
   const amount = figure?.(row) ?? '';
   const value = typeof amount === 'number' ? formatCount(amount) : amount;
   if (!bar) return value;
-  const most = rows.reduce((max, each) => Math.max(max, bar(each)), 0) || 1;
-  const width = `${Math.max(0, bar(row) / most) * 100}%`;
+  const width = `${Math.max(0, bar(row) / (largestBar || 1)) * 100}%`;
   return (
     <span className="share">
       {value}

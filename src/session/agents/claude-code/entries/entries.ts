@@ -134,7 +134,7 @@ export class ClaudeEntries {
       form,
       number: this.all.length,
       parent,
-      id: this.findNewId(added, this.areRepeated ? place + REPEATED : place),
+      id: this.claimId(added, this.areRepeated ? place + REPEATED : place),
       record,
       place,
       location: this.areRepeated ? this.moved : record,
@@ -172,7 +172,8 @@ export class ClaudeEntries {
     return isUsed.reduce((sum, used) => sum + used, 0);
   }
 
-  private findNewId({ form, record }: NewClaudeEntry, place: number): number {
+  /** An id that no entry has, which is taken from now on: that of the record where it is free. */
+  private claimId({ form, record }: NewClaudeEntry, place: number): number {
     const { ids, records } = this;
     const isTitle = form === 'title';
     const digits = place === 0 && !isTitle ? records.digits(record) : null;
