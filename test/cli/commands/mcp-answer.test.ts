@@ -12,12 +12,35 @@ const assistant = {
   content: [{ type: 'toolCall', id: 'call-1', name: 'read_issue', arguments: given }],
 };
 
-it('an entry that is read has no members of the protocol and no nulls, but the arguments of a tool unchanged', async () => {
+it('an entry that is read has no members of the protocol, but the arguments of a tool unchanged', async () => {
   const { result } = await readEntry({ type: 'message', id: 'a1', parentId: null, message: assistant });
   expect(result.entry).toEqual({
     type: 'message',
-    message: { role: 'assistant', content: [{ type: 'toolCall', name: 'read_issue', arguments: given }] },
+    message: {
+      role: 'assistant',
+      error: null,
+      content: [{ type: 'toolCall', name: 'read_issue', arguments: given }],
+    },
   });
+});
+
+it.each([
+  ['a message that an edit deletes', { type: 'context_edit', target: 'b2', replacement: null }],
+  ['a label that is taken away', { type: 'label', target: 'b2', label: null }],
+  ['a number with all of its digits', { type: 'custom', seconds: 1.23456789 }],
+])('an entry that is read has %s', async (_, entry) => {
+  const { result } = await readEntry({ id: 'a1', ...entry });
+  expect(result.entry).toEqual(entry);
+});
+
+it('a document has no nulls, and its numbers have six digits', async () => {
+  const item = { data: { entryId: null, share: 0.123456789, rows: [{ cost: null }] }, doc: () => [] };
+  const { result } = await toToolAnswer(
+    { kind: 'single', item, problems: [] },
+    { method: 'get_stats', isContentAllowed: true, maxTokens: 1000 },
+  );
+  expect(result).toMatchObject({ share: 0.123457 });
+  expect(JSON.stringify(result)).not.toContain('null');
 });
 
 it.each(['data', 'details', 'parameters', 'sections'])('an entry that is read has its %s unchanged', async (name) => {
