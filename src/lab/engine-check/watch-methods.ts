@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { didYouMean, findNearest } from '#base/suggestion.js';
+import { isKnownRole } from '#context/replay/unknown-entry.js';
 import type { ContextEngine } from '../contract.js';
 import { compaction, resultSchemas } from '../drive/engine-answers.js';
 import { ENGINE_METHODS, type EngineMethod, findMistypedMethods } from '../drive/engine-methods.js';
@@ -73,22 +74,10 @@ function listMistypedKeys(
   });
 }
 
-/** The roles of the agent's messages. */
-const ROLES: ReadonlySet<unknown> = new Set([
-  'system',
-  'user',
-  'assistant',
-  'toolResult',
-  'bashExecution',
-  'custom',
-  'branchSummary',
-  'compactionSummary',
-]);
-
 /** The first message with a role that no provider is sent. */
 function listUnknownRole(messages: readonly unknown[]): readonly AnswerNote[] {
   for (const [at, message] of messages.entries()) {
-    if (!isObject(message) || typeof message.role !== 'string' || ROLES.has(message.role)) continue;
+    if (!isObject(message) || typeof message.role !== 'string' || isKnownRole(message.role)) continue;
     const role = JSON.stringify(message.role);
     return [{ subject: role, note: `assemble: message ${at + 1} has the unknown role ${role}, so it is not sent` }];
   }
