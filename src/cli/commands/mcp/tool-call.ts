@@ -12,8 +12,9 @@ import { buildCall, type CallWorld, findKeyHint, type Params, runMethod } from '
 import { KeptSessions } from '../rpc/kept-sessions.js';
 import { findMethod } from '../rpc/methods.js';
 import { createSilentIo } from '../rpc/silent-io.js';
-import { describeToolFailure, type ToolAnswer, toToolAnswer } from './answer.js';
+import { type ToolAnswer, toToolAnswer } from './answer.js';
 import { RETURNED_FIELDS } from './returned-fields.js';
+import { describeToolFailure } from './tool-failure.js';
 import { type McpTool, mcpTools } from './tools.js';
 
 /** The limits of what a server reads and returns. */
