@@ -138,7 +138,7 @@ export interface LossData extends Pick<LossDocument, 'counts' | 'classes'> {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
-/** The reading view: the turns of the path, and what became of its entries. */
+/** The reading view: the turns of the path, and which of its entries the context still has. */
 export interface ConversationData {
   /** The positions on the path where a turn begins. */
   readonly turns: readonly number[];
