@@ -6,7 +6,7 @@ import { buildSession, readSession } from '#session/read-session.js';
 import { readTail } from '#session/read-tail.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { ScanOptions } from '#session/scan/incremental-scan.js';
-import { scanInParallel } from '#session/scan/parallel/part.js';
+import { scanInParallel } from '#session/scan/parallel/scan-in-parallel.js';
 import type { Session } from '#session/session.js';
 import type { ReadPatch } from './replay/patch-op.js';
 
@@ -15,7 +15,7 @@ export const HUGE_BYTES = 400e6;
 
 const BIG_FOREIGN_BYTES = 20e6;
 
-/** A session of which contexts can be computed. `toReplayable` makes one of a session in memory. */
+/** A session of which contexts can be computed. `attachPatchReader` makes one of a session in memory, without waiting. */
 export interface OpenSession extends Session {
   /** The reader of patches, which is only loaded for a session with a transform. */
   readonly readPatch: ReadPatch;
@@ -116,10 +116,10 @@ export async function withSession<Result>(
   }
 }
 
-/** Makes a session that was read ready for replay. Loads the ops and their schemas only for one with a transform. */
+/** Makes a session that was read ready for replay. Loads `attachPatchReader` and its ops only for one with a transform. */
 export async function toOpenSession(session: Session): Promise<OpenSession> {
   if (session.tree.heads.ofType('context_transform').next().done) return ignorePatches(session);
-  return (await import('./ops/read-patch.js')).toReplayable(session);
+  return (await import('./ops/read-patch.js')).attachPatchReader(session);
 }
 
 /** A session whose transforms change nothing. */

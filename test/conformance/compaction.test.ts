@@ -11,7 +11,7 @@ import { isContextOverflow } from '#change/compact/overflow.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import { ignorePatches } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -204,7 +204,7 @@ withRealPi('real Pi', () => {
         ({ role }) => role !== 'system',
       );
       const written = sessionIn(readFileSync(both));
-      const shown = written && buildEnvelope(toReplayable(written), written.tree.leaf).messages.cached;
+      const shown = written && buildEnvelope(attachPatchReader(written), written.tree.leaf).messages.cached;
       expect(canonicalJson(shown)).toBe(canonicalJson(seen));
     }
     expect(compared).toBeGreaterThan(50);

@@ -10,7 +10,7 @@ import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { draftRestore, type RestoreForm } from '#change/revert/restore.js';
 import { resolveUndo } from '#change/revert/undo-selection.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
@@ -94,7 +94,7 @@ function* prunes({ session, envelope }: Case, seed: number): Generator<Named> {
 function* compactions(session: Session, seed: number): Generator<Named> {
   const path = activePath(session.tree);
   const keepRecentTokens = [1, 60, 200][seed % 3] ?? 1;
-  const preparation = prepareCompaction(toReplayable(session), { path, keepRecentTokens, keepsPairs: true });
+  const preparation = prepareCompaction(attachPatchReader(session), { path, keepRecentTokens, keepsPairs: true });
   for (const form of preparation ? COMPACTION_FORMS : []) {
     const compaction = { path, preparation: preparation!, summary: { text: '## Goal\nAll of it.' }, form };
     const entries = buildCompactionEntries(session, compaction, fresh());

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { logEntries } from '#context/log-entries.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MessageList } from '#context/replay/message-list.js';
 import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
@@ -57,7 +57,7 @@ describe('the entries of a log', () => {
     const all = [...session.tree.heads].map(({ index }) => index);
     const problems: Problem[] = [];
     const wanted = reversed ? all.toReversed() : all;
-    const entries = [...logEntries(toReplayable(noting), { path, from, wanted }, problems)];
+    const entries = [...logEntries(attachPatchReader(noting), { path, from, wanted }, problems)];
     return {
       rows: entries.map(({ head, tokens, contextTokens }) => [head.id, tokens, contextTokens]),
       problems,
@@ -161,7 +161,7 @@ describe('the entries of a log', () => {
     const noting: Session = { ...session, entry: (head) => (parsed.push(head.id), session.entry(head)) };
     const problems: Problem[] = [];
     const wanted = [path[4]?.index ?? -1, 99];
-    const entries = [...logEntries(toReplayable(noting), { path, from: 4, wanted }, problems)];
+    const entries = [...logEntries(attachPatchReader(noting), { path, from: 4, wanted }, problems)];
     expect(entries.map(({ head, entry }) => [head.id, entry['type']])).toEqual([['u3', 'message']]);
     expect(parsed).not.toContain('u1');
     expect(problems.map(({ code, severity }) => [code, severity])).toEqual([['patch-unknown-op', 'error']]);
@@ -172,7 +172,7 @@ describe('the entries of a log', () => {
 describe('what replay must be given for contexts from some entry on', () => {
   const needed = (log: Log, since?: number): number => {
     const { session, path } = opened(log);
-    return findFirstNeeded(toReplayable(session), path, since);
+    return findFirstNeeded(attachPatchReader(session), path, since);
   };
   const two = (): Log =>
     new Log('n')
@@ -239,7 +239,7 @@ describe('what replay must be given for contexts from some entry on', () => {
 /** The entries after which hidden messages are forgotten, and the places before which they are. */
 function forgotten(log: Log): readonly (readonly [id: unknown, before: number])[] {
   const { session, path } = opened(log);
-  const returning = new ReturningMessages(toReplayable(session), path);
+  const returning = new ReturningMessages(attachPatchReader(session), path);
   return path.flatMap((head, index) => {
     const found: [unknown, number][] = [];
     returning.forgetOthers({ forgetHidden: (before) => void found.push([head.id, before]) }, head, index);
@@ -299,7 +299,7 @@ describe('messages that a compaction hides', () => {
     }
     const { session, path } = opened(log);
     const forget = vi.spyOn(MessageList.prototype, 'forgetHidden');
-    replayPath(toReplayable(session), path);
+    replayPath(attachPatchReader(session), path);
     const from = forget.mock.calls.map(([place]) => place);
     expect(from.filter((place) => place > 0).length).toBeGreaterThanOrEqual(2);
     forget.mockRestore();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { MessageList } from '#context/replay/message-list.js';
 import { walk } from '#context/walk.js';
@@ -31,7 +31,7 @@ function keepingAllText(turns: number): string {
 describe('compactions that each keep all before', () => {
   it('keep it, with one summary', () => {
     const session = keepingAll(20);
-    const { cached } = buildEnvelope(toReplayable(session), session.tree.leaf).messages;
+    const { cached } = buildEnvelope(attachPatchReader(session), session.tree.leaf).messages;
     expect(cached.length).toBe(1 + 1 + 2 * 20);
     expect(JSON.stringify(cached[0])).toContain('Steps up to 19 are done.');
     expect(JSON.stringify(cached[1])).toContain('Begin with the parser.');
@@ -42,10 +42,10 @@ describe('compactions that each keep all before', () => {
     const session = keepingAll(12);
     const path = activePath(session.tree);
     const sizes: number[] = [];
-    const { steps } = walk(toReplayable(session), path);
+    const { steps } = walk(attachPatchReader(session), path);
     for (const step of steps) sizes.push(step.take().messages.countSent().tokens);
     const fresh = path.map((_, at) => {
-      const alone = walk(toReplayable(session), path.slice(0, at + 1));
+      const alone = walk(attachPatchReader(session), path.slice(0, at + 1));
       Array.from(alone.steps, (step) => void step.take());
       return alone.replay.messages.countSent().tokens;
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import { activePath } from '#session/tree/tree.js';
@@ -7,7 +7,7 @@ import { assistant, type Entry, entry, sessionOf, user } from '../support/entrie
 
 /** The sizes of the context before the root and after each entry, read one after the other. */
 function listSizes(entries: readonly Entry[]): readonly number[] {
-  const session = toReplayable(sessionOf(...entries));
+  const session = attachPatchReader(sessionOf(...entries));
   const path = activePath(session.tree);
   const sizes = new PathSizes(session, { path, baseline: {} });
   return [-1, ...path.keys()].map((place) => sizes.after(place).tokens);
@@ -15,7 +15,7 @@ function listSizes(entries: readonly Entry[]): readonly number[] {
 
 /** The sizes that `ctx show` has for the same places. */
 function listShownSizes(entries: readonly Entry[]): readonly number[] {
-  const session = toReplayable(sessionOf(...entries));
+  const session = attachPatchReader(sessionOf(...entries));
   const path = activePath(session.tree);
   return [null, ...path].map((head) => buildEnvelope(session, head).meta.size.tokens);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { Replay } from '#context/replay/replay.js';
 import { findFirstNeeded } from '#context/shortcuts/first-needed.js';
@@ -39,7 +39,7 @@ function open(text: string): { readonly session: Session; readonly path: readonl
 
 function neededOf(log: Log): string {
   const { session, path } = open(log.text());
-  return String(path[findFirstNeeded(toReplayable(session), path)]?.id);
+  return String(path[findFirstNeeded(attachPatchReader(session), path)]?.id);
 }
 
 describe('what replay must be given', () => {
@@ -92,10 +92,10 @@ it('every envelope is that of a whole replay', () => {
       const last = open(text).session.tree.leaf?.id ?? null;
       const below = JSON.stringify({ ...(JSON.parse(transform) as Json), parentId: last });
       const { session, path } = open(`${text}\n${below}\n`);
-      const replay = new Replay(toLenient(toReplayable(session)), path, { baseline: {} });
+      const replay = new Replay(toLenient(attachPatchReader(session)), path, { baseline: {} });
       for (const [at, head] of path.entries()) {
         replay.step(head, at);
-        const { system, tools, messages, options, meta } = buildEnvelope(toLenient(toReplayable(session)), head);
+        const { system, tools, messages, options, meta } = buildEnvelope(toLenient(attachPatchReader(session)), head);
         expect({ system, tools, messages, options }).toEqual(replay.content());
         expect(meta.provenance).toEqual(replay.messages.provenance());
         expect(meta.edits).toEqual(replay.listAppliedEdits());

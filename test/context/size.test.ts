@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextSize } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/split-size.js';
@@ -36,7 +36,7 @@ function question(id: string, parentId: string | null, tokens: number): Entry {
 
 function sizeOf(...entries: readonly Entry[]): ContextSize {
   const session = sessionOf(...entries);
-  return buildEnvelope(toReplayable(session), session.tree.leaf).meta.size;
+  return buildEnvelope(attachPatchReader(session), session.tree.leaf).meta.size;
 }
 
 /** Prompts of 1,000 tokens that are not recorded, and two counted tokens for each estimated one. */
@@ -174,7 +174,7 @@ describe('the size of a context', () => {
   it('is what the tokenizer says where nothing was recorded and one is named', () => {
     const session = sessionOf(question('u1', null, 100));
     const method = { name: 'halves', count: (text: string): number => text.length / 2 };
-    expect(buildEnvelope(toReplayable(session), session.tree.leaf, { method }).meta.size).toMatchObject({
+    expect(buildEnvelope(attachPatchReader(session), session.tree.leaf, { method }).meta.size).toMatchObject({
       tokens: 200,
       method: 'tokenizer',
     });
@@ -199,7 +199,7 @@ describe('the size of a context', () => {
     const [u1, a1, u2] = [question('u1', null, 100), answer('a1', 'u1', 1200), question('u2', 'a1', 200)];
     // 30,150 tokens for the 320 estimated ones; at the rate of the model they have 480.
     const session = sessionOf(u1, a1, u2, answer('a2', 'u2', 31_200));
-    const { size, tokens } = buildEnvelope(toReplayable(session), session.tree.leaf).meta;
+    const { size, tokens } = buildEnvelope(attachPatchReader(session), session.tree.leaf).meta;
     const parts = { notItemised: 30_720, notInFile: 29_670, cached: 480, system: 0, tools: 0, uncached: 0 };
     expect(size.notItemised).toBe(1050);
     expect(splitSize(size, tokens)).toEqual(parts);
@@ -212,7 +212,7 @@ describe('the size of a context', () => {
   it('is the count of the prompt where the answer follows', () => {
     const session = sessionOf(...GROWING);
     const at = (id: string): ContextSize =>
-      buildEnvelope(toReplayable(session), session.tree.heads.find(id) ?? null).meta.size;
+      buildEnvelope(attachPatchReader(session), session.tree.heads.find(id) ?? null).meta.size;
     expect(at('u3')).toMatchObject({
       tokens: 2640,
       recorded: 2640,
@@ -231,7 +231,7 @@ describe('the size of a context', () => {
     const edit = entry('context_edit', 'e1', 'a3', { targetId: 'u3', replacement: null });
     const priceOf = (...last: readonly Entry[]): number => {
       const session = sessionOf(prompt, { ...u1, parentId: 's1' }, ...rest, ...last);
-      const { size, tokens } = buildEnvelope(toReplayable(session), session.tree.leaf).meta;
+      const { size, tokens } = buildEnvelope(attachPatchReader(session), session.tree.leaf).meta;
       return splitSize(size, tokens).system;
     };
     // 1,200 tokens were counted for the 605 estimated ones of the first request.
@@ -250,5 +250,5 @@ describe('the size of a context', () => {
 /** The estimate of the context after a compaction of `GROWING`. */
 function buildOf(compacted: Entry): { readonly tokens: number } {
   const session = sessionOf(...GROWING, compacted);
-  return { tokens: buildEnvelope(toReplayable(session), session.tree.leaf).meta.tokens.total };
+  return { tokens: buildEnvelope(attachPatchReader(session), session.tree.leaf).meta.tokens.total };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/transcript/rewrite.js';
@@ -27,7 +27,7 @@ function after(session: Session, { entries }: BranchRewrite): Session {
 }
 
 function shownIn(session: Session): readonly JsonObject[] {
-  return buildEnvelope(toLenient(toReplayable(session)), session.tree.leaf).messages.cached;
+  return buildEnvelope(toLenient(attachPatchReader(session)), session.tree.leaf).messages.cached;
 }
 
 const short = { role: 'user', content: 'short' } as const;
@@ -244,7 +244,7 @@ describe('an engine that rewrites the transcript', () => {
       entry('message', 'a4', 'u4', { message: { role: 'assistant', content: [] } }),
     ];
     const edited = sessionOf(...(lines as Entry[]));
-    const { requests } = await driveAll(toReplayable(edited), () => engine({ maintain }));
+    const { requests } = await driveAll(attachPatchReader(edited), () => engine({ maintain }));
     expect(JSON.stringify(requests.at(-1)?.assembled.messages)).toContain('edited later');
   });
 

@@ -9,7 +9,7 @@ import { buildHistory } from '#change/prune/history.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { draftRestore } from '#change/revert/restore.js';
 import { resolveUndo } from '#change/revert/undo-selection.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -48,7 +48,7 @@ const rules = (await loadRules(['provider'])).map((rule) => ({
 async function refusals(session: Session): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   checkSession({
-    session: toReplayable(session),
+    session: attachPatchReader(session),
     rules,
     requests: 'leaf',
     envelope: {},

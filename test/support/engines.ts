@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defaultPolicy } from '#change/prune/policy.js';
 import { openSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
@@ -41,7 +41,7 @@ export async function driveAll(
 
 export function sourceIn(text: string | Uint8Array): DriveSource {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  return toReplayable(readSession(toByteSource(bytes), 'session.jsonl'));
+  return attachPatchReader(readSession(toByteSource(bytes), 'session.jsonl'));
 }
 
 /** A file of a session; null for one that is none. */

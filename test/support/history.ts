@@ -1,7 +1,7 @@
 import type { Proposal, Strategy } from '#change/prune/define.js';
 import { buildHistory, type History } from '#change/prune/history.js';
 import { prune, type PruneResult } from '#change/prune/prune.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build-envelope.js';
 import { type Entry, entry, sessionOf } from './entries.js';
 
@@ -9,7 +9,7 @@ import { type Entry, entry, sessionOf } from './entries.js';
 export function historyFrom(entries: readonly Entry[], options: Pick<EnvelopeOptions, 'limit'> = {}): History {
   const session = sessionOf(entries.map((each) => JSON.stringify(each)).join('\n'));
   const { leaf } = session.tree;
-  return buildHistory(session, buildEnvelope(toReplayable(session), leaf, options), leaf);
+  return buildHistory(session, buildEnvelope(attachPatchReader(session), leaf, options), leaf);
 }
 
 /** What a strategy proposes; its options as its schema reads them. */
@@ -23,8 +23,8 @@ export function prunedBy(history: History, ...steps: readonly (readonly [Strateg
   return prune(history, all, { protects: () => null, forbids: () => null });
 }
 
-function optionsOf({ options }: Strategy, given: Entry): never {
-  return options?.parse(given) as never;
+function optionsOf({ options }: Strategy, given: Entry): unknown {
+  return options?.parse(given);
 }
 
 /** A message that stands in a session: `id`, and what the message holds. */

@@ -4,7 +4,7 @@ import { listObjects } from '#base/json.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
 import { ignorePatches } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { walkEnvelopes } from '#context/replay/walk-envelopes.js';
@@ -68,7 +68,7 @@ function textsAt(
   hasPatches: boolean,
 ): ReadonlyMap<unknown, string> {
   const { tree } = session;
-  const replayable = hasPatches ? toReplayable(session) : ignorePatches(session);
+  const replayable = hasPatches ? attachPatchReader(session) : ignorePatches(session);
   const texts = new Map<unknown, string>();
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;

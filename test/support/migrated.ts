@@ -1,7 +1,7 @@
 import type { ConversionForm } from '#change/migrate/convert-compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { walkEnvelopes } from '#context/replay/walk-envelopes.js';
@@ -31,7 +31,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
     if (contexts.has(tip.id) || heads.entryOfIdAt(tip.index) !== tip.index) continue;
-    for (const { head, content } of walkEnvelopes(toLenient(toReplayable(session)), pathTo(session.tree, tip), {
+    for (const { head, content } of walkEnvelopes(toLenient(attachPatchReader(session)), pathTo(session.tree, tip), {
       baseline,
     }))
       contexts.set(head.id, hashEnvelope(content));

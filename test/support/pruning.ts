@@ -11,7 +11,7 @@ import { preparePrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope, replayContext } from '#context/replay/build-envelope.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -100,12 +100,12 @@ export const compositions: readonly Composition[] = [
 ];
 
 function contextOf(session: Session): ContextEnvelope {
-  return buildEnvelope(toReplayable(session), session.tree.leaf);
+  return buildEnvelope(attachPatchReader(session), session.tree.leaf);
 }
 
 /** The content of the same, without the work of counting its tokens. */
 export function contentOf(session: Session): EnvelopeContent {
-  return replayContext(toReplayable(session), session.tree.leaf);
+  return replayContext(attachPatchReader(session), session.tree.leaf);
 }
 
 export function messagesIn(session: Session): readonly LlmMessage[] {

@@ -1,5 +1,5 @@
 import { defaultPolicy } from '#change/prune/policy.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { MessageOrigin } from '#lab/builtin/three-phase/assembler.js';
@@ -36,7 +36,7 @@ export async function requestsOf(session: Session, given: Given = {}): Promise<r
   };
   const make = (setup: Parameters<typeof createThreePhaseEngine>[0]): ThreePhaseEngine =>
     (engine = createThreePhaseEngine(setup, assembly));
-  for await (const step of driveEngine(toReplayable(session), make, options))
+  for await (const step of driveEngine(attachPatchReader(session), make, options))
     steps.push({ ...step, placed: engineOf(engine).contributions(), origins: engineOf(engine).origins() });
   return steps;
 }

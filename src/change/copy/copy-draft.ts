@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hasPacket } from '#context/replay/ctx-entries.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -103,7 +103,7 @@ function measureAsCopy(draft: Draft): Draft {
   const { session, longer, entries, after } = draft;
   const first = findFirstChanged(session, entries);
   if (first === null) return draft;
-  const kept = buildEnvelope(toReplayable(dropCounts(longer, first)), longer.tree.leaf);
+  const kept = buildEnvelope(attachPatchReader(dropCounts(longer, first)), longer.tree.leaf);
   const { size, composition } = kept.meta;
   const isBetter = size.recorded > 0 && Math.abs(size.estimated) < Math.abs(after.meta.size.estimated);
   return isBetter ? { ...draft, after: { ...after, meta: { ...after.meta, size, composition } } } : draft;

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { isSameContent } from '#context/replay/equality.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
@@ -78,7 +78,7 @@ function buildExtraction(session: Session, path: readonly Head[], start: number,
     writeCheckpoint({
       session,
       writer,
-      envelope: buildEnvelope(toLenient(toReplayable(session)), last),
+      envelope: buildEnvelope(toLenient(attachPatchReader(session)), last),
       byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
       timestamp,
       newId,
@@ -111,8 +111,8 @@ function listLabels(session: Session, writer: PathWriter): readonly Label[] {
 
 function keepsContext(session: Session, result: ByteSource, { to }: ExtractRequest): boolean {
   const extracted = readSession(result, session.file);
-  const old = buildEnvelope(toLenient(toReplayable(session)), to);
-  const next = buildEnvelope(toLenient(toReplayable(extracted)), extracted.tree.leaf);
+  const old = buildEnvelope(toLenient(attachPatchReader(session)), to);
+  const next = buildEnvelope(toLenient(attachPatchReader(extracted)), extracted.tree.leaf);
   const isSameModel = JSON.stringify(old.meta.model) === JSON.stringify(next.meta.model);
   return isSameModel && old.meta.thinkingLevel === next.meta.thinkingLevel && isSameContent(old, next);
 }

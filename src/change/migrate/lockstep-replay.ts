@@ -2,7 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { GrowingPath } from '#context/growing-path.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { BaselineFreeContext } from '#context/replay/equality.js';
 import type { Replay } from '#context/replay/replay.js';
 import { copyHead, type Head } from '#session/heads/head.js';
@@ -30,8 +30,8 @@ export class LockstepReplay {
     const entry = memoizeLast((head: Head) => session.entry(head));
     const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
-      GrowingPath.begin(toLenient(toReplayable({ ...session, entry }))),
-      GrowingPath.begin(toLenient(toReplayable(converted))),
+      GrowingPath.begin(toLenient(attachPatchReader({ ...session, entry }))),
+      GrowingPath.begin(toLenient(attachPatchReader(converted))),
       transforms,
     );
   }

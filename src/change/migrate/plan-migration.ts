@@ -1,5 +1,5 @@
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { isSameContent } from '#context/replay/equality.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -143,8 +143,8 @@ function findNewParent(
 /** Reads the new file before it is written. */
 function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
-  const old = buildEnvelope(toLenient(toReplayable(session)), session.tree.leaf);
-  if (isSameContent(old, buildEnvelope(toLenient(toReplayable(after)), after.tree.leaf))) return;
+  const old = buildEnvelope(toLenient(attachPatchReader(session)), session.tree.leaf);
+  if (isSameContent(old, buildEnvelope(toLenient(attachPatchReader(after)), after.tree.leaf))) return;
   throw buildContextChangedError(session);
 }
 

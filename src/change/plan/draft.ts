@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -37,7 +37,7 @@ export interface Draft {
  */
 export function buildDraft(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
   assertAppendable(session);
-  return redraft({ session, from, before: buildEnvelope(toReplayable(session), from) }, entries);
+  return redraft({ session, from, before: buildEnvelope(attachPatchReader(session), from) }, entries);
 }
 
 /** Drafts other entries for the session of a draft, and reuses its context before them. */
@@ -48,7 +48,7 @@ export function redraft(
   // Readers parse JSON, which lacks undefined values, so the draft has the entries as they will be read.
   const entries = newEntries.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = appendInMemory(session, entries);
-  const after = entries.length === 0 ? before : buildEnvelope(toReplayable(longer), longer.tree.leaf);
+  const after = entries.length === 0 ? before : buildEnvelope(attachPatchReader(longer), longer.tree.leaf);
   return { session, entries, longer, from, before, after, predicted: once(() => predictHashes(longer, after)) };
 }
 

@@ -1,7 +1,7 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { readPatch, toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader, readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
@@ -47,7 +47,7 @@ export function draftRestore(session: Session, selection: UndoSelection, options
   }
   refuseCountedIndexes(session, selection);
 
-  const wanted = hashEnvelope(buildContentWithout(toReplayable(session), selection));
+  const wanted = hashEnvelope(buildContentWithout(attachPatchReader(session), selection));
   const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection));
   const unchanged = buildDraft(session, []);
   const { sha256, stockSha256 } = unchanged.predicted();
@@ -102,7 +102,7 @@ function* buildTransformUndo(
   selection: UndoSelection,
   stamps: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const after = buildContentWithout(toReplayable(session), selection);
+  const after = buildContentWithout(attachPatchReader(session), selection);
   const undone = listUndoneIds(selection);
   const title = `Undo ${undone.join(', ')}`;
   const { patch, impossible } = patchBetween(before, after, title);

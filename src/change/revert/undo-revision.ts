@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { formatId } from '#session/heads/head.js';
@@ -15,7 +15,7 @@ import { resolveUndo } from './undo-selection.js';
  */
 export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
-  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(attachPatchReader(session), leaf));
   const last = asString(entries.at(-1)?.id);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];

@@ -23,8 +23,8 @@ export function readPatch(entry: Entry): readonly PatchOp[] {
   return readOps(patch, 'cached');
 }
 
-/** Makes a session that was read, or extended in memory, ready for replay. */
-export function toReplayable(session: Session): OpenSession {
+/** Gives a session that was read, or extended in memory, the reader of patches that replay needs. */
+export function attachPatchReader(session: Session): OpenSession {
   return { ...session, readPatch, close: () => session.source.close() };
 }
 

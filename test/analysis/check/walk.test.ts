@@ -16,7 +16,7 @@ import {
 import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Head } from '#session/heads/head.js';
 import { readSession } from '../../../src/session/read-session.js';
@@ -41,13 +41,13 @@ async function looked(
   const parsed: unknown[] = [];
   const check = {
     session: {
-      ...toReplayable(session),
+      ...attachPatchReader(session),
       entry(head: Head) {
         parsed.push(head.id);
         return session.entry(head);
       },
     },
-    rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) as never })),
+    rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) })),
     requests,
     envelope: {},
     report: (finding: Finding) => void findings.push(finding),

@@ -6,7 +6,7 @@ import type { EntryFate } from '#analysis/loss/fates.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { envelopeAt } from '#context/envelope-at.js';
 import { openSession, type OpenSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { findHeadAtLine } from '../../../src/session/tree/head-at-line.js';
@@ -74,7 +74,7 @@ describe('a compaction that is only planned', () => {
       firstKeptEntryId: 'u2',
     };
     const longer = appendInMemory(session, [compaction]);
-    const audit = auditLoss({ session: toReplayable(longer) }, longer.tree.leaf!);
+    const audit = auditLoss({ session: attachPatchReader(longer) }, longer.tree.leaf!);
     expect(audit.counts).toEqual({ kept: 2, summarised: 2, edited: 0, unaccounted: 0, total: 4 });
   });
 });

@@ -7,7 +7,7 @@ import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
 import type { OpenSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
 import { type Session } from '#session/session.js';
@@ -27,7 +27,7 @@ interface Case {
 }
 
 function opened(shape: Shape): OpenSession {
-  return toReplayable(readSession(sourceOf(generateSession(shape)), 'generated'));
+  return attachPatchReader(readSession(sourceOf(generateSession(shape)), 'generated'));
 }
 
 function prepared(session: OpenSession, keepRecentTokens: number, keepsPairs = true): Preparation | null {
@@ -50,7 +50,7 @@ function compacted({ session, preparation }: Case, form: CompactionForm, from = 
 }
 
 function shown(session: Session): ReturnType<typeof buildEnvelope> {
-  return buildEnvelope(toReplayable(session), session.tree.leaf);
+  return buildEnvelope(attachPatchReader(session), session.tree.leaf);
 }
 
 function isHidden({ message }: JsonObject): boolean {
@@ -166,7 +166,7 @@ describe('a compaction', () => {
             above = entry.id;
             return placed;
           });
-          return prepared(toReplayable(appendInMemory(session, entries)), budget, false);
+          return prepared(attachPatchReader(appendInMemory(session, entries)), budget, false);
         });
         expect(ofBoth === null).toBe(ofStock === null);
         expect(sent(ofBoth?.messagesToSummarize)).toEqual(sent(ofStock?.messagesToSummarize));

@@ -7,7 +7,7 @@ import { findNothingReason, type NothingToCompact, prepareCompaction } from '#ch
 import type { ProjectedEntry } from '#change/compact/projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
 import type { OpenSession } from '#context/open.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -109,7 +109,7 @@ interface Opened {
 }
 
 function opened(log: Log): Opened {
-  const session = toReplayable(log.read());
+  const session = attachPatchReader(log.read());
   const { leaf } = session.tree;
   return { session, path: leaf ? pathTo(session.tree, leaf) : [] };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 function prepared(log: Log, keepRecentTokens: number, keepsPairs = false): Preparation | null {
-  const session = toReplayable(log.read());
+  const session = attachPatchReader(log.read());
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return prepareCompaction(session, { path, keepRecentTokens, keepsPairs });

@@ -5,7 +5,7 @@ import { buildProjection } from '#change/compact/build-projection.js';
 import { buildCurrentProjection } from '#change/compact/current-projection.js';
 import { countSentMessages, type Projection } from '#change/compact/projection.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { Head } from '#session/heads/head.js';
 import { type Session } from '#session/session.js';
@@ -29,7 +29,7 @@ function opened(text: string): Opened {
 
 function projected(log: Log): Projection {
   const { session, path } = opened(log.text());
-  return buildProjection(toReplayable(session), path);
+  return buildProjection(attachPatchReader(session), path);
 }
 
 /** Entries with their messages in short. `*` marks messages that are made. */
@@ -67,7 +67,7 @@ describe('the context as a list of entries', () => {
         const compactions = new Set(path.filter(({ type }) => type === 'compaction').map(({ id }) => id));
         fc.pre(!path.some(({ type, target }) => type === 'context_edit' && compactions.has(target)));
         const stock = buildStockProjection(session, path);
-        const woven = buildCurrentProjection(toReplayable(session), path);
+        const woven = buildCurrentProjection(attachPatchReader(session), path);
         expect(alike(woven)).toEqual(alike(stock));
         expect([woven.summaryAt, woven.previousSummary, woven.previousDetails, woven.compacted]).toEqual([
           stock.summaryAt,

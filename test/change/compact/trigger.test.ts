@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isContextOverflow, isCutShort } from '#change/compact/overflow.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
 const SETTINGS = { enabled: true, reserveTokens: 1000, keepRecentTokens: 20_000 };
 
 function trigger(log: Log, contextWindow: number | null = 10_000, maxOutput: number | null = null): Trigger {
-  const session = toReplayable(log.read());
+  const session = attachPatchReader(log.read());
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
   return findTrigger(session, { path, contextWindow, maxOutput, settings: SETTINGS });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import type { Head } from '#session/heads/head.js';
@@ -33,7 +33,7 @@ function extracted(session: Session, from: Head | null, to: Head): { made: Sessi
 }
 
 function contextAt(session: Session, head: Head | null): unknown {
-  const envelope = buildEnvelope(toLenient(toReplayable(session)), head);
+  const envelope = buildEnvelope(toLenient(attachPatchReader(session)), head);
   return [hashEnvelope(envelope), envelope.meta.model, envelope.meta.thinkingLevel];
 }
 

@@ -8,7 +8,7 @@ import { buildEntryChain, buildEphemeralEntries, buildPatchEntries } from '#chan
 import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
 import { type Plan, readPlan } from '#change/plan/plan.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -35,7 +35,7 @@ const transform = (id: string, parentId: string, op: Entry): Entry =>
   entry('context_transform', id, parentId, { schemaVersion: 1, transformerName: 'test', patch: [op] });
 const hashOf = (...entries: readonly Entry[]): string => {
   const session = sessionOf(...entries);
-  return hashEnvelope(replayContext(toReplayable(session), session.tree.leaf));
+  return hashEnvelope(replayContext(attachPatchReader(session), session.tree.leaf));
 };
 
 describe('a plan', () => {

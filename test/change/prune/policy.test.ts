@@ -14,7 +14,7 @@ import {
 import { prune } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { ZONES } from '#change/prune/zones.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { sourceOf } from '../../support/entries.js';
@@ -23,7 +23,7 @@ import { workingSession } from '../../support/working-session.js';
 function working(seed: number): History {
   const session = readSession(sourceOf(workingSession({ seed, turns: 16, summaries: true })), 's.jsonl');
   const { leaf } = session.tree;
-  return buildHistory(session, buildEnvelope(toReplayable(session), leaf), leaf);
+  return buildHistory(session, buildEnvelope(attachPatchReader(session), leaf), leaf);
 }
 
 describe('the default policy', () => {

@@ -7,7 +7,7 @@ import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import type { PreparedPrune } from '#change/prune/prepare.js';
 import { buildPruneEntries } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -55,7 +55,7 @@ interface Context {
 function contextOf(...entries: readonly Entry[]): Context {
   const session = sessionOf(...entries);
   const { leaf } = session.tree;
-  return { session, history: buildHistory(session, buildEnvelope(toReplayable(session), leaf), leaf) };
+  return { session, history: buildHistory(session, buildEnvelope(attachPatchReader(session), leaf), leaf) };
 }
 
 /** What is written where these messages, by the ids of their entries, become others, or nothing. */

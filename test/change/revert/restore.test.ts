@@ -5,7 +5,7 @@ import { hideTransforms } from '#change/plan/stock-view.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/revert/restore.js';
 import { resolveUndo } from '#change/revert/undo-selection.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { type Head } from '#session/heads/head.js';
@@ -25,7 +25,7 @@ function read(text: string | Uint8Array): Session {
 }
 
 function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
-  return hashEnvelope(replayContext(toReplayable(session), at));
+  return hashEnvelope(replayContext(attachPatchReader(session), at));
 }
 
 function stockHashAt(session: Session): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { incrementCount } from '#base/maps.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { activePath } from '#session/tree/tree.js';
 import { reportCache } from '../../cache/report-cache.js';
 import { defineRule, type Hit } from '../define.js';
@@ -38,7 +38,7 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session, { max }): Generator<Hit> {
-    const source = { session: toReplayable(session), path: activePath(session.tree), baseline: {} };
+    const source = { session: attachPatchReader(session), path: activePath(session.tree), baseline: {} };
     const requests = reportCache(source).requests.filter(({ break: broken }) => broken && broken.class !== 'ttl');
     const newest = requests.at(-1);
     if (newest === undefined || requests.length <= max) return;

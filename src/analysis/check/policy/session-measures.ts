@@ -1,6 +1,6 @@
 import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build-envelope.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
@@ -38,7 +38,7 @@ export function measureSession(session: Session): SessionMeasures {
   const isRecorded = requests === 0 || usage.calls > 0;
   const costs = sumSessionCosts(session);
   const calls = listPathCalls(session);
-  const { size } = replayContext(toLenient(toReplayable(session)), session.tree.leaf).envelope().meta;
+  const { size } = replayContext(toLenient(attachPatchReader(session)), session.tree.leaf).envelope().meta;
   return {
     requests,
     calls: calls.length,

@@ -3,7 +3,7 @@ import { buildSnapshot, listSnapshotChanges, snapshot, type SnapshotChange } fro
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { toLenient } from '#context/lenient.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
@@ -67,7 +67,7 @@ function* compareSnapshot(session: Session, { revision, file, snapshot: taken }:
 
 function findEnvelope(session: Session, revision: string): ContextEnvelope | null {
   try {
-    return buildEnvelope(toLenient(toReplayable(session)), resolveRevision(session, revision));
+    return buildEnvelope(toLenient(attachPatchReader(session)), resolveRevision(session, revision));
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'usage') return null;
     throw error;

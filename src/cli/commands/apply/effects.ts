@@ -6,7 +6,7 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { formatDuration } from '#base/duration.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import type { Draft } from '#change/plan/draft.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
@@ -29,7 +29,7 @@ export function measureEffects({ session, draft, plan }: DraftedPlan, now: numbe
   if (boundary === null) return { cache, loss: null };
 
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const audit = auditLoss({ session: toReplayable(longer) }, boundary);
+  const audit = auditLoss({ session: attachPatchReader(longer) }, boundary);
   return { cache, loss: toRecordedLoss(audit, session) };
 }
 

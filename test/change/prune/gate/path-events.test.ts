@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { type GatePath, listPathEvents, type PathEvent } from '#change/prune/gate/path-events.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -26,7 +26,11 @@ import { runs } from '../../../support/runs.js';
 function happeningsOf(session: Session, every: GatePath['every'] = 'turn'): readonly PathEvent[] {
   const { leaf } = session.tree;
   return [
-    ...listPathEvents(toReplayable(session), { path: leaf ? pathTo(session.tree, leaf) : [], baseline: {}, every }),
+    ...listPathEvents(attachPatchReader(session), {
+      path: leaf ? pathTo(session.tree, leaf) : [],
+      baseline: {},
+      every,
+    }),
   ];
 }
 
@@ -180,13 +184,14 @@ describe('the tokens at the end of a turn', () => {
         happened = happeningsOf(session, every);
       } catch {
         // A transform breaks a rule: then no context can be built either.
-        expect(() => buildEnvelope(toReplayable(session), session.tree.leaf)).toThrow(CtxError);
+        expect(() => buildEnvelope(attachPatchReader(session), session.tree.leaf)).toThrow(CtxError);
         continue;
       }
       for (const each of happened) {
         if (each.kind === 'relief') continue;
         const { head, turn, ...size } = each.end;
-        const { notItemised, declaredFactor, ...ofEnvelope } = buildEnvelope(toReplayable(session), head).meta.size;
+        const { notItemised, declaredFactor, ...ofEnvelope } = buildEnvelope(attachPatchReader(session), head).meta
+          .size;
         expect({ notItemised, declaredFactor, ...size }).toEqual({ notItemised, declaredFactor, ...ofEnvelope });
         expect(turn).toBe(countTurns(pathTo(session.tree, head)).turns);
       }

@@ -3,7 +3,7 @@ import type { GateEvent } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
 import { type GateOutcome, replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
-import { toReplayable } from '#context/ops/read-patch.js';
+import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf } from '../../../support/entries.js';
@@ -36,7 +36,7 @@ function gated(happened: readonly (number | Entry)[], policy = POLICY): Gated {
     const content = [{ type: 'text', text: 'Done.' }];
     add('message', { message: { role: 'assistant', content, usage, stopReason: 'stop' } });
   }
-  const session = toReplayable(sessionOf(...entries));
+  const session = attachPatchReader(sessionOf(...entries));
   const recording = { path: pathTo(session.tree, session.tree.leaf!), baseline: {}, every: 'turn' } as const;
   const events: GateEvent[] = [];
   const gate = replayGateOnPath(session, recording, { policy, limit: LIMIT });
