@@ -121,7 +121,7 @@ export interface AfterTurnParams extends SessionParams {
 }
 
 export interface AssembleParams extends SessionParams {
-  /** The transcript, the prompt of the turn and what came of it so far included. */
+  /** The transcript, with the prompt of the turn and the messages that followed it so far. */
   readonly messages: readonly AgentMessage[];
   readonly tokenBudget?: number;
   /** Names of the tools that the model can call. */

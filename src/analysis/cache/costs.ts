@@ -84,16 +84,20 @@ export function buildRateLookup(
   });
 }
 
+/** The rates of each model, in the order of its requests. */
+export type RatesByModel = ReadonlyMap<string, readonly Rate[]>;
+
+/** A recorded rate, and the number of its request. */
 interface Rate {
   readonly number: number;
   readonly rate: number;
 }
 
-/** Rates by model, in the order of the requests; those without one are left out. */
+/** Lists the rates of requests by model. Requests without one are left out. */
 export function listRatesByModel<Request extends Pick<RatedRequest, 'model' | 'number'>>(
   requests: readonly Request[],
   rateOf: (request: Request) => number | null,
-): ReadonlyMap<string, readonly Rate[]> {
+): RatesByModel {
   const rates = new Map<string, Rate[]>();
   for (const request of requests) {
     const rate = rateOf(request);

@@ -1,3 +1,4 @@
+import type { EnvelopeContent } from '#context/replay/content.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
 import { isSameTarget, type RequestTarget, WireMessages } from '#context/request/wire-messages.js';
@@ -28,7 +29,7 @@ export class PathPrompts {
   preamble: Preamble;
   /** The rewriting entries since the request that the next one is compared with. */
   candidates: RewritingEntry[] = [];
-  private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
+  private declared: Pick<EnvelopeContent, 'tools' | 'system'>;
   private list = WireMessages.to({ provider: null, api: null, model: null });
   private mark = BEGINNING;
   /** Marks of requests, in increasing order. */

@@ -11,7 +11,7 @@ import type { Finding } from './finding.js';
 export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
   readonly rule: Kind;
   readonly severity: Severity;
-  readonly options: never;
+  readonly options: unknown;
 }
 
 /** A session with the rules and settings to check it. */

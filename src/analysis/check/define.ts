@@ -64,7 +64,7 @@ interface RuleTexts<Options> {
   /** The command that supplies the options, for a rule that a configuration gives none. */
   readonly optionsFrom?: string;
   /** Completes options that name another session, with what the rule compares of it. Done once, before any check. */
-  readonly prepare?: (options: Options, open: (name: string) => Promise<Session>) => Promise<Options>;
+  prepare?(options: Options, open: (name: string) => Promise<Session>): Promise<Options>;
   /** The smallest session with a finding, null if that is too large, and a similar one without a finding. */
   readonly example: { readonly fires: Example | null; readonly silent: Example; readonly options?: Options };
 }
@@ -115,11 +115,13 @@ export interface PathEntry {
 interface PathRule<Options> {
   readonly looksAt: 'path';
   /** `settings`: what the session does not record, such as the context window. */
-  watch(
-    options: Options,
-    session: Session,
-    settings: EnvelopeOptions,
-  ): { step(step: PathEntry): Iterable<Hit>; end?(): Iterable<Hit> };
+  watch(options: Options, session: Session, settings: EnvelopeOptions): PathWatch;
+}
+
+/** Looks at the entries of a path in order. */
+export interface PathWatch {
+  step(step: PathEntry): Iterable<Hit>;
+  end?(): Iterable<Hit>;
 }
 
 /**
@@ -128,7 +130,13 @@ interface PathRule<Options> {
  */
 interface RequestRule<Options> {
   readonly looksAt: 'request';
-  watch(options: Options, session: Session): { see(sent: SentMessage): Iterable<Hit>; end?(): Iterable<Hit> };
+  watch(options: Options, session: Session): RequestWatch;
+}
+
+/** Looks at the messages of requests in order. `end`: at the end of each request. */
+export interface RequestWatch {
+  see(sent: SentMessage): Iterable<Hit>;
+  end?(): Iterable<Hit>;
 }
 
 /** Checks the context of the next request. Its tokens are counted only for a rule that calls `envelope`. */
@@ -147,8 +155,8 @@ type RuleOf<Options> = RuleTexts<Options> &
     | EnvelopeRule<Options>
   );
 
-/** A rule as its file defines it. */
-export type RuleDefinition = RuleOf<never>;
+/** A rule as its file defines it. It is given only options that its own schema has read. */
+export type RuleDefinition = RuleOf<unknown>;
 
 /** A rule of `ctx check`. Its group is the one whose list it is in. */
 export type Rule = RuleDefinition & { readonly group: RuleGroup };
@@ -160,8 +168,7 @@ export type RuleLookingAt<LooksAt extends RuleDefinition['looksAt']> = Extract<
 
 /** Defines a rule. A rule without options receives undefined. */
 export function defineRule<Options = undefined>(definition: RuleOf<Options>): RuleDefinition {
-  // Rules with different options are in one list; each receives only the options that its own schema parsed.
-  return definition as unknown as RuleDefinition;
+  return definition;
 }
 
 const LONGEST_QUOTE = 60;

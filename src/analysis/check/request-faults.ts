@@ -8,7 +8,7 @@ import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
 import { type Session } from '#session/session.js';
 import { appliesTo } from './active-rules.js';
-import { type Hit, isEmptyList, type RuleLookingAt } from './define.js';
+import { type Hit, isEmptyList, type RequestWatch, type RuleLookingAt } from './define.js';
 import { rules as providerRules } from './provider/index.js';
 import { listMessageFaults } from './schema/misfits.js';
 
@@ -35,7 +35,7 @@ export function listRejectingRules(session: Pick<Session, 'agent'> = {}): readon
  * previous one costs its new messages only. So does one that drops messages of the user from a request without faults.
  */
 export class RequestFaultFinder {
-  private watches: readonly ReturnType<RequestRule['watch']>[];
+  private watches: readonly RequestWatch[];
   private messages: readonly LlmMessage[] = [];
   private faults: readonly RequestFault[] = [];
   /** Whether the rules have also seen messages of earlier requests that this one does not have. */
@@ -112,10 +112,10 @@ const HEADER = '{"type":"session","version":3,"id":"built"}\n';
 
 const NO_ENTRIES: Session = readSession(toByteSource(new TextEncoder().encode(HEADER)), '');
 
-function startWatches(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
+function startWatches(rules: readonly RequestRule[]): readonly RequestWatch[] {
   // Rules that start together share their data about a session.
   const session = { ...NO_ENTRIES };
-  return rules.map((rule) => rule.watch(rule.options?.parse({}) as never, session));
+  return rules.map((rule) => rule.watch(rule.options?.parse({}), session));
 }
 
 function* toFaults(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {

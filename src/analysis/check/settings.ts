@@ -28,6 +28,6 @@ export async function loadActiveRules({ rules }: CheckSettings): Promise<readonl
   for (const rule of await loadRules(rules.map(({ group }) => group))) rulesByName.set(rule.name, rule);
   return rules.flatMap(({ name, severity, options }) => {
     const rule = rulesByName.get(name);
-    return rule ? [{ rule, severity, options: options as never }] : [];
+    return rule ? [{ rule, severity, options }] : [];
   });
 }

@@ -63,7 +63,7 @@ export type WhyDocument = z.infer<typeof whyDocument>;
 export type TracedStatement = z.infer<typeof statement>;
 export type SummaryMention = z.infer<typeof summaryMention>;
 
-/** Finds the entries of a path with all words of a query, and what became of each until its end. */
+/** Finds the entries of a path with all words of a query, and whether the context at its end still has each. */
 export function traceWords(strict: OpenSession, path: readonly Head[], query: WordQuery): WhyDocument {
   // A patch that cannot be applied hides nothing.
   const session = toLenient(strict);

@@ -5,7 +5,7 @@ import type { CacheBreak, CacheSummary } from '../cache/document.js';
 import type { CompositionRow } from '../composition/rows.js';
 import type { LossDocument } from '../loss/document.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/reading-block.js';
-import type { StatsDocument } from '../stats/document.js';
+import type { Repeat, StatsDocument } from '../stats/document.js';
 
 /** The data of a report page. Large collections are stored by column, and refer to each other by number. */
 export type ReportData = SessionReport | IndexReport;
@@ -138,7 +138,7 @@ export interface LossData extends Pick<LossDocument, 'counts' | 'classes'> {
   readonly missing: readonly (readonly [name: string, entry: number, text: string])[];
 }
 
-/** The reading view: the turns of the path, and what became of its entries. */
+/** The reading view: the turns of the path, and which of its entries the context still has. */
 export interface ConversationData {
   /** The positions on the path where a turn begins. */
   readonly turns: readonly number[];
@@ -159,7 +159,7 @@ export interface CostData extends Pick<
   'usageRecorded' | 'usageRecordedBySource' | 'usageRecordedByModel' | 'usageRecordedByDay' | 'tools'
 > {
   /** Each with the number of the entry of the first result. */
-  readonly repeats: readonly (StatsDocument['repeats']['calls'][number] & { readonly entry: number })[];
+  readonly repeats: readonly (Repeat & { readonly entry: number })[];
 }
 
 export interface SessionReport {

@@ -1,5 +1,4 @@
 import { sumByKind } from '#context/contents/contents.js';
-import { CONTENT_KINDS } from '#context/contents/kinds.js';
 import { listMessagePieces } from '#context/size/content-pieces.js';
 import { BY_CHARACTERS, weighMessage } from '#context/size/tokens.js';
 import type { Session } from '#session/session.js';
@@ -17,34 +16,47 @@ export class MessagePool {
   readonly changed: ReportMessage[] = [];
   /** Whether a text is truncated. */
   isCut = false;
-  /** The estimated tokens of the messages by kind of content, each number with that of its kind in its last digits. */
+  /**
+   * The estimated tokens of each message by kind of content, in three columns: a report may have a million messages.
+   * `kinds` and `kindTokens` have a place for each kind in a message; `ends` has the place after the last one of it.
+   */
+  private readonly kinds: number[] = [];
   private readonly kindTokens: number[] = [];
-  /** The place in `kindTokens` after each message. */
   private readonly ends: number[] = [];
 
-  /** Adds a message that an entry stores: the page reads it again. */
+  /** Adds a message that an entry stores, from which the page reads it again. Returns its number. */
   addStored({ entry, message, textIs, customType, most }: NewMessage): number {
     const weight = weighMessage(message, BY_CHARACTERS, customType);
     this.tokens.push(weight.tokens);
-    for (const [at, tokens] of sumByKind(listMessagePieces({ weight, textIs, tool: null })).entries())
-      if (tokens !== 0) this.kindTokens.push(tokens * CONTENT_KINDS.length + at);
-    this.ends.push(this.kindTokens.length);
+    this.pushKinds(sumByKind(listMessagePieces({ weight, textIs, tool: null })));
     if (!this.isCut && most !== Infinity)
       this.isCut = buildPageBlocks(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;
   }
 
+  private pushKinds(sums: readonly number[]): void {
+    for (const [kind, tokens] of sums.entries()) {
+      if (tokens === 0) continue;
+      this.kinds.push(kind);
+      this.kindTokens.push(tokens);
+    }
+    this.ends.push(this.kinds.length);
+  }
+
+  /** Adds a message that the page cannot read from an entry. Returns its number. */
   add(message: NewMessage): number {
     const number = this.addStored(message);
     this.changed.push(buildReportMessage(message, this.tokens[number] ?? 0));
     return number;
   }
 
+  /** Adds the tokens of a message to the sums of all kinds, which are in the order of `CONTENT_KINDS`. */
   addTokens(sums: Uint32Array, number: number): void {
-    for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 1) {
-      const both = this.kindTokens[at] ?? 0;
-      const kind = both % CONTENT_KINDS.length;
-      sums[kind] = (sums[kind] ?? 0) + (both - kind) / CONTENT_KINDS.length;
+    const start = this.ends[number - 1] ?? 0;
+    const end = this.ends[number] ?? 0;
+    for (let at = start; at < end; at += 1) {
+      const kind = this.kinds[at] ?? 0;
+      sums[kind] = (sums[kind] ?? 0) + (this.kindTokens[at] ?? 0);
     }
   }
 }

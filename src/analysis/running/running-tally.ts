@@ -1,3 +1,4 @@
+import { isObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
 import type { RunningAnswer, RunningEvent, RunningTurn } from '#session/agents/running-events.js';
@@ -94,7 +95,7 @@ export class RunningTally {
     // The answer keeps the time of its first line, and has the usage of its last one.
     else this.pending[at] = { ...answer, time: this.pending[at]?.time ?? answer.time };
     if (!given.isSide) {
-      const tokens = readRecordedTokens({ content: [], ...answer.message } as never) ?? this.context.tokens;
+      const tokens = readRecordedTokens(answer.message) ?? this.context.tokens;
       this.context = { ...this.context, tokens, window: given.window ?? this.context.window };
     }
     if (this.pending.length > MOST_PENDING) this.settle(this.pending.length - MOST_PENDING);
@@ -130,7 +131,7 @@ export class RunningTally {
   private foldCache(answers: readonly RunningAnswer[]): Pick<RunningState, 'cache' | 'earlier'> {
     let { cache, earlier } = this;
     for (const { message, time, isSide } of answers) {
-      const usage = isSide ? null : readPromptUsage((message.usage ?? null) as never);
+      const usage = isSide ? null : readPromptUsage(isObject(message.usage) ? message.usage : null);
       if (usage === null) continue;
       const tokens = countMissedTokens(earlier, usage);
       const lastMiss = tokens === null ? cache.lastMiss : { tokens, time };

@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { PatchOp } from '#context/replay/patch-op.js';
 import { applySystemMessage } from '#context/replay/system-messages.js';
 import type { Head } from '#session/heads/head.js';
 import { listToolTexts } from './entry-texts.js';
@@ -77,7 +77,7 @@ function* listDeclarations(
   }
 }
 
-function applyDeclarations(steps: ReturnType<ReadPatch>): EnvelopeContent {
+function applyDeclarations(steps: readonly PatchOp[]): EnvelopeContent {
   let content = EMPTY_ENVELOPE;
   for (const step of steps)
     if (step.ok && (step.region === 'system' || step.region === 'tools')) content = step.apply(content);

@@ -1,7 +1,8 @@
-import { asObject, type JsonObject, listObjects } from '#base/json.js';
+import { asObject, type JsonObject } from '#base/json.js';
 import { findPriceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
 import { type ModelPrices, type PriceList, priceListedParts, type TokenCosts } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
+import { listPricedCounts } from './listed-cost.js';
 import type { UsageRecord } from './usage-records.js';
 
 /**
@@ -47,23 +48,26 @@ export function sumDollars({ dollars }: Pick<CostParts, 'dollars'>): number {
   return COST_PARTS.reduce((sum, part) => sum + dollars[part], 0);
 }
 
-/** Divides the cost of a call: as recorded, else at listed prices, which `costListed` sums up. */
+/** Divides the cost of a call: the recorded one, else `costListed`, which it has at listed prices. */
 export function splitCost({ usage, model }: UsageRecord, costListed: number, priceList: PriceList): CostParts {
   const tokens = countPartTokens(usage);
-  const total = readUsageNumbers(usage).cost;
-  if (total === null && costListed === 0) return { ...NO_COST_PARTS, tokens };
-  const recorded = total === null ? null : readRecordedParts(usage, total, () => priceList(model));
-  if (recorded) return { tokens, dollars: recorded, inferred: 0 };
-  const cost = total ?? costListed;
+  const costRecorded = readUsageNumbers(usage).cost;
+  if (costRecorded === null && costListed === 0) return { ...NO_COST_PARTS, tokens };
+  if (costRecorded !== null) {
+    const dollars = readRecordedParts(usage, costRecorded, () => priceList(model));
+    if (dollars) return { tokens, dollars, inferred: 0 };
+  }
+  const cost = costRecorded ?? costListed;
   const listed = priceParts(usage, model, priceList(model));
-  const dollars = listed ? scaleTo(listed, cost) : null;
-  return { tokens, dollars: dollars ?? { ...NOTHING, other: cost }, inferred: dollars && total !== null ? cost : 0 };
+  const dollars = listed && scaleTo(listed, cost);
+  if (!dollars) return { tokens, dollars: { ...NOTHING, other: cost }, inferred: 0 };
+  return { tokens, dollars, inferred: costRecorded ?? 0 };
 }
 
-/** Parts in the same proportions with another sum. */
+/** Parts in the same proportions with another sum. Where there are none, the sum is `other`. */
 export function scaleCostParts(parts: CostParts, sum: number): CostParts {
-  const dollars = scaleTo(parts.dollars, sum);
-  return dollars ? { ...parts, dollars } : { ...parts, dollars: { ...parts.dollars, other: sum } };
+  const dollars = scaleTo(parts.dollars, sum) ?? { ...parts.dollars, other: sum };
+  return { ...parts, dollars };
 }
 
 function countPartTokens(usage: JsonObject): PartNumbers {
@@ -71,28 +75,30 @@ function countPartTokens(usage: JsonObject): PartNumbers {
   return { ...NOTHING, input, output, cacheRead, ...splitWrites(usage, cacheWrite, EQUAL) };
 }
 
-/** The weight of a token that is kept for five minutes, and of one that is kept for an hour. */
+/** The weight of a written token that the cache keeps for five minutes, and of one that it keeps for an hour. */
 interface WriteWeights {
-  readonly short: number;
-  readonly long: number;
+  readonly minutes: number;
+  readonly hour: number;
 }
 
-const EQUAL: WriteWeights = { short: 1, long: 1 };
+const EQUAL: WriteWeights = { minutes: 1, hour: 1 };
 
-/** Divides a number of a call's cache writes by their lifetimes. */
+/** Divides an amount, the tokens or dollars of a call's cache writes, by their lifetimes. */
 function splitWrites(
   usage: JsonObject,
-  number: number,
-  { short, long }: WriteWeights,
+  amount: number,
+  weights: WriteWeights,
 ): Pick<PartNumbers, 'cacheWrite' | 'cacheWrite5m' | 'cacheWrite1h'> {
-  const hour = readHourCacheWrite(usage);
-  if (hour === null) return { cacheWrite: number, cacheWrite5m: 0, cacheWrite1h: 0 };
-  const rest = (readUsageNumbers(usage).cacheWrite - hour) * short;
-  const share = hour === 0 ? 0 : (hour * long) / (hour * long + rest);
-  return { cacheWrite: 0, cacheWrite5m: number * (1 - share), cacheWrite1h: number * share };
+  const hourTokens = readHourCacheWrite(usage);
+  if (hourTokens === null) return { cacheWrite: amount, cacheWrite5m: 0, cacheWrite1h: 0 };
+  if (hourTokens === 0) return { cacheWrite: 0, cacheWrite5m: amount, cacheWrite1h: 0 };
+  const hour = hourTokens * weights.hour;
+  const minutes = (readUsageNumbers(usage).cacheWrite - hourTokens) * weights.minutes;
+  const hourShare = hour / (hour + minutes);
+  return { cacheWrite: 0, cacheWrite5m: amount * (1 - hourShare), cacheWrite1h: amount * hourShare };
 }
 
-/** The parts that Pi records; null where only their sum is recorded. */
+/** Reads the parts that Pi records beside their sum `total`; null where only the sum is recorded. */
 function readRecordedParts(usage: JsonObject, total: number, prices: () => ModelPrices | null): PartNumbers | null {
   const { input, output, cacheRead, cacheWrite } = readUsageNumbers({ ...asObject(usage.cost) });
   const sum = input + output + cacheRead + cacheWrite;
@@ -100,35 +106,38 @@ function readRecordedParts(usage: JsonObject, total: number, prices: () => Model
   const weights = readHourCacheWrite(usage) ? weighWrites(prices()) : EQUAL;
   const parts = { ...NOTHING, input, output, cacheRead, ...splitWrites(usage, cacheWrite, weights) };
   const rest = total - sum;
-  if (Math.abs(rest) < LEAST_SHARE * total) return parts;
+  if (Math.abs(rest) < ROUNDING * total) return parts;
   return rest > 0 ? { ...parts, other: rest } : scaleTo(parts, total);
 }
 
-/** Smaller differences come from rounding. */
-const LEAST_SHARE = 1e-9;
+/** The share of a total below which a difference comes from rounding. */
+const ROUNDING = 1e-9;
 
-/** The prices of a token that is kept for five minutes and of one that is kept for an hour, by the price of input. */
+/** The prices that Anthropic charges for a written token, in prices of a token of input. */
+const ANTHROPIC_WRITES: WriteWeights = { minutes: 1.25, hour: 2 };
+
+/** Weighs written tokens by their prices. Lists have no price for an hour, which is the same for all models. */
 function weighWrites(prices: ModelPrices | null): WriteWeights {
-  const listedShare = prices?.cacheWrite && prices.input ? prices.cacheWrite / prices.input : null;
-  return { short: listedShare ?? 1.25, long: 2 };
+  if (!prices?.cacheWrite || !prices.input) return ANTHROPIC_WRITES;
+  return { ...ANTHROPIC_WRITES, minutes: prices.cacheWrite / prices.input };
 }
 
-/** The parts at listed prices; null for a model or a tier without them. */
+/** Prices the parts from the list; null for a model without prices, or with a tier of service that has none. */
 function priceParts(usage: JsonObject, model: string, prices: ModelPrices | null): PartNumbers | null {
   const modifiers = readPriceModifiers(usage);
   const factor = findPriceFactor(model, modifiers);
   if (prices === null || factor === null) return null;
-  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage.samplings);
   let parts: PartNumbers = { ...NOTHING, other: searchFees(modifiers) };
-  for (const one of samplings.length === 0 ? [usage] : samplings) {
-    const cacheWrite1h = readHourCacheWrite(one);
-    const costs = priceListedParts(prices, { ...readUsageNumbers(one), cacheWrite1h: cacheWrite1h ?? 0 });
+  for (const counted of listPricedCounts(prices, usage)) {
+    const cacheWrite1h = readHourCacheWrite(counted);
+    const costs = priceListedParts(prices, { ...readUsageNumbers(counted), cacheWrite1h: cacheWrite1h ?? 0 });
     if (costs === null) return null;
     parts = addNumbers(parts, toParts(costs, factor, cacheWrite1h !== null));
   }
   return parts;
 }
 
+/** The dollars of a call by its parts. `isSplit`: the usage records the lifetimes of cache writes. */
 function toParts(costs: TokenCosts, factor: number, isSplit: boolean): PartNumbers {
   const cacheWrite = factor * costs.cacheWrite;
   return {
@@ -142,7 +151,7 @@ function toParts(costs: TokenCosts, factor: number, isSplit: boolean): PartNumbe
   };
 }
 
-/** null if the parts are all 0, or the sum is negative. */
+/** Multiplies parts by one factor, so that they add up to a sum; null if they are all 0, or the sum is negative. */
 function scaleTo(parts: PartNumbers, sum: number): PartNumbers | null {
   const all = COST_PARTS.reduce((total, part) => total + parts[part], 0);
   if (all <= 0 || sum < 0) return null;

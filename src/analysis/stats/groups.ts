@@ -2,7 +2,7 @@ import { sumBy, sumNumbers } from '#base/lists.js';
 import { addTo, incrementCount } from '#base/maps.js';
 import { compareTexts } from '#base/text.js';
 import { type CallGrouping, findMonday, needsCalls, splitKeys } from './call-groups.js';
-import type { Grouping, StatsDocument, StatsGroup } from './document.js';
+import type { Grouping, StatsGroup, StatsGroups } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
 import { sumCounts } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
@@ -33,11 +33,7 @@ export function groupUsage<Of extends GroupedUsage>(
 }
 
 /** Rows with what they are grouped by, as the JSON has them. `all`: the sessions of the rows. */
-export function toGroups(
-  rows: StatsGroup[],
-  how: Grouping | CallGrouping,
-  all: readonly GroupedUsage[],
-): NonNullable<StatsDocument['groups']> {
+export function toGroups(rows: StatsGroup[], how: Grouping | CallGrouping, all: readonly GroupedUsage[]): StatsGroups {
   const { by, timezone } = toCallGrouping(how);
   const sessionsOutside = all.filter((session) => !isInRow(session, by)).length;
   return { by: by[0] ?? 'session', groupings: [...by], timezone: timezone ?? 'UTC', sessionsOutside, rows };

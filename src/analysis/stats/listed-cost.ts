@@ -3,7 +3,6 @@ import { findPriceFactor, readPriceModifiers, searchFees } from '#context/models
 import { type ModelPrices, type PriceList, priceListed } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Head } from '#session/heads/head.js';
-import type { UsageDocument } from './document.js';
 import { listUsages, type UsageRecord } from './usage-records.js';
 
 /** Dollars of a call at the listed prices of its model; null for one with a recorded cost, or without such prices. */
@@ -20,12 +19,15 @@ function hasCost({ cost }: JsonObject): boolean {
   return isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null);
 }
 
-/** Dollars of all calls of an entry, as recorded and at listed prices; null where there are none. */
-export function sumEntryCosts(
-  head: Head,
-  entry: JsonObject,
-  priceList: PriceList,
-): Pick<UsageDocument, 'cost' | 'costListed'> {
+/** The dollars of all calls of an entry. */
+export interface EntryCosts {
+  /** Recorded; null if no call records a cost. */
+  readonly cost: number | null;
+  /** At listed prices, of the calls without a recorded cost; null if none of them has a price. */
+  readonly costListed: number | null;
+}
+
+export function sumEntryCosts(head: Head, entry: JsonObject, priceList: PriceList): EntryCosts {
   let cost: number | null = null;
   let costListed: number | null = null;
   for (const record of listUsages(head, entry)) {
@@ -34,19 +36,24 @@ export function sumEntryCosts(
     const listed = measureListedCost(record, priceList);
     if (listed !== null) costListed = (costListed ?? 0) + listed;
   }
-  return { cost: cost ?? null, costListed: costListed ?? null };
+  return { cost, costListed };
 }
 
-/**
- * Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum.
- */
 function sumSamplings(prices: ModelPrices, usage: JsonObject): number | null {
-  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage.samplings);
   let sum = 0;
-  for (const one of samplings.length === 0 ? [usage] : samplings) {
-    const cost = priceListed(prices, { ...readUsageNumbers(one), cacheWrite1h: readHourCacheWrite(one) ?? 0 });
+  for (const counted of listPricedCounts(prices, usage)) {
+    const cost = priceListed(prices, { ...readUsageNumbers(counted), cacheWrite1h: readHourCacheWrite(counted) ?? 0 });
     if (cost === null) return null;
     sum += cost;
   }
   return sum;
+}
+
+/**
+ * Lists the counts of a call that are priced apart. Where long prompts cost more, these are its samplings: the prompt of
+ * each may be too short for the higher price of their sum.
+ */
+export function listPricedCounts({ tiers }: ModelPrices, usage: JsonObject): readonly JsonObject[] {
+  const samplings = tiers.length === 0 ? [] : listObjects(usage.samplings);
+  return samplings.length === 0 ? [usage] : samplings;
 }

@@ -5,7 +5,17 @@ import { CATEGORIES } from '#context/size/categories.js';
 import { buildCalibration } from './calibration.js';
 import type { CallGrouping } from './call-groups.js';
 import { addCostParts, COST_PARTS, type CostParts, NO_COST_PARTS, sumDollars } from './cost-parts.js';
-import type { Grouping, StatsDocument, StatsTool } from './document.js';
+import type {
+  CategoryTokens,
+  ContentTokens,
+  Grouping,
+  Repeats,
+  StatsCostParts,
+  StatsDocument,
+  StatsSession,
+  StatsTool,
+  SubagentFigures,
+} from './document.js';
 import { groupStats, toGroups } from './groups.js';
 import type { MeasuredContext } from './path-tally.js';
 import { findQuantile, sortAscending } from './quantiles.js';
@@ -27,7 +37,6 @@ export function statsReport(
   const [only, ...others] = sessions;
   const context = only && others.length === 0 ? only.context : null;
   const { results = [], systemParts = [], tools = [] } = context?.composition ?? {};
-  const inContext = new Map(context?.composition.categories.map((each) => [each.category, each]));
   return {
     schema: 'ctx/stats',
     schemaVersion: 1,
@@ -40,12 +49,7 @@ export function statsReport(
     ...buildUsage(total),
     costParts: buildCostParts(total),
     cheaper: null,
-    ledger: CATEGORIES.map((category) => ({
-      category,
-      tokensEstimated: total.ledger.categories[category],
-      contextTokens: context && (inContext.get(category)?.tokens ?? 0),
-      contextTokensEstimated: context && (inContext.get(category)?.tokensEstimated ?? 0),
-    })),
+    ledger: listCategories(total, context),
     tokensEstimated: sumBreakdown(total.ledger),
     contextTokensEstimated: context && context.tokensEstimated,
     contents: listContents(total, context),
@@ -68,8 +72,19 @@ export function statsReport(
   };
 }
 
+/** The categories of tokens of all entries, and of the context at the leaf. */
+function listCategories({ ledger }: SessionCounts, context: MeasuredContext | null): CategoryTokens[] {
+  const inContext = new Map(context?.composition.categories.map((each) => [each.category, each]));
+  return CATEGORIES.map((category) => ({
+    category,
+    tokensEstimated: ledger.categories[category],
+    contextTokens: context && (inContext.get(category)?.tokens ?? 0),
+    contextTokensEstimated: context && (inContext.get(category)?.tokensEstimated ?? 0),
+  }));
+}
+
 /** The kinds of contents of all entries, and of the context at the leaf. */
-function listContents({ ledger }: SessionCounts, context: MeasuredContext | null): StatsDocument['contents'] {
+function listContents({ ledger }: SessionCounts, context: MeasuredContext | null): ContentTokens[] {
   return CONTENT_KINDS.map((kind, at) => {
     const inContext = context?.composition.contents.filter((content) => content.kind === kind);
     return {
@@ -95,13 +110,13 @@ const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
 function buildSubagents(
   sessions: readonly SessionStats[],
   { sessions: own, isCounted }: SubagentUsage,
-): StatsDocument['subagents'] {
+): SubagentFigures | null {
   const usage = sumUsage(own.length > 0 ? own.map((one) => one.usage) : sessions.map(({ runs }) => runs));
   if (own.length === 0 && usage.calls === 0) return null;
   return { sessions: own.length, isCounted, usageRecorded: toUsageDocument(usage) };
 }
 
-function buildSession(stats: SessionStats): StatsDocument['sessions'][number] {
+function buildSession(stats: SessionStats): StatsSession {
   const { file, id, cwd, title, first, last, entries, usage, ledger, context, shared } = stats;
   return {
     file,
@@ -140,7 +155,7 @@ function buildUsage({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn
   };
 }
 
-function buildCostParts({ partsByModel }: SessionCounts): StatsDocument['costParts'] {
+function buildCostParts({ partsByModel }: SessionCounts): StatsCostParts {
   const all = [...partsByModel.values()].reduce(addCostParts, NO_COST_PARTS);
   return {
     all: listParts(all),
@@ -152,7 +167,7 @@ function buildCostParts({ partsByModel }: SessionCounts): StatsDocument['costPar
   };
 }
 
-function listParts({ tokens, dollars }: CostParts): StatsDocument['costParts']['all'] {
+function listParts({ tokens, dollars }: CostParts): StatsCostParts['all'] {
   return COST_PARTS.map((part) => ({ part, tokens: tokens[part], dollars: dollars[part] })).filter(
     (part) => part.tokens > 0 || part.dollars > 0,
   );
@@ -181,7 +196,7 @@ function buildTool({ name, calls, errors, resultTokens, usage }: ToolUsage): Sta
 
 const MOST_REPEATS = 20;
 
-function buildRepeats({ repeats }: SessionCounts): StatsDocument['repeats'] {
+function buildRepeats({ repeats }: SessionCounts): Repeats {
   return {
     results: sumBy(repeats, (call) => call.repeats),
     tokensEstimated: sumBy(repeats, ({ tokensEstimated }) => tokensEstimated),

@@ -1,23 +1,23 @@
 import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
 import type { CallGrouping } from './call-groups.js';
-import type { StatsDocument, UsageDocument } from './document.js';
+import type { StatsDocument, StatsGroups, StatsSession, StatsTool, UsageDocument } from './document.js';
 import { groupUsage, toGroups } from './groups.js';
 import type { SessionUsage } from './session-stats.js';
 import { sumUsage, toUsageDocument, type UsageSums } from './usage-sums.js';
 
 /** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
 export interface UsageGroups {
-  readonly sessions: readonly Pick<StatsDocument['sessions'][number], 'first' | 'last'>[];
+  readonly sessions: readonly Pick<StatsSession, 'first' | 'last'>[];
   readonly unreadable: StatsDocument['unreadable'];
   readonly entries: number;
   readonly messages: SessionUsage['messages'] & { readonly toolCalls?: number };
   readonly usageRecorded: UsageDocument;
   /** Answers with a reported usage. */
   readonly answersRecorded: number;
-  readonly tools?: StatsDocument['tools'];
+  readonly tools?: StatsTool[];
   readonly shared: Pick<StatsDocument['shared'], 'entries' | 'usageRecorded'>;
-  readonly groups: NonNullable<StatsDocument['groups']>;
+  readonly groups: StatsGroups;
 }
 
 /** The recorded usage of many sessions in groups. */

@@ -87,7 +87,7 @@ function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly Proje
   return !suffix.some(editsOthers);
 }
 
-/** Whether an entry has a message of its own, whatever became of it. */
+/** Whether an entry has a message of its own, even one that an edit omits. */
 function hasMessage({ head: { type, hasSummary } }: ProjectedEntry): boolean {
   return type === 'message' || type === 'custom_message' || type === 'compaction' || hasSummary;
 }
@@ -104,7 +104,7 @@ const STARTS_TURN: ReadonlySet<unknown> = new Set([
   'compactionSummary',
 ]);
 
-/** Whether a turn starts at an entry: at whatever speaks in the user's place, but not at a compaction. */
+/** Whether a turn starts at an entry: at any message that is sent as the user's, but not at a compaction. */
 export function isTurnStart({ head, messages }: ProjectedEntry): boolean {
   return head.type !== 'compaction' && messages.some(isOfUser);
 }

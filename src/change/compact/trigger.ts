@@ -1,5 +1,6 @@
 import { isObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
+import type { RequestModel } from '#context/replay/envelope.js';
 import { findSettings } from '#context/replay/settings.js';
 import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
@@ -100,7 +101,7 @@ function isOlder({ timestamp }: StoredMessage, compacted: number | null): boolea
 }
 
 /** A refusal by another model has no meaning for this one. */
-function isByModel({ message }: Answer, model: ReturnType<typeof findSettings>['model']): boolean {
+function isByModel({ message }: Answer, model: RequestModel): boolean {
   return message.provider === model?.provider && message.model === model?.modelId;
 }
 

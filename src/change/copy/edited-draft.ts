@@ -28,7 +28,7 @@ export function toEditedDraft(draft: Draft, stamps: EntryStamps): Draft {
   );
 }
 
-/** The parts of a new context, by what becomes of the old messages. */
+/** A new context in parts: what replaces the first old messages, those that stay, and what follows them. */
 interface ContextParts {
   /** The text that replaces the messages before the first one that stays; null if none does. */
   readonly summary: LlmMessage | null;

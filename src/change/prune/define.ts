@@ -34,11 +34,10 @@ interface StrategyOf<Options> {
   propose(history: History, options: Options, isTaken: (at: number) => boolean): Iterable<Proposal>;
 }
 
-/** One way to make a context smaller. */
-export type Strategy = StrategyOf<never>;
+/** One way to make a context smaller. It is given only options that its own schema has read. */
+export type Strategy = StrategyOf<unknown>;
 
 /** A strategy without options is given undefined. */
 export function defineStrategy<Options = undefined>(definition: StrategyOf<Options>): Strategy {
-  // Strategies of different options are in one list; each receives only what its own schema has read.
-  return definition as unknown as Strategy;
+  return definition;
 }

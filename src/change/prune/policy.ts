@@ -66,10 +66,9 @@ export function nameStrategy(setting: StrategySetting): string {
   return typeof setting === 'string' ? setting : setting[0];
 }
 
-/** The schema of the strategy must accept the options. */
+/** Reads the options of a strategy by its schema, which has to accept them; undefined for one without a schema. */
 export function configureStrategy(strategy: Strategy, options: unknown): ConfiguredStrategy {
-  // A strategy gets what its own schema has parsed; one without a schema gets undefined.
-  return { strategy, options: strategy.options?.parse(options ?? {}) as never };
+  return { strategy, options: strategy.options?.parse(options ?? {}) };
 }
 
 /**

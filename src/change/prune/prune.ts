@@ -7,7 +7,7 @@ import { type History, type HistoryItem, rebuildHistory, sumItemTokens } from '.
 /** A strategy with its options as its schema has read them. */
 export interface ConfiguredStrategy {
   readonly strategy: Strategy;
-  readonly options: never;
+  readonly options: unknown;
 }
 
 /** The decision on one message, with its reason. */

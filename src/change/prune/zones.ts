@@ -6,9 +6,11 @@ export type Zone = (typeof ZONES)[number];
 /** The shares of the limit at which zones begin. */
 type Thresholds = Readonly<Record<Exclude<Zone, 'green'>, number>>;
 
+const [LOWEST_ZONE, ...HIGHER_ZONES] = ZONES;
+
 /** The zone for a number of tokens. If several zones begin at the same number, the highest one. */
 export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Zone {
-  return ZONES.findLast((zone) => tokens >= findZoneStart(zone, limit, thresholds)) ?? 'green';
+  return HIGHER_ZONES.findLast((zone) => tokens >= findZoneStart(zone, limit, thresholds)) ?? LOWEST_ZONE;
 }
 
 export function findZoneStart(zone: Zone, limit: number, thresholds: Thresholds): number {

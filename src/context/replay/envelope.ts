@@ -287,6 +287,8 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
 });
 
 export type ContextEnvelope = DeepReadonly<z.infer<typeof contextEnvelope>>;
+/** The model of the next request, as far as its names are recorded; null if none is. */
+export type RequestModel = ContextEnvelope['meta']['model'];
 export type RegionSource = z.infer<typeof source>;
 export type LimitSource = z.infer<typeof limitSource>;
 export type TokenCount = DeepReadonly<z.infer<typeof tokenCount>>;

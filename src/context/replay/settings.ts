@@ -3,7 +3,7 @@ import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import type { ContextEnvelope } from './envelope.js';
+import type { ContextEnvelope, RequestModel } from './envelope.js';
 
 /**
  * Model and thinking level at the end of a path. The whole path counts, including compacted entries: the
@@ -33,7 +33,7 @@ export function readThinkingLevel({ thinkingLevel }: Entry): string {
   return asString(thinkingLevel) ?? 'off';
 }
 
-function findModel(session: Session, path: readonly Head[]): ContextEnvelope['meta']['model'] {
+function findModel(session: Session, path: readonly Head[]): RequestModel {
   const head = path.findLast(setsModel);
   if (!head) return null;
   const entry = session.entry(head);

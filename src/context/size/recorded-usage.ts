@@ -1,6 +1,5 @@
 import { asCount, asObject, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { isAnswer } from '#session/heads/answer.js';
-import type { LlmMessage } from '../replay/content.js';
 import { isFailedAnswer } from '../replay/convert.js';
 import type { RecordedUsage } from '../replay/envelope.js';
 
@@ -8,7 +7,7 @@ import type { RecordedUsage } from '../replay/envelope.js';
  * The tokens that a provider counted for an assistant message and its request, null if the message has
  * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
  */
-export function readRecordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
+export function readRecordedTokens(message: JsonObject): RecordedUsage['tokens'] | null {
   const usage = message.usage;
   if (!isAnswer(message) || !isObject(usage) || isFailedAnswer(message)) return null;
   // A later sampling of an answer contains what came before it.

@@ -4,10 +4,8 @@ import type { Head } from '#session/heads/head.js';
 import { IMPORTED_FROM } from '#session/scan/imported-from.js';
 import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
-import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
+import type { ContextEnvelope, LimitSource, RequestModel } from '../replay/envelope.js';
 import { findSettings } from '../replay/settings.js';
-
-type Model = ContextEnvelope['meta']['model'];
 
 /** The sources of a context window's size. The first available one wins. */
 export interface WindowOptions {
@@ -18,7 +16,7 @@ export interface WindowOptions {
   /** The parts, tools, options and limit that the session does not record. */
   readonly baseline?: Baseline | undefined;
   /** The tokens in a list of models; null for a model that is not in it. */
-  readonly assumedWindow?: ((model: NonNullable<Model>) => number | null) | undefined;
+  readonly assumedWindow?: ((model: NonNullable<RequestModel>) => number | null) | undefined;
 }
 
 /** The context window of a session's model at an entry. */
@@ -57,7 +55,7 @@ export function findWindowOverrun(
  * nothing, as in Pi.
  */
 export function selectWindow(
-  model: Model,
+  model: RequestModel,
   options: WindowOptions,
   ofSession: SessionWindow | null = null,
 ): ContextWindow {

@@ -19,9 +19,9 @@ export interface AssembledContent extends Pick<EnvelopeContent, 'system' | 'tool
   readonly promptAuthority: 'assembled' | 'preassembly_may_overflow';
 }
 
-/** A compaction that was asked for, and what came of it. */
+/** A compaction by the engine, with its reason and its result. */
 export interface EngineCompaction {
-  /** overflow: a request would have been too long; engine: it has done so by itself. */
+  /** overflow: a request would have been too long; threshold: little room was left; engine: it was not asked. */
   readonly why: 'overflow' | 'threshold' | 'engine';
   readonly result: CompactResult;
   /** The last entry above it; null: there is none. */

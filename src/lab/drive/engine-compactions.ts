@@ -54,7 +54,7 @@ export class EngineCompactions {
     this.claims.add(toSentMessage(message).tokens);
   }
 
-  /** A request was built: it shows what came of compactions that left the transcript as it is. */
+  /** A request was built: it shows whether compactions that left the transcript as it is made it smaller. */
   noteRequest({ given, messageTokens, content }: BuiltRequest): void {
     this.progress.sinceRequest.breaches.push(...this.claims.takeRequest(given, messageTokens, content.tokens));
     this.requestTokens = content.tokens;

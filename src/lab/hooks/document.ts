@@ -167,7 +167,7 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
     message: z.nullable(z.boolean()),
   }),
   messages: z.object({ seen: z.int(), replaced: z.int(), dropped: z.int() }),
-  /** The handlers of stock Pi, by module and event: how often they were called, and what came of it. */
+  /** The handlers of stock Pi, by module and event: the number of their calls, and of each result. */
   handlers: z.optional(
     z.array(
       z.object({

@@ -9,7 +9,10 @@ export const HOOK_REASONS = [...CONTEXT_REASONS, 'message'] as const;
 
 export type HookReason = (typeof HOOK_REASONS)[number];
 
-/** The events of stock Pi 1.6.0, and `message` of the proposal. */
+/** The version of stock Pi whose events, objects and members are known. */
+export const PI_VERSION = '1.6.0';
+
+/** The events of stock Pi, and `message` of the proposal. */
 export const PI_EVENTS: readonly string[] = (
   'project_trust resources_discover session_start session_info_changed session_before_switch ' +
   'session_before_fork session_before_compact session_compact session_compact_failed session_before_tree ' +

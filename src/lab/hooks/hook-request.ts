@@ -11,7 +11,7 @@ export interface BothRequests {
   readonly without: EnvelopeContent;
 }
 
-/** A boundary, and what it would come to. */
+/** A boundary, and its effect if it were written. */
 export interface BoundaryRun extends HookBoundary {
   /** The entry before it. */
   readonly at: Head | null;
@@ -27,7 +27,7 @@ export interface MessageRun extends HookedMessage {
   readonly idempotent: boolean | null;
 }
 
-/** One call of a handler of an extension, and what came of it. */
+/** One call of a handler of an extension, and its result. */
 export interface EventRun extends Omit<NonNullable<HookRequestLine['events']>[number], 'entryId'> {
   /** The last entry of the branch. */
   readonly at: Head | null;

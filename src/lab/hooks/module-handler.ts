@@ -2,7 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import type { Plugin, RecreatedArgument } from '#platform/plugin.js';
 import { PluginFailure } from '../plugin-process/failure.js';
 import type { Handler, PiView } from './hook-host.js';
-import type { HandlerAnswer, HookMethods, LoadedHook, PiState } from './plugin/hook-methods.js';
+import type { HandlerAnswer, HookAnswer, HookMethods, LoadedHook, PiState } from './plugin/hook-methods.js';
 import { SIGNAL_PATH } from './run-boundary.js';
 
 /** The options of the calls to a module. */
@@ -48,11 +48,11 @@ class ModuleProcess {
     method: Name,
     args: Parameters<HookMethods[Name]>,
     places: readonly RecreatedArgument[],
-  ): Promise<Awaited<ReturnType<HookMethods[Name]>>> {
+  ): Promise<HookAnswer<Name>> {
     const { timeLimit } = this.options;
     try {
       const answer = await this.plugin.call(method, args, { timeLimit, places });
-      return answer as Awaited<ReturnType<HookMethods[Name]>>;
+      return answer as HookAnswer<Name>;
     } catch (error) {
       if (!(error instanceof PluginFailure)) throw error;
       this.noteStack(error.pluginStack);

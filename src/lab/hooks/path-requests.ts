@@ -3,7 +3,7 @@ import type { Session } from '#session/session.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 
-/** A request and what came of it, as places on a path. */
+/** A request, its answer and the end of its turn, as places on a path. */
 export interface PlacedRequest {
   /** Counted from 1 along the path. */
   readonly number: number;

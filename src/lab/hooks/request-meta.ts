@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { readEntryMessage } from '#context/replay/convert.js';
+import type { RequestModel } from '#context/replay/envelope.js';
 import { findSettings, setsModel } from '#context/replay/settings.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
@@ -41,7 +42,7 @@ export function findRequestTarget({ session, path, end }: RequestPlace, answer: 
   return readTarget((head && readEntryMessage(session.entry(head))) ?? {});
 }
 
-function findModel({ session, path, end }: RequestPlace): ReturnType<typeof findSettings>['model'] {
+function findModel({ session, path, end }: RequestPlace): RequestModel {
   const head = findLastBefore(path, end, setsModel);
   return head ? findSettings(session, [head]).model : null;
 }

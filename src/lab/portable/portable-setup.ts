@@ -110,7 +110,7 @@ export class PortableSetup implements EngineSetup {
     return collectFacts(readStatedFacts(session, path));
   }
 
-  labels(): ReturnType<EngineSetup['labels']> {
+  labels(): ReadonlyMap<unknown, string> {
     return this.file ? labelsOf(this.file) : new Map();
   }
 

@@ -1,4 +1,4 @@
-import { findNearestRate, listRatesByModel, type NearestRates } from '#analysis/cache/costs.js';
+import { findNearestRate, listRatesByModel, type NearestRates, type RatesByModel } from '#analysis/cache/costs.js';
 import { findPriceFactor } from '#context/models/modifiers.js';
 import { findListedRates, type ListedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/summary-calls.js';
@@ -26,7 +26,7 @@ interface PromptTokens {
 /** The prices of a session's tokens: those that its answers record, else the listed ones. */
 export class Prices {
   /** Dollars for a token of output. */
-  private readonly output: ReturnType<typeof listRatesByModel>;
+  private readonly output: RatesByModel;
   private readonly listedModels = new Set<string>();
 
   constructor(

@@ -1,7 +1,7 @@
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
-import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import type { ContextEnvelope, ContextSize, RequestModel } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
-import { splitSize } from '#context/size/split-size.js';
+import { type SizeParts, splitSize } from '#context/size/split-size.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 
@@ -27,7 +27,7 @@ export function formatShare({ tokens }: Pick<Share, 'tokens'>): string {
 }
 
 interface SizeMethod {
-  readonly model: ContextEnvelope['meta']['model'];
+  readonly model: RequestModel;
   /** The name of the method that the factor multiplies. */
   readonly method?: string;
 }
@@ -65,8 +65,17 @@ function describeError(error: number | null): readonly string[] {
   return [`error ${error < 0.001 ? '<0.1' : (error * 100).toFixed(1)}%`];
 }
 
-/** The parts of a context size, which add up to it; null for a part that is not recorded. */
-export function toSizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>) {
+/** The tokens of the parts of a context, which add up to its size; null for a part that is not recorded. */
+export type SizeShares = Omit<SizeParts, 'system' | 'tools'> & {
+  readonly system: number | null;
+  readonly tools: number | null;
+};
+
+export function toSizeShares({
+  tokens,
+  size,
+  sources,
+}: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>): SizeShares {
   const parts = splitSize(size, tokens);
   return {
     ...parts,

@@ -47,7 +47,7 @@ async function looked(
         return session.entry(head);
       },
     },
-    rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) as never })),
+    rules: rules.map((rule): ActiveRule => ({ rule, severity: 'warning', options: rule.options?.parse({}) })),
     requests,
     envelope: {},
     report: (finding: Finding) => void findings.push(finding),

@@ -45,7 +45,7 @@ function prepared(
     forbids: () => null,
   };
   const done = prepareHistory(history, {
-    strategies: [{ strategy, options: undefined as never }],
+    strategies: [{ strategy, options: undefined }],
     rules,
     packetTokens,
     packetAs: (text) => toPacketMessage(text, 0),

@@ -173,6 +173,30 @@ describe('an extension of stock Pi', () => {
     expect(seen).toEqual([4, 0, 4, 1, 6, 2]);
   });
 
+  it('appends entries in a tool_result handler that returns nothing, which the next request has', async () => {
+    const seen: unknown[] = [];
+    const { requests, summary } = await run((pi) => {
+      pi.on('tool_result', ({ toolCallId }) => pi.appendEntry('seen', { toolCallId }));
+      pi.on('turn_end', (_event, { sessionManager }) => {
+        const custom = sessionManager.getBranch().filter((one: Event) => one['type'] === 'custom');
+        seen.push(custom.map((one: Event) => one['data']));
+      });
+    });
+    const [event] = requests[0]!.events!;
+    expect(event).toMatchObject({ event: 'tool_result', outcome: 'changed', what: 'appends 1 custom entry' });
+    expect(requests.map(({ appended = [] }) => appended.length)).toEqual([1, 0, 0]);
+    expect(requests[0]!.appended).toMatchObject([{ type: 'custom', customType: 'seen', data: { toolCallId: 'c1' } }]);
+    expect(seen[0]).toEqual([{ toolCallId: 'c1' }]);
+    expect(summary.handlers).toContainEqual({
+      hook: 'ext.ts',
+      event: 'tool_result',
+      calls: 1,
+      changed: 1,
+      failed: 0,
+      nothing: 0,
+    });
+  });
+
   it('goes on where a listener of pi.events throws, and hears the others', async () => {
     const heard: unknown[] = [];
     const { exitCode } = await run((pi) => {

@@ -1,4 +1,4 @@
-import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { RequestModel } from '#context/replay/envelope.js';
 import { findSettings } from '#context/replay/settings.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -54,7 +54,7 @@ const GEMINI: ImageLimits = {
 };
 
 /** The limits for a model. Those of an unknown provider are Anthropic's, which are the strictest. */
-export function findImageLimits(model: ContextEnvelope['meta']['model']): ImageLimits {
+export function findImageLimits(model: RequestModel): ImageLimits {
   const provider = (model?.provider ?? '').toLowerCase();
   const name = (model?.modelId ?? '').toLowerCase();
   if (provider.includes('bedrock')) return { ...ANTHROPIC, requestBytes: 20 * MB };

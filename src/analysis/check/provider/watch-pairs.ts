@@ -1,6 +1,5 @@
-import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
-import type { Hit } from '../define.js';
+import type { Hit, RequestWatch } from '../define.js';
 import { type PairFault, ToolPairs } from './tool-pairs.js';
 
 /** The faults between calls and results so far. Each rule reads them at its own position. */
@@ -17,10 +16,7 @@ const tapes = new WeakMap<Session, Tape>();
  * A watcher of tool calls and results. All rules about them share one tape, since the ids of all calls of a long
  * session need some memory. `hitOf` returns the rule's hit for a fault, or null.
  */
-export function watchPairs(
-  session: Session,
-  hitOf: (fault: PairFault) => Hit | null,
-): { see(sent: SentMessage): Iterable<Hit>; end(): Iterable<Hit> } {
+export function watchPairs(session: Session, hitOf: (fault: PairFault) => Hit | null): Required<RequestWatch> {
   const tape = findTape(session);
   let step = 0;
   let read = 0;

@@ -81,7 +81,7 @@ async function prepareRule(io: Io, file: string | null, wanted: RuleSettings): P
     const beside = resolveConfigName(file, io, name);
     return openForCommand(io, await locateSession(io, io.files.exists(beside) ? beside : name));
   };
-  return { ...wanted, options: await rule.prepare(wanted.options as never, open) };
+  return { ...wanted, options: await rule.prepare(wanted.options, open) };
 }
 
 function readRuleNames(list: string): readonly string[] {

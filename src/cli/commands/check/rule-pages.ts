@@ -56,9 +56,7 @@ async function buildExample(rule: Rule): Promise<RuleExample> {
   const findings: Finding[] = [];
   checkSession({
     session: await openSession(bytes, undefined, { withoutHeader: true }),
-    rules: [
-      { rule, severity: rule.severity ?? 'error', options: rule.options?.parse(rule.example.options ?? {}) as never },
-    ],
+    rules: [{ rule, severity: rule.severity ?? 'error', options: rule.options?.parse(rule.example.options ?? {}) }],
     requests: 'leaf',
     envelope: {},
     report: (finding) => void findings.push(finding),

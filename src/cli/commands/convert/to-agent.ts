@@ -9,8 +9,8 @@ import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { type Block, commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { formatShortening, warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
+import { formatShorteningCommand, warnOfOverfull } from '../window.js';
 import { buildImportDocument } from './build-document.js';
 import type { DescribedConversion } from './describe-loss.js';
 import type { ImportDocument } from './document.js';
@@ -47,7 +47,7 @@ export async function convertToAgent(
   const place = output === '-' ? null : output;
   const opening =
     place === null ? null : formatResumeLine(io, copier, { sessionId: id, file: place, cwd, isInstalled });
-  const shorter = formatShortening('convert', isInstalled ? id : toShellWord(place ?? 'COPY'));
+  const shorter = formatShorteningCommand('convert', isInstalled ? id : toShellWord(place ?? 'COPY'));
   const first = opening !== null && overfull.length > 0 ? shorter : null;
   const newSession = {
     id,

@@ -11,8 +11,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, toWindow, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
-import { addModelList, requireWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList, requireWindow } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {
@@ -81,20 +81,35 @@ export interface ChosenStrategies {
  */
 export function chooseStrategies(configured: Policy, envelope: ContextEnvelope, flags: PruneFlags): ChosenStrategies {
   const policy = setRecentTurns(configured, flags['recent-turns']);
-  const { size } = envelope.meta;
-  const isZoneOfContext =
-    flags.zone === undefined && (flags.strategy === undefined || isWindowSet(toWindow(envelope.meta)));
-  const zone = isZoneOfContext
-    ? zoneOf(size.tokens, requireEnvelopeWindow(envelope).tokens, policy.thresholds)
-    : (flags.zone ?? null);
-  const strategies =
+  const { zone, strategies } =
     flags.strategy === undefined
-      ? listZoneStrategies(policy, zone ?? 'green')
-      : readStrategies(flags.strategy, policy, zone ?? 'red');
+      ? chooseByZone(policy, envelope, flags.zone)
+      : chooseByName(policy, envelope, flags.zone, flags.strategy);
   return { policy, zone, strategies: strategies.map((each) => setSideFiles(each, flags['side-files'])) };
 }
 
+type StrategiesInZone = Pick<ChosenStrategies, 'zone' | 'strategies'>;
+
+function chooseByZone(policy: Policy, envelope: ContextEnvelope, given: Zone | undefined): StrategiesInZone {
+  const zone = given ?? findZone(policy, envelope);
+  return { zone, strategies: listZoneStrategies(policy, zone) };
+}
+
 /** Strategies that the user names do not depend on a window that is only assumed. */
+function chooseByName(
+  policy: Policy,
+  envelope: ContextEnvelope,
+  given: Zone | undefined,
+  names: string,
+): StrategiesInZone {
+  const zone = given ?? (isWindowSet(toWindow(envelope.meta)) ? findZone(policy, envelope) : null);
+  return { zone, strategies: readStrategies(names, policy, zone ?? 'red') };
+}
+
+function findZone({ thresholds }: Policy, envelope: ContextEnvelope): Zone {
+  return zoneOf(envelope.meta.size.tokens, requireEnvelopeWindow(envelope).tokens, thresholds);
+}
+
 function isWindowSet({ source }: ContextWindow): boolean {
   return source === 'supplied' || source === 'configured';
 }
@@ -110,5 +125,5 @@ function setRecentTurns(policy: Policy, keep: number | undefined): Policy {
 function setSideFiles(step: ConfiguredStrategy, folder: string | undefined): ConfiguredStrategy {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;
-  return { strategy: step.strategy, options: { ...(step.options as object), spill: folder } as never };
+  return { strategy: step.strategy, options: { ...(step.options as object), spill: folder } };
 }

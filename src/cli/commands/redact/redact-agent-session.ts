@@ -6,7 +6,7 @@ import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
 import type { AgentCopier } from '#session/agents/copier.js';
 import { line } from '#ui/doc/doc.js';
-import { executeCopy } from '../apply/execute-copy.js';
+import { executeCopy } from '../../copy/execute-copy.js';
 import type { Outcome } from '../define.js';
 import { openToCopy } from '../session-to-plan.js';
 import { buildAccount, chooseExitCode } from './account.js';

@@ -7,7 +7,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';
 import { type Block, type Doc, gap, heading, line, span, type Span, verbatim } from '#ui/doc/doc.js';
 import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
-import { describeSizeSource, formatShare, formatSize, toSizeShares } from '#ui/parts/size-words.js';
+import { describeSizeSource, formatShare, formatSize, type SizeShares, toSizeShares } from '#ui/parts/size-words.js';
 
 /** The envelope as a document, with the sections of the original design's `get_context` rendering. */
 export function renderEnvelopeMarkdown(envelope: ContextEnvelope, isFull: boolean): Doc {
@@ -64,7 +64,7 @@ function renderMeta({ session, at, meta }: ContextEnvelope): Doc {
   ];
 }
 
-function describeParts({ system, tools, cached, uncached, notItemised }: ReturnType<typeof toSizeShares>): string {
+function describeParts({ system, tools, cached, uncached, notItemised }: SizeShares): string {
   const parts = {
     system,
     tools,

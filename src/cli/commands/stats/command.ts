@@ -1,6 +1,6 @@
 import { assertJoinable, type CallGrouping, needsCalls, parseGroupings } from '#analysis/stats/call-groups.js';
 import type { Cheaper } from '#analysis/stats/cheaper.js';
-import { type Grouping, GROUPINGS, type StatsDocument, type StatsGroup } from '#analysis/stats/document.js';
+import { type Grouping, GROUPINGS, type StatsGroup, type StatsGroups } from '#analysis/stats/document.js';
 import { groupUsage } from '#analysis/stats/groups.js';
 import type { SessionUsage } from '#analysis/stats/session-stats.js';
 import { statsReport } from '#analysis/stats/stats-report.js';
@@ -178,7 +178,7 @@ function createListHandles({ io, format }: Input, files: readonly NamedFile[]): 
   return format === 'json' || files.length < 2 ? (file) => file : createHandles(io);
 }
 
-function toCsv({ groupings, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
+function toCsv({ groupings, rows }: StatsGroups, end: OutcomeEnd): Outcome {
   return { kind: 'pieces', pieces: renderCsv(buildGroupColumns(groupings), rows), end: () => end };
 }
 

@@ -1,6 +1,6 @@
 import { describeMainPart } from '#analysis/stats/cheaper.js';
 import { COST_PARTS, type CostPart } from '#analysis/stats/cost-parts.js';
-import type { StatsDocument } from '#analysis/stats/document.js';
+import type { StatsCostParts, StatsDocument } from '#analysis/stats/document.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
 import { countDollarDigits, formatDollarsTo, splitDollars } from '#base/dollars.js';
 import { sumBy } from '#base/lists.js';
@@ -31,8 +31,6 @@ const TITLES: Readonly<Record<CostPart, string>> = {
   other: 'other',
 };
 
-type CostParts = StatsDocument['costParts'];
-
 /** The parts of the cost, of all models and of each: as printed, they add up to it. */
 export function renderCostParts(document: StatsDocument, isFull: boolean, columns: number): Doc {
   const { costParts, usageRecorded } = document;
@@ -60,7 +58,7 @@ interface CostRow {
 }
 
 /** Rounds the cost of each model, then its parts, so that all sums are those of the printed numbers. */
-function roundRows(models: CostParts['byModel'], whole: number, digits: number): readonly CostRow[] {
+function roundRows(models: StatsCostParts['byModel'], whole: number, digits: number): readonly CostRow[] {
   const sums = models.map(({ parts }) => sumBy(parts, ({ dollars }) => dollars));
   const rounded = splitDollars(whole, sums, digits);
   return models
@@ -85,7 +83,7 @@ function sumPart(rows: readonly CostRow[], part: CostPart): number {
 
 type FormatCost = (dollars: number) => string;
 
-function renderParts({ all }: CostParts, rows: readonly CostRow[], format: FormatCost, wide: number): Doc[number] {
+function renderParts({ all }: StatsCostParts, rows: readonly CostRow[], format: FormatCost, wide: number): Doc[number] {
   const whole = sumBy(rows, sumRow);
   const shown = all.map(({ part, tokens }) => ({ part, tokens, dollars: sumPart(rows, part) }));
   const most = shown.reduce((top, { dollars }) => Math.max(top, dollars), 0);
@@ -146,7 +144,7 @@ function renderCheaper({ cheaper, sessions, costParts, usageRecorded }: StatsDoc
   return [line(`  ${main}; `, span('what would have been cheaper: ctx stats --cheaper', 'faint'))];
 }
 
-function renderNotes({ all, inferred }: CostParts, rows: readonly CostRow[]): Doc {
+function renderNotes({ all, inferred }: StatsCostParts, rows: readonly CostRow[]): Doc {
   const hasOther = sumPart(rows, 'other') > 0;
   const hasUnknownWrites = all.some(({ part, tokens }) => part === 'cacheWrite' && tokens > 0);
   const notes = [

@@ -1,11 +1,10 @@
-import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
+import type { Grouping, StatsGroup } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount } from '#base/numbers.js';
 import { cutDistinctly } from './table-width.js';
 
-export type Groups = NonNullable<StatsDocument['groups']>;
 export type GroupsReport = Pick<UsageGroups, 'usageRecorded' | 'tools' | 'groups'> & {
   readonly sessions: readonly unknown[];
 };
@@ -39,7 +38,7 @@ export interface Numbers {
 }
 
 /** The numbers of a row, led by its sessions where rows can differ in them. */
-export function listNumbers(by: Groups['by'], { sessions }: GroupsReport): Numbers {
+export function listNumbers(by: Grouping, { sessions }: GroupsReport): Numbers {
   const numbers = by === 'tool' ? TOOLS : PROVIDERS;
   if (by === 'session' || sessions.length < 2) return numbers;
   return {
@@ -76,7 +75,7 @@ const TOOLS: Numbers = {
 export const CELLS = { least: 4, enough: 8, most: 24 };
 
 /** The names of keys in a number of cells. */
-export function cutKeys(by: Groups['by'] | undefined, names: readonly string[], cells: number): readonly string[] {
+export function cutKeys(by: Grouping | undefined, names: readonly string[], cells: number): readonly string[] {
   return by === 'model' ? cutDistinctly(names, cells) : names.map((name) => cutStart(name, cells));
 }
 

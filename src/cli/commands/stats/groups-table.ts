@@ -1,4 +1,4 @@
-import type { StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import type { Grouping, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { type Column, type Doc, flexible, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
@@ -7,7 +7,6 @@ import {
   CELLS,
   cutKeys,
   type FormatTokens,
-  type Groups,
   type GroupsReport,
   listNumbers,
   type Numbers,
@@ -68,11 +67,7 @@ interface FittedGroups {
 }
 
 /** Fits a table into its width: numbers are written short before bars get too small. */
-function fitGroups(
-  by: Groups['by'],
-  all: readonly StatsGroup[],
-  { keys, numbers, columns }: GroupsTable,
-): FittedGroups {
+function fitGroups(by: Grouping, all: readonly StatsGroup[], { keys, numbers, columns }: GroupsTable): FittedGroups {
   const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
   const names = isPath(by) ? KEY_CELLS : measureWidest(['total', by, ...keys]);
   const formatAll = (format: FormatTokens) => all.map((group) => numbers.texts(group, format));
@@ -124,11 +119,11 @@ function chooseNumbers(
 }
 
 /** Names of files and folders are long, and differ at their ends, so they come last. */
-function isPath(by: Groups['by']): boolean {
+function isPath(by: Grouping): boolean {
   return by === 'session' || by === 'project';
 }
 
-function buildColumns(by: Groups['by'], { titles, drawn }: Numbers): readonly Column[] {
+function buildColumns(by: Grouping, { titles, drawn }: Numbers): readonly Column[] {
   const numbers = titles.map(right).toSpliced(drawn, 0, left(''));
   if (isPath(by)) return [...numbers, flexible(by)];
   return [flexible(by), ...numbers];

@@ -1,9 +1,9 @@
-import type { StatsGroup, UsageDocument } from '#analysis/stats/document.js';
+import type { Grouping, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import { sumNumbers } from '#base/lists.js';
 import { formatShortCount } from '#base/numbers.js';
 import { type Doc, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderBar } from '#ui/parts/sparkline.js';
-import { CELLS, cutKeys, type Groups, type GroupsReport, PROVIDERS, sumGroups } from './group-numbers.js';
+import { CELLS, cutKeys, type GroupsReport, PROVIDERS, sumGroups } from './group-numbers.js';
 import {
   COLUMN_GAP,
   DEFAULT_COLUMNS,
@@ -57,7 +57,7 @@ interface FittedKeys {
  * Fits the keys of several groupings into a room: first projects and the like are cut, then names of models are
  * shortened.
  */
-function fitKeys(groupings: Groups['groupings'], keys: readonly (readonly string[])[], room: number): FittedKeys {
+function fitKeys(groupings: readonly Grouping[], keys: readonly (readonly string[])[], room: number): FittedKeys {
   const distinct = groupings.map((_, place) => [...new Set(keys.map((key) => key[place] ?? ''))]);
   let fitted: FittedKeys = { names: [], width: 0 };
   for (const shorten of WAYS_TO_SHORTEN) {
@@ -90,7 +90,7 @@ const ENOUGH_KEY = 11;
 const MOST_KEY = 40;
 
 /** Widths that add up to a room: the widest give way, names of models last. */
-function fitWidths(natural: readonly number[], groupings: Groups['groupings'], room: number): readonly number[] {
+function fitWidths(natural: readonly number[], groupings: readonly Grouping[], room: number): readonly number[] {
   if (room === Infinity) return natural.map((width) => Math.min(width, MOST_KEY));
   const all = [...groupings.keys()];
   const others = all.filter((at) => groupings[at] !== 'model');

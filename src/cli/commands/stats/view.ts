@@ -1,4 +1,4 @@
-import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
+import type { StatsDocument, StatsSession, UsageDocument } from '#analysis/stats/document.js';
 import { sortAscending } from '#analysis/stats/quantiles.js';
 import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
@@ -165,7 +165,7 @@ function renderCallsNote({
 }
 
 /** The size of the context at the leaf; the table below has its parts. */
-function renderContextSize({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
+function renderContextSize({ contextTokens, contextTokensSource }: StatsSession): Block {
   const mark = contextTokensSource === 'recorded' ? '' : '~';
   return line(`context now: ${mark}${pluralize(contextTokens, 'token')}`);
 }

@@ -3,7 +3,7 @@ import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import type { HistoryItem } from '#change/prune/history.js';
 import type { Policy, PolicyMode } from '#change/prune/policy.js';
 import type { Zone } from '#change/prune/zones.js';
-import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
+import type { ContextEnvelope, ContextSize, RequestModel } from '#context/replay/envelope.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { ContextWindow, KnownWindow } from '#context/size/window.js';
 import type { Span } from '#ui/doc/doc.js';
@@ -14,7 +14,7 @@ export interface ContextStatus {
   readonly title: string;
   readonly window: ContextWindow;
   readonly size: ContextSize;
-  readonly model: ContextEnvelope['meta']['model'];
+  readonly model: RequestModel;
   readonly unseen: ContextEnvelope['meta']['unseen'];
   readonly overview: EnvelopeOverview;
   /** The largest things in the context. */

@@ -3,7 +3,8 @@ import { type ActualSizes, findSizeFault } from './claimed-numbers.js';
 import type { Breach } from './clauses.js';
 
 /**
- * Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated.
+ * Compactions that an engine claims, and that left the transcript as it is. Whether a claim holds is seen in the next
+ * request. All tokens are estimated.
  */
 export class CompactionClaims {
   /**

@@ -11,6 +11,9 @@ export interface HookMethods {
   render(renderer: string, transform: JsonObject): string | undefined;
 }
 
+/** The answer to a call of a method. */
+export type HookAnswer<Name extends keyof HookMethods> = Awaited<ReturnType<HookMethods[Name]>>;
+
 /** The registrations of a hook module: event names in the order of their handlers. */
 export interface LoadedHook {
   readonly events: readonly string[];

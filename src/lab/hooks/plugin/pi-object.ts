@@ -15,7 +15,7 @@ export function buildPiObject(of: keyof typeof PI_MEMBERS, members: object, notR
   });
 }
 
-/** The members of the objects that Pi 1.6.0 gives to an extension. */
+/** The members of the objects that stock Pi gives to an extension, in the version `PI_VERSION`. */
 export const PI_MEMBERS = {
   pi: splitWords(
     'on registerTool registerCommand registerShortcut registerFlag getFlag registerMessageRenderer ' +

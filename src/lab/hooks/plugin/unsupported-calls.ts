@@ -1,4 +1,5 @@
 import { didYouMean } from '#base/suggestion.js';
+import { PI_VERSION } from '../events.js';
 
 /** The names of what an extension registered or called that has no effect without an agent, each once. */
 export class UnsupportedCalls {
@@ -42,7 +43,7 @@ export class UnsupportedCalls {
     if (!(error instanceof TypeError)) return error;
     const [, name = ''] = /(\w+) is not a function$/.exec(error.message) ?? [];
     const names = this.missing.get(name);
-    if (names) error.message += `; ${didYouMean(name, names, 'Pi 1.6.0 does not have it')}`;
+    if (names) error.message += `; ${didYouMean(name, names, `Pi ${PI_VERSION} does not have it`)}`;
     return error;
   }
 

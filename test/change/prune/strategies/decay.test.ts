@@ -65,7 +65,7 @@ describe('decay', () => {
   });
 
   it('at least folds a turn that must stay', () => {
-    const steps = [{ strategy: decay, options: ZONES as never }];
+    const steps = [{ strategy: decay, options: ZONES }];
     const isKept = ({ from }: { readonly from: { readonly entryId: string | null } }): boolean => from.entryId === 'b1';
     const { history } = prune(SEVEN, steps, {
       protects: (item) => (isKept(item) ? 'protected' : null),

@@ -4,7 +4,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
 import type { CopyChanges, NewCompaction } from '../../copy-changes.js';
-import { type AgentRecord, findEnd, listRecordsFrom, type NativeRecords } from '../../native-records.js';
+import { type AgentRecord, findEnd, type NativeRecords } from '../../native-records.js';
 import {
   appendMember,
   encodeRecord,
@@ -177,14 +177,18 @@ function beginWith(record: WrittenRecord, above: string | null): WrittenRecord {
   return { value: { ...value, logicalParentUuid: above, compactMetadata: metadata }, raw: null };
 }
 
-/** The ids of the records that a new compaction keeps. */
+/** The ids of the records that a new compaction keeps. An earlier boundary and its summary are not kept. */
 function listKept(
-  { native, path: entries }: CopiedSession,
+  { native, path: heads }: CopiedSession,
   { firstKept }: NewCompaction,
   edits: RecordEdits,
 ): readonly string[] {
-  const records = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept);
-  return records
+  if (firstKept === null) return [];
+  const start = heads.findIndex(({ index }) => index === firstKept);
+  const kept = heads.slice(start).filter(({ type }) => type !== 'compaction');
+  const spans = new Map(kept.flatMap((head) => native.of(head)).map((span) => [span.offset, span]));
+  return [...spans.values()]
+    .map((span) => native.valueAt(span))
     .filter(isInChain)
     .flatMap(({ uuid }) => asString(uuid) ?? [])
     .filter((uuid) => !edits.lacks(uuid));

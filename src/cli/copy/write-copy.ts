@@ -10,7 +10,7 @@ import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { findFormat } from '#session/agents/index.js';
-import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { createUnchangedCheck, toNewFile } from '../commands/new-session.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy that is planned. */
