@@ -41,10 +41,11 @@ export class PathRequests {
 
   /** The requests of a path, as far as they were read; the same list until more is read. */
   listOn(path: Uint32Array): readonly PathRequest[] {
-    return this.listOf(path, this.usages.size + this.breaks.size + this.compactions.size);
+    return this.listRead(path, this.usages.size + this.breaks.size + this.compactions.size);
   }
 
-  private readonly listOf = memoizeByObject((path: Uint32Array, _version: number): readonly PathRequest[] => {
+  /** `_read`: the number of facts that were read so far. The list is built again when it has grown. */
+  private readonly listRead = memoizeByObject((path: Uint32Array, _read: number): readonly PathRequest[] => {
     const { heads } = this.session.tree;
     const all: PathRequest[] = [];
     let isCompacted = false;
