@@ -6,7 +6,8 @@ import type { CacheBreak } from './document.js';
 import { DEFAULT_CACHE_OPTIONS } from './options.js';
 import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
-const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
+/** The types of entries that may compact the context. */
+const COMPACTING_TYPES: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
 /** A request of a path, as far as it was read. */
 export interface PathRequest {
@@ -67,7 +68,7 @@ export class PathRequests {
     for (let at = path.length - 1; at >= 0; at -= 1) {
       const index = path[at] ?? 0;
       const isAnswer = heads.isAnswerAt(index) && !this.usages.has(index);
-      const mayCompact = COMPACTS.has(heads.typeAt(index)) && !this.compactions.has(index);
+      const mayCompact = COMPACTING_TYPES.has(heads.typeAt(index)) && !this.compactions.has(index);
       if (isAnswer) this.usageAt(index);
       if (mayCompact) this.compactions.set(index, isCompaction(this.session, heads.at(index)));
       if (isAnswer || mayCompact) yield;

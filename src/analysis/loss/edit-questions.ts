@@ -2,10 +2,10 @@ import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { baseName } from '#base/paths.js';
 import type { Head } from '#session/heads/head.js';
 import { findFileUse, listToolUses } from '../facts/tool-uses.js';
+import { findChangedValues, findSettings } from './assigned-values.js';
 import type { KnownFiles } from './known-files.js';
 import type { Question } from './question-file.js';
 import { buildQuestion, type RemovedMessage } from './questions.js';
-import { findChangedValues, findSettings } from './values.js';
 
 /** Asks for the file of each edit, for the values that it changed, and for the settings that it added. */
 export function listEditQuestions(removed: readonly RemovedMessage[], files: KnownFiles): readonly Question[] {

@@ -6,7 +6,7 @@ import { readMessageText, toOneLine } from '../facts/text.js';
 import { type FactClass, listMessageFacts } from './fact-classes.js';
 import type { Question } from './question-file.js';
 import { buildQuestion, type RemovedMessage } from './questions.js';
-import { findStatedValue } from './values.js';
+import { findStatedValue } from './stated-value.js';
 
 /** Asks for the longest name in each instruction, correction, decision and error, which a gap replaces. */
 export function listGapQuestions(removed: readonly RemovedMessage[]): readonly Question[] {
